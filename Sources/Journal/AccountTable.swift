@@ -1,7 +1,7 @@
-// What SQL there is for the accounts of users: table `accounts` of schema 7.
+// The SQL for the accounts of users: table `accounts` of schema 7.
 
 extension Database {
-    /// Writes to which account a user id belongs, or forgets it, within a transaction.
+    /// Writes the account to which a user id belongs, or deletes it, within a transaction.
     func write(_ account: StoredAccount?, of uid: UInt32) throws(JournalError) {
         guard let account else {
             try Statement(self, "DELETE FROM accounts WHERE uid = ?", as: "forget an account").run([
@@ -21,8 +21,8 @@ extension Database {
         ])
     }
 
-    /// Takes from the apps of a user id the events that they have read until now, within a transaction: whoever has the number
-    /// next is not to read them. Operators read them further.
+    /// Removes the events recorded until now from the view of a user id's apps, within a transaction: the next account
+    /// with this number must not read them. Operators can still read them.
     func forgetAudiences(of uid: UInt32) throws(JournalError) {
         let operation = "forget an account's numbers"
         try Statement(
@@ -34,7 +34,8 @@ extension Database {
         try Statement(self, "DELETE FROM audiences WHERE uid = ?", as: operation).run([.integer(Int64(uid))])
     }
 
-    /// Reads the accounts; `findings` gets the rows that make no sense. A database that was set aside may have none of their ages.
+    /// Reads the accounts; invalid rows are reported in `findings`. A database that was set aside may lack the
+    /// accounts' ages.
     func readAccounts(
         into state: inout StoredAuthorization, hasHomeBirths: Bool = true, _ findings: inout [String]
     ) throws(JournalError) {

@@ -1,7 +1,8 @@
 import Authorization
 import Location
 
-// The values of `Authorization` as columns of the journal's tables. What nothing of ours writes is no value.
+// The values of `Authorization` as columns of the journal's tables. A column that holds anything this release never
+// writes yields no value.
 
 /// `Grant.Decider` in two columns.
 enum StoredDecider: String {
@@ -25,13 +26,13 @@ enum StoredDecider: String {
     }
 }
 
-/// Which text of a prompt a row of `promptTexts` has.
+/// The kind of text in a row of `promptTexts`.
 enum PromptField: String {
     case name, purpose
 }
 
 extension AppID {
-    /// Of the first two columns.
+    /// The app in the first two columns.
     init?(_ row: borrowing Row) {
         guard !row.isNull(0), !row.isNull(1), let uid = UInt32(exactly: row.integer(1)) else { return nil }
         self.init(uid: uid, name: row.text(0))

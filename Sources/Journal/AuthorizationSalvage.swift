@@ -2,29 +2,29 @@ import Authorization
 import CSQLite
 import Glibc
 
-/// What can still be known of authorization from a database that was set aside.
+/// Recovers authorization from a database that was set aside.
 ///
-/// A table that is sound is believed. Of one that is not only what takes something away is: a no that is kept wrongly
-/// costs a question, a yes that is kept wrongly costs somebody their position.
+/// A sound table is accepted completely. From a damaged table only denials are accepted: a wrongly preserved denial
+/// costs a prompt, a wrongly preserved permission reveals somebody's position.
 struct AuthorizationSalvage {
-    /// The database that was set aside; it is left as it is.
+    /// The database that was set aside; it is not modified.
     let path: String
-    /// Why it was.
+    /// The reason why it was set aside.
     let damage: JournalError
-    /// Whether it was until just now the one in use. An older one may say yes to what somebody said no to since.
+    /// Whether this database was in use until now. An older one may contain a permission that was revoked since.
     let isLatest: Bool
 
-    /// What can be known, and why it is not all.
+    /// The recovered authorization, and the reason why it is incomplete.
     func read() -> LoadedAuthorization {
         let companions: [String] = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-        // Reading makes them where they are missing; they hold nothing of their own then.
+        // Reading creates these files if they are missing; they then contain nothing of their own.
         defer { for companion in companions { unlink(companion) } }
         do throws(JournalError) {
             let database = try Database(path: path, isReadOnly: true)
             try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
             try database.set(SQLITE_DBCONFIG_DEFENSIVE, true, as: "distrust the file")
             let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
-            // The first schema had nothing of authorization.
+            // The first schema had no authorization.
             if version == 1 { return LoadedAuthorization() }
             return read(from: database, version)
         } catch {
@@ -58,25 +58,25 @@ struct AuthorizationSalvage {
                 try database.readAccounts(into: &state, hasHomeBirths: hasHomeBirths, &findings)
                 return findings.isEmpty
             }
-        // Whoever turned services off must not find them on.
+        // Services that were turned off must not be on after the recovery.
         if !isStateSound { state.areServicesOn = false }
         state.lastPrompt = max(state.lastPrompt, state.prompts.last?.id ?? 0)
         if areGrantsSound, arePromptsSound, isStateSound, areAccountsSound, isLatest {
             return LoadedAuthorization(state)
         }
-        // Without knowing whose a permission is, it may be somebody else's by now.
+        // Without knowing to which account a permission belongs, it may belong to somebody else by now.
         if !areGrantsSound || !areAccountsSound || !isLatest {
             state.grants = state.grants.filter { $0.value.permission == .denied }
         }
-        let retained = areGrantsSound && areAccountsSound && isLatest ? "the grants" : "\(state.grants.count) denials"
-        return LoadedAuthorization(state, loss: loss("\(retained) could be kept"))
+        let kept = areGrantsSound && areAccountsSound && isLatest ? "the grants" : "\(state.grants.count) denials"
+        return LoadedAuthorization(state, loss: loss("\(kept) could be recovered"))
     }
 
     private func isSound(
         _ tables: [String], _ database: borrowing Database, _ read: () throws(JournalError) -> Bool
     ) -> Bool {
         do throws(JournalError) {
-            // First what can be read: what a check says of the pages takes nothing of it away.
+            // Reading comes first: the integrity check of the pages does not invalidate rows that can be read.
             var isSound = try read()
             for table in tables where isSound { isSound = try database.isSound(table: table) }
             return isSound

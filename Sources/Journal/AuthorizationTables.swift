@@ -1,25 +1,25 @@
 import Authorization
 import Location
 
-// What SQL there is for authorization: the tables of schema 2, and their rows as the values of `Authorization`.
+// The SQL for authorization: the tables of schema 2, and the conversion of their rows to values of `Authorization`.
 
 extension Database {
-    /// What a row of table `state` holds that is not a caller's value.
+    /// The names of rows of table `state` that are not a caller's values.
     private enum StateName {
         static let restored = "authorizationRestored"
         static let services = "areServicesOn"
         static let lastPrompt = "lastPrompt"
-        /// Before the name of a caller's value.
+        /// The prefix of the name of a caller's value.
         static let value = "value:"
     }
 
-    /// Whether what was stored before this file was made has been brought into it.
+    /// Whether the authorization from before this file existed has been restored into it.
     func isAuthorizationRestored() throws(JournalError) -> Bool {
         try integer(
             "SELECT value FROM state WHERE name = '\(StateName.restored)'", as: "read whether grants are restored") == 1
     }
 
-    /// Writes all of it into a file that has nothing of it, within a transaction.
+    /// Writes a complete authorization into a file that has none, within a transaction.
     func restore(_ state: StoredAuthorization, atMicroseconds time: Int64) throws(JournalError) {
         for (app, grant) in state.grants { try apply(.grant(app, grant), atMicroseconds: time) }
         for prompt in state.prompts {
@@ -119,7 +119,7 @@ extension Database {
         try Statement(self, "DELETE \(prompts)", as: "end a prompt").run(values)
     }
 
-    /// Everything that is stored, without the rows that make no sense, of which the loss tells.
+    /// Everything that is stored, without invalid rows, which the loss describes.
     func readAuthorization() throws(JournalError) -> LoadedAuthorization {
         var loaded = LoadedAuthorization()
         var findings: [String] = []
@@ -134,7 +134,7 @@ extension Database {
         return loaded
     }
 
-    /// Reads the grants, row by row; `findings` gets those that make no sense.
+    /// Reads the grants row by row; invalid rows are reported in `findings`.
     func readGrants(
         into state: inout StoredAuthorization, _ findings: inout [String]
     ) throws(JournalError) {
@@ -154,7 +154,7 @@ extension Database {
         }
     }
 
-    /// Reads the prompts; `findings` gets those that make no sense.
+    /// Reads the prompts; invalid rows are reported in `findings`.
     func readPrompts(
         into state: inout StoredAuthorization, _ findings: inout [String]
     ) throws(JournalError) {
@@ -180,7 +180,7 @@ extension Database {
                 }
                 return true
             }
-            // One that has translations only has an empty text.
+            // A field with translations only has an empty text.
             for field in translations.keys where read[field] == nil { read[field] = "" }
             let whole = read.reduce(into: [PromptField: LocalizedText]()) { whole, text in
                 whole[text.key] = LocalizedText(text.value, translations: translations[text.key] ?? [:])
@@ -195,7 +195,7 @@ extension Database {
         }
     }
 
-    /// Reads the single values; `findings` gets those that make no sense.
+    /// Reads the single values; invalid ones are reported in `findings`.
     func readState(into state: inout StoredAuthorization, _ findings: inout [String]) throws(JournalError) {
         var lastPrompt: UInt64 = 0
         try Statement(self, "SELECT name, value, typeof(value) FROM state", as: "read the state").run { row in
@@ -211,18 +211,18 @@ extension Database {
                     state.values[String(name.dropFirst(StateName.value.count))] = row.text(1)
                 } else {
                     findings.append("\(name) makes no sense")
-                    // Whoever turned them off must not find them on.
+                    // Services that were turned off must not be on after a damage.
                     if name == StateName.services { state.areServicesOn = false }
                 }
             }
             return true
         }
         let highest = state.prompts.last?.id ?? 0
-        if lastPrompt < highest { findings.append("prompt \(highest) is there, though \(lastPrompt) was the last") }
+        if lastPrompt < highest { findings.append("prompt \(highest) exists, though \(lastPrompt) was the last") }
         state.lastPrompt = max(lastPrompt, highest)
     }
 
-    /// Whether the pages of a table are as they should be. PRAGMA integrity_check.
+    /// Whether the pages of a table are intact. PRAGMA integrity_check.
     func isSound(table: String) throws(JournalError) -> Bool {
         var isSound = false
         try Statement(self, "PRAGMA integrity_check('\(table)')", as: "check \(table)").first { row in

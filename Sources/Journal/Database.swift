@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A connection to a database file, closed once, by whoever owns it last. For one thread.
+/// A connection to a database file, closed once by its last owner. For one thread.
 struct Database: ~Copyable {
     /// The connection, valid as long as the value lives.
     let handle: OpaquePointer
@@ -10,7 +10,7 @@ struct Database: ~Copyable {
     /// Opens an existing file; it is not read before the first statement. sqlite3_open_v2.
     init(path: String, isReadOnly: Bool = false) throws(JournalError) {
         var opened: OpaquePointer?
-        // NOMUTEX: the connection has one thread. No symbolic link is refused here: /var/lib/waymark may be one.
+        // NOMUTEX: the connection is used by one thread. Symbolic links are allowed: /var/lib/waymark may be one.
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -23,13 +23,13 @@ struct Database: ~Copyable {
         self.path = path
     }
 
-    /// Runs statements that bind nothing. sqlite3_exec.
+    /// Runs statements without parameters. sqlite3_exec.
     func execute(_ sql: String, as operation: String) throws(JournalError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(operation, code) }
     }
 
-    /// The first column of the first row of a query that binds nothing, nil where there is no row or it is NULL.
+    /// The first column of the first row of a query without parameters; nil without a row or for NULL.
     func integer(_ sql: String, as operation: String) throws(JournalError) -> Int64? {
         var result: Int64?
         let statement = try Statement(self, sql, as: operation)
@@ -43,8 +43,8 @@ struct Database: ~Copyable {
         if code != SQLITE_OK { throw error(operation, code) }
     }
 
-    /// Runs `body` in one transaction that is taken for writing at once, and durable when this returns. Whatever is
-    /// thrown, nothing of it remains.
+    /// Runs `body` in one transaction, which holds the write lock from the start and is durable when this returns. If
+    /// an error is thrown, nothing of the transaction remains.
     func transaction<Result>(
         as operation: String, _ body: () throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
@@ -54,29 +54,29 @@ struct Database: ~Copyable {
             try execute("COMMIT", as: operation)
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors; then there is nothing left to do. A rollback that
-            // fails leaves the transaction to the next BEGIN, which fails and is reported.
+            // SQLite has rolled back by itself after some errors, and nothing is left to do. A rollback that fails
+            // leaves the transaction to the next BEGIN, which fails and is reported.
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
     }
 
-    /// Rows that the last statement changed. sqlite3_changes64.
+    /// The number of rows that the last statement changed. sqlite3_changes64.
     var changes: Int64 { sqlite3_changes64(handle) }
 
-    /// The error that this code and the connection's message make.
+    /// The error for a result code, with the connection's message.
     func error(_ operation: String, _ code: Int32) -> JournalError {
         JournalError("\(operation) (\(path))", .sqlite(code), Self.message(of: handle, code: code))
     }
 
-    /// SQLite's words, and the system's where the file system was the reason.
+    /// SQLite's message, and the system's if the file system was the reason.
     static func message(of handle: OpaquePointer?, code: Int32) -> String {
         if let handle, let text = sqlite3_errmsg(handle) { return String(cString: text) }
         return sqlite3_errstr(code).map { String(cString: $0) } ?? "SQLite error \(code)"
     }
 
     deinit {
-        // _v2: a statement that outlives the connection by a line keeps it until it is finalized too.
+        // _v2: a connection whose statements are not finalized yet is closed with the last of them.
         sqlite3_close_v2(handle)
     }
 }

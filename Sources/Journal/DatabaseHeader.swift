@@ -2,22 +2,22 @@ import CSQLite
 import Glibc
 import Platform
 
-/// The first hundred bytes of a database file (sqlite.org/fileformat2.html section 1.3), read without SQLite, so that
-/// a file that is not ours is left exactly as it is.
+/// The first hundred bytes of a database file (sqlite.org/fileformat2.html section 1.3), read without SQLite, so that a
+/// foreign file is not modified in any way.
 struct DatabaseHeader: Equatable {
     /// `PRAGMA user_version`: big-endian at 60.
     let userVersion: Int32
     /// `PRAGMA application_id`: big-endian at 68.
     let applicationID: Int32
 
-    /// Whether a file with these file and schema formats is one that SQLite writes: 1 or 2 at 18 and 19, at most 4,
-    /// big-endian, at 44.
+    /// Whether SQLite writes files with these file and schema formats: 1 or 2 at 18 and 19, at most 4, big-endian, at
+    /// 44.
     let isWritable: Bool
 
-    /// How many bytes it has.
+    /// The length of the header in bytes.
     static let length = 100
 
-    /// Nil where the bytes are not a database's.
+    /// Nil if the bytes are not the header of a database.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.length, bytes.starts(with: Array("SQLite format 3\0".utf8)) else { return nil }
         userVersion = Self.integer(bytes[60..<64])
@@ -29,8 +29,8 @@ struct DatabaseHeader: Equatable {
         Int32(bitPattern: bytes.reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    /// Refuses a file that its header already says is not ours to write. Says nothing of an empty, a missing or a
-    /// damaged one: SQLite judges those. To be called while no connection is open.
+    /// Refuses a file whose header shows that it belongs to another program or a newer release. An empty, missing or
+    /// damaged file passes: SQLite decides about those. Call this while no connection is open.
     static func check(path: String) throws(JournalError) {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return }
         var bytes = [UInt8](repeating: 0, count: length)
@@ -42,9 +42,9 @@ struct DatabaseHeader: Equatable {
             throw JournalError(error)
         }
         guard count == length, let header = DatabaseHeader(bytes) else { return }
-        // A new file's first page is written before its first migration: both numbers are still 0 then.
+        // The first page of a new file is written before its first migration: both numbers are still 0 then.
         if header.applicationID == 0, header.userVersion == 0 { return }
-        // SQLite would not call it damaged but refuse it, or open it for reading only.
+        // SQLite would not report damage but refuse the file, or open it read-only.
         if header.applicationID == Migrations.applicationID, !header.isWritable {
             throw JournalError("open \(path)", .sqlite(SQLITE_CORRUPT), "its header is damaged")
         }

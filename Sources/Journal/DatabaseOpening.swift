@@ -3,8 +3,8 @@ import Glibc
 import Platform
 
 extension Database {
-    /// Opens the journal's database: refuses one that is not ours to write before anything is touched, makes it where
-    /// it is missing, and brings its schema up to date. No integrity check: that is `verify`.
+    /// Opens the journal's database: refuses a foreign one before anything is modified, creates a missing one, and
+    /// migrates the schema. No integrity check: that is `verify`.
     static func open(in directory: StateDirectory) throws(JournalError) -> Database {
         let path = directory.databasePath
         try DatabaseHeader.check(path: path)
@@ -17,28 +17,28 @@ extension Database {
         return database
     }
 
-    /// The same check once more through SQLite, which knows what is in the write-ahead log and not yet in the file.
+    /// Repeats the check through SQLite, which reads the write-ahead log as well as the file.
     private func refuseWhatIsNotOurs() throws(JournalError) {
         let index = path + "-shm"
         let hadIndex = access(index, F_OK) == 0
         try execute("PRAGMA busy_timeout = \(JournalOptions.busyMilliseconds)", as: "wait for other programs")
-        // Until the file is known to be ours, closing it must not move the log into it.
+        // Until the file is known to be a journal, closing it must not move the log into it.
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
         do throws(JournalError) {
             try Migrations.check(self)
         } catch {
-            // Reading made the log's index, which holds nothing of its own.
+            // Reading created the log's index, which contains nothing of its own.
             if !hadIndex, !error.isDamage { unlink(index) }
             throw error
         }
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false, as: "let closing empty the log")
     }
 
-    /// What holds for every connection of the journal. sqlite.org/pragma.html, sqlite.org/security.html.
+    /// The settings of every connection of the journal. sqlite.org/pragma.html, sqlite.org/security.html.
     private func configure() throws(JournalError) {
         let operation = "configure"
         try set(SQLITE_DBCONFIG_DEFENSIVE, true, as: operation)
-        // Of the whole process, which has no other use of SQLite.
+        // The limit applies to the whole process, which has no other use of SQLite.
         sqlite3_soft_heap_limit64(2 << 20)
         try execute(
             """

@@ -1,13 +1,13 @@
 import Location
 
-/// A dead letter's position and what its destination said, as bytes, version 1: Documentation/storage.md has the table.
+/// A dead letter's position and its destination's message as bytes, version 1: Documentation/storage.md has the table.
 enum DeadLetterPayload {
-    /// The bytes of UTF-8 that are kept of a message.
+    /// The number of UTF-8 bytes of a message that are stored.
     static let longestMessage = 1_024
 
     private static let version: UInt8 = 1
 
-    /// The bytes of a dead letter of the position that these bytes are.
+    /// The bytes of a dead letter for the bytes of a position.
     static func bytes(_ position: [UInt8], message: String) -> [UInt8] {
         var bytes: [UInt8] = [version]
         LEB128.append(Int64(position.count), to: &bytes)
@@ -16,7 +16,7 @@ enum DeadLetterPayload {
         return bytes
     }
 
-    /// The position, and what was said of it.
+    /// The position and the message.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(PayloadError) -> (position: Position, message: String) {
         let range = try rangeOfPosition(bytes)
         let position = try PositionPayload.decode(UnsafeRawBufferPointer(rebasing: bytes[range]))
@@ -24,7 +24,7 @@ enum DeadLetterPayload {
         return (position, String(decoding: bytes[range.upperBound...], as: UTF8.self))
     }
 
-    /// The bytes of the position alone, whatever they are.
+    /// The bytes of the position alone, without a check of their contents.
     static func position(_ bytes: UnsafeRawBufferPointer) throws(PayloadError) -> [UInt8] {
         Array(bytes[try rangeOfPosition(bytes)])
     }
@@ -39,7 +39,7 @@ enum DeadLetterPayload {
         return offset..<(offset + Int(count))
     }
 
-    /// As many whole characters as there is room for.
+    /// The longest prefix of whole characters that fits.
     private static func beginning(of message: String) -> Substring.UTF8View {
         if message.utf8.count <= longestMessage { return message[...].utf8 }
         var end = message.utf8.index(message.startIndex, offsetBy: longestMessage)

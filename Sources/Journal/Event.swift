@@ -1,15 +1,15 @@
 import JSONText
 import Location
 
-/// Something that happened, as it goes into the journal. Never with a coordinate.
+/// An event for the journal. It never contains a coordinate.
 public struct Event: Equatable, Sendable {
-    /// What it tells of.
+    /// The kind of the event.
     public var kind: EventKind
-    /// The app it is about, by name.
+    /// The name of the app that the event is about.
     public var app: String?
-    /// The user it is about.
+    /// The user that the event is about.
     public var uid: UInt32?
-    /// The rest, in order.
+    /// Further details, in order.
     public var details: EventDetails
 
     /// An event of these parts.
@@ -22,7 +22,8 @@ public struct Event: Equatable, Sendable {
 }
 
 extension Event {
-    /// What tells that so many events are missing, of an app or user where it is theirs, from when to when, and why.
+    /// The event that reports missing events: their number, their period, the reason, and the app or user if all
+    /// belonged to it.
     public static func dropped(
         _ count: Int64, from: UTCTime, to: UTCTime, app: String? = nil, uid: UInt32? = nil, reason: String
     ) -> Event {
@@ -40,7 +41,7 @@ extension Event {
 public struct EventDetails: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     /// One name and its value.
     public struct Entry: Equatable, Sendable {
-        /// The name, with its unit where it has one.
+        /// The name, including the unit if there is one.
         public var name: String
         /// The value.
         public var value: EventValue
@@ -54,12 +55,12 @@ public struct EventDetails: Equatable, Sendable, ExpressibleByDictionaryLiteral 
         entries = elements.map { Entry(name: $0.0, value: $0.1) }
     }
 
-    /// Adds one more at the end.
+    /// Appends an entry.
     public mutating func append(_ name: String, _ value: EventValue) {
         entries.append(Entry(name: name, value: value))
     }
 
-    /// The JSON object, RFC 8259, without spaces.
+    /// The JSON object (RFC 8259), without spaces.
     public var json: String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -72,7 +73,7 @@ public struct EventDetails: Equatable, Sendable, ExpressibleByDictionaryLiteral 
     }
 }
 
-/// One value of an event's details.
+/// A value in an event's details.
 public enum EventValue: Equatable, Sendable {
     /// Text.
     case text(String)

@@ -2,10 +2,10 @@ import Authorization
 import Location
 
 extension EventJournal {
-    /// Begins a recording, or goes on with it, with these options: what was recorded before stays.
+    /// Starts a recording, or continues it, with these options: positions recorded before are preserved.
     ///
-    /// `completion` gets the recording once it is durable, with the events that tell of it, or the reason why nothing
-    /// was changed: so do all changes of recordings.
+    /// `completion` receives the recording once it is durable together with its events, or the reason why nothing was
+    /// changed. This applies to all changes of recordings.
     public func startRecording(
         _ key: RecordingKey, _ options: RecordingOptions = RecordingOptions(), reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<StoredRecording, JournalError>) -> Void
@@ -13,7 +13,7 @@ extension EventJournal {
         change(.start(key, options), reporter: events) { completion($0.flatMap(\.recording)) }
     }
 
-    /// Ends a recording; what there is of it stays. `noSuchRecording` where there is none.
+    /// Stops a recording and preserves its positions. `noSuchRecording` if it does not exist.
     public func stopRecording(
         _ key: RecordingKey, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<StoredRecording, JournalError>) -> Void
@@ -21,8 +21,8 @@ extension EventJournal {
         change(.stop(key), reporter: events) { completion($0.flatMap(\.recording)) }
     }
 
-    /// Ends a recording and forgets all of it, dead letters too: how many positions and dead letters there were.
-    /// `noSuchRecording` where there is none.
+    /// Stops a recording and erases all of it, including dead letters. The result is the number of erased positions and
+    /// dead letters. `noSuchRecording` if it does not exist.
     public func eraseRecording(
         _ key: RecordingKey, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<Int64, JournalError>) -> Void
@@ -30,8 +30,8 @@ extension EventJournal {
         change(.erase(key), reporter: events) { completion($0.flatMap(\.number)) }
     }
 
-    /// Moves the cursor of a recording, never back and never beyond its last number: up to which number is acknowledged
-    /// now. `noSuchRecording` where there is none.
+    /// Moves the cursor of a recording, never backwards and never beyond its last number. The result is the new cursor.
+    /// `noSuchRecording` if the recording does not exist.
     public func acknowledge(
         _ recording: RecordingID, upTo number: Int64,
         completion: @escaping @Sendable (Result<Int64, JournalError>) -> Void
@@ -39,8 +39,8 @@ extension EventJournal {
         change(.acknowledge(recording, upTo: number)) { completion($0.flatMap(\.number)) }
     }
 
-    /// Makes a position a dead letter, or says something else of one: of the message a kilobyte is kept.
-    /// `noSuchPosition` where there is neither, `noSuchRecording` where there is no such recording.
+    /// Makes a position a dead letter, or replaces the message of one; up to a kilobyte of the message is stored.
+    /// `noSuchPosition` if there is neither, `noSuchRecording` if the recording does not exist.
     public func reject(
         _ recording: RecordingID, _ number: Int64, status: Int, message: String, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
@@ -50,8 +50,8 @@ extension EventJournal {
         }
     }
 
-    /// Forgets a dead letter, which has been taken after all. `noSuchPosition` where there is none, `noSuchRecording`
-    /// where there is no such recording.
+    /// Removes a dead letter that was accepted after all. `noSuchPosition` if it does not exist, `noSuchRecording` if
+    /// the recording does not.
     public func revive(
         _ recording: RecordingID, _ number: Int64, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
@@ -59,23 +59,23 @@ extension EventJournal {
         change(.revive(recording, number), reporter: events) { result in completion(result.map { _ in }) }
     }
 
-    /// Records what an app may see, under the recording's next number: durable with the next transaction, at most the
-    /// commit interval later. Where more wait than there is room for, the oldest is dropped, counted, and an event tells
-    /// of it. Nothing is recorded of a recording that is no more.
+    /// Records a disclosed position under the recording's next number: durable with the next transaction, at most the
+    /// commit interval later. If the queue is full, the oldest position is dropped and counted, and an event reports
+    /// it. Positions for an erased recording are ignored.
     public func record(_ disclosure: Disclosure, in recording: RecordingID) {
         record(disclosure.position, in: recording)
     }
 
-    /// Says whether somebody waits for positions: then none waits for the commit interval.
+    /// Sets whether a reader waits for positions: then they are committed without waiting for the commit interval.
     public func setAwaited(_ isAwaited: Bool) {
         perform(intake.pending.withLock { $0.await(isAwaited) }, for: nil)
     }
 
-    /// Reads the positions of a recording after a number, with the smallest numbers, at most `limit` and at most 1,000;
-    /// those recorded before are included. Dead letters and what was dropped are left out.
+    /// Reads the positions of a recording after a number in ascending order, at most `limit` and at most 1,000.
+    /// Positions recorded before this call are included, dead letters and dropped positions are not.
     ///
-    /// `row` writes each to the output, on the storage thread, as it comes from the database, and returns whether it did:
-    /// the page ends before a row that it did not write. `completion` fails with
+    /// `row` writes a row to the output, on the storage thread, and returns whether it did: the page ends before a row
+    /// that was not written. `completion` fails with `noSuchRecording` if the recording does not exist.
     /// `noSuchRecording` where there is no such recording.
     public func readPositions<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
@@ -94,7 +94,7 @@ extension EventJournal {
         }
     }
 
-    /// Reads the dead letters of a recording after a number, as `readPositions` reads positions.
+    /// Reads the dead letters of a recording after a number, in the same way as `readPositions`.
     public func readDeadLetters<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
         row: @escaping @Sendable (inout Output, DeadLetter) -> Bool,
@@ -112,12 +112,12 @@ extension EventJournal {
         }
     }
 
-    /// Takes new limits, which the next commit applies.
+    /// Sets new limits, which the next commit applies.
     public func setRecordingRetention(_ retention: RecordingRetention) {
         post { $0.setRecordingRetention(retention) }
     }
 
-    /// Records a position of which nobody has to be asked: a test's.
+    /// Records a position without a disclosure, for tests.
     func record(_ position: Position, in recording: RecordingID) {
         perform(intake.pending.withLock { $0.append(position, of: recording) }, for: nil)
     }
@@ -138,12 +138,12 @@ extension EventJournal {
 }
 
 extension RecordingOutcome {
-    /// The recording, of a change whose outcome that is.
+    /// The recording that is the outcome of a change.
     fileprivate var recording: Result<StoredRecording, JournalError> {
         if case .recording(let recording) = self { .success(recording) } else { .failure(Self.mismatch) }
     }
 
-    /// The number, of a change whose outcome that is.
+    /// The number that is the outcome of a change.
     fileprivate var number: Result<Int64, JournalError> {
         if case .number(let number) = self { .success(number) } else { .failure(Self.mismatch) }
     }

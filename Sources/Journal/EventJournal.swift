@@ -1,10 +1,10 @@
 import Authorization
 import Platform
 
-/// The journal of what happened: appended to from the daemon's loop, written by a thread of its own.
+/// The journal of events: appended to from the daemon's loop, written by its own thread.
 ///
-/// Nothing here blocks but a lock that is held for microseconds. Every callback goes through `deliver`, in the order of
-/// what it tells; `deliver` is called from any thread and must run what it is given in that order.
+/// No method blocks, apart from a lock that is held for microseconds. Every callback is passed to `deliver` in the
+/// order of the events; `deliver` is called from any thread and must run the callbacks in that order.
 public final class EventJournal: Sendable {
     /// How soon an event is committed.
     public enum Urgency: Equatable, Sendable {
@@ -21,12 +21,13 @@ public final class EventJournal: Sendable {
     let outlet: JournalOutlet
     let writer: JournalWriter
 
-    /// Starts to open the journal in a directory, which is made where it is missing.
+    /// Starts to open the journal in a directory, which is created if it is missing. Events appended before that are
+    /// queued.
     ///
-    /// `onStateChange` says how that went; what is appended before waits. `onLoad` gets what is stored of authorization
-    /// and the recordings, once and before anything else is answered: as soon as the database is open, or known never to
-    /// be. `onRecordings` gets all recordings after each transaction that has changed any, `onCommit` every event once it
-    /// is durable, in order. Throws where the thread cannot be started.
+    /// `onStateChange` reports the result. `onLoad` receives the stored authorization and the recordings, once and
+    /// before any other result: as soon as the database is open, or known never to open. `onRecordings` receives all
+    /// recordings after each transaction that has changed one, `onCommit` every durable event, in order. Throws if the
+    /// thread cannot be started.
     public init(
         directory: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),
         bootID: String? = nil, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
@@ -48,29 +49,29 @@ public final class EventJournal: Sendable {
         commit()
     }
 
-    /// Records an event, stamped with this moment.
+    /// Records an event with the current time.
     ///
-    /// `completion` gets the sequence number once the event is durable, or the reason why it is not and never will be:
-    /// an answer never waits for space on a disk. Without a completion an event waits for better times, as long as the
-    /// queue has room; after that the oldest is dropped, counted, and an event tells of it.
+    /// `completion` receives the sequence number once the event is durable, or the reason why it never will be: a
+    /// result never waits for disk space. An event without a completion is retained until it can be written, as long as
+    /// the queue has room; after that the oldest is dropped and counted, and an event reports it.
     public func append(
         _ event: Event, urgency: Urgency = .interval,
         completion: (@Sendable (Result<Int64, JournalError>) -> Void)? = nil
     ) {
         let effect = intake.pending.withLock { pending in
-            // Stamped within the lock, so that the order of the stamps is the order of the queue.
+            // The timestamp is made within the lock, so that timestamps have the order of the queue.
             let entry = PendingEvents.Entry([event], at: .init(clock), completion: completion)
             return pending.append(entry, isUrgent: urgency == .now || completion != nil)
         }
         perform(effect, for: completion)
     }
 
-    /// Records events and the changes of which they tell, in one transaction that is committed at once and after
-    /// everything that was appended before.
+    /// Records events and their changes in one transaction, which is committed at once and after everything appended
+    /// before.
     ///
-    /// `completion` gets success once all of it is durable, or the reason why none of it is and never will be: then the
-    /// caller may append it again. Nothing of it is dropped to make room; where more changes wait than there is room for
-    /// it is refused as `overloaded`.
+    /// `completion` receives success once all of it is durable, or the reason why none of it ever will be: the caller
+    /// may then append it again. It is never dropped to make room; if too many changes are pending, it is refused as
+    /// `overloaded`.
     public func append(
         _ events: [Event], changes: [StoredChange],
         completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
@@ -83,48 +84,48 @@ public final class EventJournal: Sendable {
         perform(effect, for: completion)
     }
 
-    /// Makes what the policy wants durable so, as its effect `persist` asks: events and changes in one transaction.
+    /// Stores the events and changes of the policy's effect `persist` in one transaction.
     public func append(
         _ records: [Policy.Record], completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
     ) {
         append(records.map { Event($0) }, changes: records.compactMap { StoredChange($0) }, completion: completion)
     }
 
-    /// Says whether somebody follows `onCommit`: then nothing waits for the commit interval.
+    /// Sets whether `onCommit` has a follower: then events are committed without waiting for the commit interval.
     public func setFollowed(_ isFollowed: Bool) {
         perform(intake.pending.withLock { $0.follow(isFollowed) }, for: nil)
     }
 
-    /// Reads events, those appended before included. What `onCommit` brings after the completion continues the page
-    /// without a gap.
+    /// Reads events, including those appended before. The events that `onCommit` reports after the completion continue
+    /// the page without a gap.
     public func read(
         _ query: EventQuery, completion: @escaping @Sendable (Result<EventPage, JournalError>) -> Void
     ) {
         request(completion) { writer throws(JournalError) in try writer.read(query) }
     }
 
-    /// Checks the whole journal. What is appended meanwhile waits.
+    /// Checks the whole journal. Events appended meanwhile are queued.
     public func verify(completion: @escaping @Sendable (Result<Verification, JournalError>) -> Void) {
         request(completion) { writer throws(JournalError) in try writer.verify() }
     }
 
-    /// Says what the journal is like.
+    /// Reads the journal's statistics.
     public func statistics(completion: @escaping @Sendable (Result<JournalStatistics, JournalError>) -> Void) {
         request(completion) { writer throws(JournalError) in try writer.statistics() }
     }
 
-    /// Takes new limits, which the next commit applies.
+    /// Sets new limits, which the next commit applies.
     public func setRetention(_ retention: Retention) {
         post { $0.setRetention(retention) }
     }
 
-    /// Writes what waits, ends the thread and lets go of the directory. What is appended after this is refused.
+    /// Writes the queue, ends the thread and releases the directory. Later appends are refused.
     public func close(completion: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
         request(mustRun: true, completion) { writer throws(JournalError) in try writer.close() }
     }
 
     deinit {
-        // Without `close`: what waits is written all the same, and a failure is a last change of state.
+        // Without `close` the queue is written all the same, and a failure is reported as a last change of state.
         _ = thread.submit(mustRun: true) { [writer] in
             writer.assumeIsolated { writer in
                 do throws(JournalError) { try writer.close() } catch { writer.fail(error) }
@@ -132,7 +133,7 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Does what a change of the queue asks for.
+    /// Performs the effect of a change of the queue.
     func perform(_ effect: PendingEvents.Effect, for completion: PendingEvents.Completion?) {
         switch effect {
         case .nothing: break
@@ -150,13 +151,13 @@ public final class EventJournal: Sendable {
         post { $0.commitWaiting() }
     }
 
-    /// Has the writer do something, after all that was asked before.
+    /// Runs work on the writer after all earlier calls.
     func post(_ work: @escaping @Sendable (isolated JournalWriter) -> Void) {
         _ = thread.submit(mustRun: true) { [writer] in writer.assumeIsolated { work($0) } }
     }
 
-    /// Has the writer answer, after all that was asked before.
-    func request<Answer: Sendable>(
+    /// Queries the writer after all earlier calls.
+    func ask<Answer: Sendable>(
         mustRun: Bool = false, _ completion: @escaping @Sendable (Result<Answer, JournalError>) -> Void,
         _ work: @escaping @Sendable (isolated JournalWriter) throws(JournalError) -> Answer
     ) {
@@ -167,7 +168,7 @@ public final class EventJournal: Sendable {
             outlet.deliver { completion(result) }
         }
         if isTaken { return }
-        let error = JournalError("ask the journal", .overloaded, "closed, or \(options.readerCapacity) wait already")
+        let error = JournalError("query the journal", .overloaded, "closed, or \(options.readerCapacity) wait already")
         outlet.deliver { completion(.failure(error)) }
     }
 }

@@ -1,6 +1,6 @@
-/// What an event of the journal tells of. The raw value is what the database holds: it is never renamed.
+/// The kind of an event. The raw value is stored in the database and is never renamed.
 ///
-/// A newer release may have written others; those are read as their raw text.
+/// A newer release may have written other kinds, which are read as their raw text.
 public enum EventKind: String, CaseIterable, Sendable {
     /// The daemon began to serve.
     case serviceStarted
@@ -10,59 +10,59 @@ public enum EventKind: String, CaseIterable, Sendable {
     case configurationReloaded
     /// A receiver began to report.
     case receiverConnected
-    /// A receiver is gone.
+    /// A receiver was disconnected.
     case receiverLost
-    /// A receiver is there but silent.
+    /// A receiver is connected but silent.
     case receiverStale
     /// The position became known.
     case fixAcquired
     /// The position is no longer known.
     case fixLost
-    /// The system's or a receiver's clock was set back or forth.
+    /// The system's or a receiver's clock was set.
     case clockJumped
-    /// The machine woke up from a suspend: how long that was.
+    /// The machine resumed from sleep: the duration.
     case machineResumed
-    /// The journal could not be written for a while: since when, and why.
+    /// The journal could not be written for a while: the period and the reason.
     case journalFull
-    /// A damaged database was set aside: under which name.
+    /// A damaged database was set aside: its new name.
     case journalDamaged
-    /// Events are missing, all about one app where that is said: how many, from when to when, and why.
+    /// Events are missing, all about one app if one is named: their number, their period and the reason.
     case eventsDropped
-    /// A remark of the operator.
+    /// A note of the operator.
     case note
-    /// What was saved before a restart is in force again.
+    /// State saved before a restart is in force again.
     case stateRestored
-    /// State that could not be read was set aside: which, under which name, and why.
+    /// Unreadable state was set aside: which, its new name, and the reason.
     case stateSetAside
-    /// An app asks for something, or a person was asked: what.
+    /// An app requested authorization, or a person was asked: for what.
     case authorizationRequested
-    /// A prompt was answered or came to an end: how.
+    /// A prompt was answered or ended: the outcome.
     case authorizationAnswered
-    /// What is decided for an app changed: to what, and by whom.
+    /// The decision for an app changed: the decision and who made it.
     case authorizationChanged
-    /// What was decided for an app was forgotten: by whom.
+    /// The decision for an app was removed: by whom.
     case authorizationReset
     /// Location services were turned on: by whom.
     case servicesOn
     /// Location services were turned off: by whom.
     case servicesOff
-    /// What root forbids changed: how many files cannot be read.
+    /// Root's restrictions changed: the number of unreadable files.
     case restrictionsChanged
-    /// A process of an app was identified: how well.
+    /// A process of an app was identified: with which assurance.
     case appAttached
     /// An app came into use.
     case appInUse
     /// An app is no longer in use.
     case appLeftUse
-    /// The last process of an app is gone.
-    case appDetached
+    /// The last process of an app ended.
+    case appGone
     /// An app began a background activity session.
     case holdBegan
     /// A background activity session ended.
     case holdEnded
-    /// Manifests came, changed or went.
+    /// Manifests were added, changed or removed.
     case manifestsChanged
-    /// The key of reduced accuracy was made anew.
+    /// The key of reduced accuracy was replaced.
     case reducedKeyRotated
     /// A user's login was locked.
     case userLocked
@@ -70,42 +70,43 @@ public enum EventKind: String, CaseIterable, Sendable {
     case userUnlocked
     /// An agent of a user that shows prompts was registered.
     case agentRegistered
-    /// An agent of a user is gone.
-    case agentUnregistered
-    /// What is stored of a user id is not used any more, as its account was removed or changed: why.
+    /// An agent of a user disconnected.
+    case agentGone
+    /// The data stored for a user id is no longer used, because its account was removed or changed: the reason.
     case accountSuspended
-    /// What is stored of a user id is used again: by whom.
+    /// The data stored for a user id is used again: by whose decision.
     case accountRestored
-    /// What was stored of a user id is erased: by whom, or because its account was missing for long enough.
+    /// The data stored for a user id was erased: by whom, or because its account was missing for long enough.
     case accountErased
-    /// An app got positions within an hour: how many, at which accuracy, in use and in the background. Counts only.
+    /// An app received positions within an hour: how many, at which accuracy, in use and in the background. Counts
+    /// only.
     case positionsSeen
-    /// The way to the rest of the world changed, as clients were told: how it stands, and through which interfaces.
+    /// The network connection that clients see changed: its status and its interfaces.
     case networkChanged
-    /// A host that an app watches can be reached or no longer: which, and why.
+    /// The reachability of a host that an app watches changed: which host, and the reason.
     case targetChanged
-    /// An app began to record, or goes on with other options: which recording.
+    /// An app started a recording, or changed its options: which recording.
     case recordingStarted
     /// An app stopped a recording.
     case recordingStopped
-    /// A recording was erased, with all that was kept of it: which, and why.
+    /// A recording was erased with all its data: which, and the reason.
     case recordingErased
-    /// Nothing is recorded any more of a recording that goes on: which, and why.
+    /// A started recording no longer records positions: which, and the reason.
     case recordingPaused
     /// Positions are recorded again: of which recording.
     case recordingResumed
-    /// Positions of a recording were dropped before they were acknowledged: how many, from when to when, and why.
+    /// Positions of a recording were dropped before they were acknowledged: their number, their period and the reason.
     case positionsDropped
-    /// An uploader is there for a recording: which.
+    /// An uploader for a recording connected: which.
     case uploadStarted
-    /// An upload waits: for a way to its destination or a better one, or as an operator has said so.
+    /// An upload waits for a network path to its destination or for a better one, or was paused by an operator.
     case uploadPaused
-    /// An upload goes on after it waited.
+    /// An upload continues after it waited.
     case uploadResumed
     /// An upload works, after it started, waited or failed.
     case uploadSucceeded
-    /// An upload does not work, or not any more for that reason: which, without an address.
+    /// An upload fails, or fails for another reason: the reason, without an address.
     case uploadFailed
-    /// A destination does not take positions: how many.
+    /// A destination refuses positions: how many.
     case uploadRejected
 }

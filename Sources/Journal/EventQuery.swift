@@ -1,38 +1,38 @@
 import Authorization
 
-/// Which events a reader wants. Everything that is given must hold.
+/// A query for events. An event must meet all given conditions.
 public struct EventQuery: Equatable, Sendable {
     /// The most events that one read returns.
     public static let largestLimit = 1_000
 
-    /// Which end of what matches, and in which order.
+    /// Which end of the matching events is returned, and in which order.
     public enum Order: Equatable, Sendable {
         /// The oldest, oldest first.
         case oldestFirst
         /// The newest, newest first.
         case newestFirst
-        /// The newest, oldest of them first: what precedes a follow.
+        /// The newest, in ascending order: the events before a follow.
         case last
     }
 
     /// Only after this sequence number.
     public var after: Int64?
-    /// Only before this sequence number: where a page of `newestFirst` goes on.
+    /// Only before this sequence number: the start of the next page of `newestFirst`.
     public var before: Int64?
     /// Only from this time on, in microseconds since 1970-01-01T00:00:00Z.
     public var sinceMicroseconds: Int64?
     /// Only before this time, in microseconds since 1970-01-01T00:00:00Z.
     public var untilMicroseconds: Int64?
-    /// Only these kinds, by their raw values, of which the first 64 count; empty for all.
+    /// Only these kinds, by their raw values, of which the first 64 are used; empty for all.
     public var kinds: [String] = []
     /// Only about this app.
     public var app: String?
     /// Only about this user.
     public var uid: UInt32?
-    /// Only those about this app, as the app itself reads them: `after` and `before` are numbers among its own events then,
-    /// and so are those of the page. Nil for a reader of the whole journal.
+    /// Only events about this app, as the app itself reads them: `after` and `before` are then numbers among its own
+    /// events, and so are those of the page. Nil for a reader of the whole journal.
     public var audience: AppID?
-    /// At most so many, 1…1,000; what is outside is brought to the nearer end.
+    /// The limit of the page, 1…1,000; a value outside is clamped.
     public var limit = 100
     /// Which end, and in which order.
     public var order = Order.oldestFirst
@@ -41,23 +41,24 @@ public struct EventQuery: Equatable, Sendable {
     public init() {}
 }
 
-/// What a read returned.
+/// The result of a query.
 public struct EventPage: Equatable, Sendable {
-    /// The events, in the order that was asked for.
+    /// The events in the requested order.
     public var events: [StoredEvent]
-    /// Whether more match than the limit let through.
+    /// Whether more events match than the limit permits.
     public var hasMore: Bool
-    /// The oldest sequence number that is kept, the audience's own where the query has one: a reader whose cursor is older than the one before has missed some.
-    public var oldestRetained: Int64
-    /// The newest sequence number at the time of the read, 0 where there never was one. What `onCommit` brings after
-    /// this page continues from here without a gap.
+    /// The oldest retained sequence number, among the audience's own if the query has one. A reader whose cursor is
+    /// smaller than the number before it has missed events.
+    public var oldestKept: Int64
+    /// The newest sequence number at the time of the read; 0 if there never was one. The events that `onCommit` reports
+    /// after this page continue from here without a gap.
     public var newest: Int64
 }
 
 extension EventQuery {
-    /// The statement and its values. One row more than the limit is asked for, to tell whether there are more. An audience has
-    /// nothing from before the oldest sequence number that is kept: its numbers have no gaps.
-    func statement(oldestRetained: Int64) -> (sql: String, values: [SQLValue]) {
+    /// The statement and its values. It requests one row more than the limit to detect whether there are more. An
+    /// audience sees nothing below the oldest retained sequence number, so its numbers have no gaps.
+    func statement(oldestKept: Int64) -> (sql: String, values: [SQLValue]) {
         var conditions: [String] = []
         var values: [SQLValue] = []
         func require(_ condition: String, _ value: SQLValue?) {
@@ -77,7 +78,7 @@ extension EventQuery {
         require("app = ?", app.map { .text($0) })
         require("uid = ?", uid.map { .integer(Int64($0)) })
         if !kinds.isEmpty {
-            // Bounded: each kind is a variable of the statement.
+            // Bounded, because each kind is a parameter of the statement.
             let kinds = kinds.prefix(64)
             conditions.append("kind IN (\(Array(repeating: "?", count: kinds.count).joined(separator: ",")))")
             values += kinds.map { .text($0) }
@@ -89,6 +90,6 @@ extension EventQuery {
         return (sql + " LIMIT \(boundedLimit + 1)", values)
     }
 
-    /// The limit within its bounds.
+    /// The limit, clamped to its bounds.
     var boundedLimit: Int { min(max(limit, 1), Self.largestLimit) }
 }

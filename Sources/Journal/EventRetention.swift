@@ -1,8 +1,8 @@
 extension EventStore {
-    /// The most events that one transaction drops: bounds how long a commit waits for it.
+    /// The most events that one transaction drops, which bounds the delay of a commit.
     static let largestPass: Int64 = 2_000
 
-    /// What retention dropped in one transaction.
+    /// The events that retention dropped in one transaction.
     struct Expired {
         var dropped: PendingEvents.Dropped
         var reason: String
@@ -11,7 +11,7 @@ extension EventStore {
         /// Whether the pass ended at its bound, with more to drop.
         var isPartial: Bool
 
-        /// The event that tells of it.
+        /// The event that reports them.
         var event: Event {
             var event = dropped.event(reason: reason)
             event.details.append("firstSequence", .integer(firstSequence))
@@ -20,12 +20,13 @@ extension EventStore {
         }
     }
 
-    /// Drops the oldest events that are over a limit, within `commit`; nil where none is. Operators' events stay, and are below
-    /// the retention floor from then on.
+    /// Drops the oldest events that exceed a limit, within `commit`; nil if there are none. Operators' events remain
+    /// and are below the retention floor from then on.
     ///
-    /// Otherwise only ever from the front, so that what is kept has no gap: an event that a wrong clock stamped in the future
-    /// keeps what is behind it until its own time or the size comes. Each time a little more than necessary goes, so
-    /// that a full journal does not tell of a few dropped rows every ten minutes.
+    /// Other events are only dropped from the front, so that the retained ones have no gap: an event that a wrong clock
+    /// stamped in the future retains the events after it until its own time has expired or the size limit applies. Each
+    /// pass drops a little more than necessary, so that a full journal does not report a few dropped rows every ten
+    /// minutes.
     func dropExpired(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Expired? {
         if newest < oldestRetained { return nil }
         let byAge = try firstRetainedByAge(retention, nowMicroseconds: nowMicroseconds)
@@ -53,12 +54,12 @@ extension EventStore {
         return expired
     }
 
-    /// Gives free pages back to the file system where there are many, as many as one pass may, outside `commit`. Returns
-    /// whether there are many still.
+    /// Returns free pages to the file system if there are many, up to the bound of one pass, outside `commit`. Returns
+    /// whether many remain.
     func shrink() throws(JournalError) -> Bool {
         let free = try database.integer("PRAGMA freelist_count", as: "measure") ?? 0
         let pages = try database.integer("PRAGMA page_count", as: "measure") ?? 0
-        // What comes and goes leaves some that are used again soon.
+        // Some free pages are useful, because they are reused soon.
         if free <= max(Self.fewPages, pages / 8) { return false }
         let operation = "shrink"
         try database.execute(
@@ -67,7 +68,8 @@ extension EventStore {
         return left < free && left > max(Self.fewPages, pages / 8)
     }
 
-    /// Free pages that are left alone, and those that one pass gives back: bounds how long the next commit waits.
+    /// The number of free pages that remain, and the number that one pass returns, which bounds the delay of the next
+    /// commit.
     private static let fewPages: Int64 = 16
     private static let pagesOfPass: Int64 = 4_096
 
@@ -76,23 +78,23 @@ extension EventStore {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
     }
 
-    /// The first sequence number that age lets stay.
-    private func firstRetainedByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
+    /// The first sequence number that the age limit retains.
+    private func firstKeptByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
         let age = retention.maximumAge.components.seconds.multipliedReportingOverflow(by: 1_000_000)
         if age.overflow { return oldestRetained }
         guard let oldest = try time(of: oldestRetained), oldest < nowMicroseconds - age.partialValue else {
             return oldestRetained
         }
         let cut = nowMicroseconds - age.partialValue / 32 * 31
-        let end = min(newest, oldestRetained + Self.largestPass)
-        // The plus keeps SQLite to the order of the rows, where the answer is near the front.
+        let end = min(newest, oldestKept + Self.largestPass)
+        // The plus makes SQLite scan the rows in order, because the result is near the front.
         return try database.integer(
             "SELECT seq FROM events WHERE seq BETWEEN \(oldestRetained) AND \(end) AND +time >= \(cut) ORDER BY seq LIMIT 1",
             as: "find expired events") ?? end + 1
     }
 
-    /// The first sequence number that the size lets stay, taking events to be of one size.
-    private func firstRetainedBySize(_ retention: Retention) throws(JournalError) -> Int64 {
+    /// The first sequence number that the size limit retains, assuming that events have equal sizes.
+    private func firstKeptBySize(_ retention: Retention) throws(JournalError) -> Int64 {
         let used = try usage().events - meanBytesOfEvents() * operatorEventsBelowFloor()
         if used <= retention.maximumBytes { return oldestRetained }
         let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)

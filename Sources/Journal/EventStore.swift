@@ -1,24 +1,24 @@
 import Authorization
 import CSQLite
 
-/// The journal's rows: what SQL there is for events. For the storage thread; nothing here waits or retries.
+/// The journal's rows: the SQL for events. For the storage thread; no method waits or retries.
 final class EventStore {
     let database: Database
     private let insertion: Statement
     private let numbering: Statement
     private let bootID: String
-    /// The row of this boot, once a transaction that is durable has it.
+    /// The row of this boot, once a durable transaction contains it.
     private var bootRow: Int64?
 
-    /// The oldest sequence number that is kept, `newest` + 1 where nothing is.
-    private(set) var oldestRetained: Int64
-    /// The newest sequence number that was ever given out, 0 for none.
+    /// The oldest retained sequence number; `newest` + 1 if there is none.
+    private(set) var oldestKept: Int64
+    /// The newest sequence number that was ever assigned, 0 for none.
     private(set) var newest: Int64
-    /// How many events are below `oldestRetained`, once they were counted.
+    /// The number of events below `oldestKept`, once they were counted.
     var countedBelowFloor: Int64?
-    /// The recordings, and what belongs to them.
+    /// The recordings and their data.
     let recordings: RecordingStore
-    /// What was stored of authorization when it was opened; nil where that is still to be brought into this file.
+    /// The stored authorization at the time of opening; nil if it has not been restored into this file yet.
     let authorization: LoadedAuthorization?
 
     /// Opens the database in this directory.
@@ -46,7 +46,7 @@ final class EventStore {
             authorization = try database.isAuthorizationRestored() ? try database.readAuthorization() : nil
             recordings = try RecordingStore(database)
         } catch {
-            // A table that the schema's version promises is not there.
+            // A table that the schema version promises is missing.
             if error.extendedCode != SQLITE_ERROR { throw error }
             throw JournalError(error.operation, .sqlite(SQLITE_CORRUPT), error.message)
         }
@@ -54,7 +54,7 @@ final class EventStore {
         self.bootID = bootID
     }
 
-    /// Makes a new database go on after the sequence of one that was set aside, so that readers' cursors stay valid.
+    /// Makes a new database continue the sequence of one that was set aside, so that readers' cursors remain valid.
     func continueSequence(after sequence: Int64) throws(JournalError) {
         if newest >= sequence { return }
         try database.transaction(as: "continue the sequence") { () throws(JournalError) in
@@ -66,8 +66,8 @@ final class EventStore {
         newest = sequence
     }
 
-    /// Runs `body`, which writes through this store, in one transaction; durable when this returns, and as if it had
-    /// not been when this throws.
+    /// Runs `body`, which writes through this store, in one transaction: durable when this returns, and completely
+    /// undone when this throws.
     func commit<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
         let before = (bootRow, oldestRetained, newest)
         do throws(JournalError) {
@@ -81,7 +81,7 @@ final class EventStore {
         }
     }
 
-    /// Writes what was appended, within `commit`, and returns what came of it.
+    /// Writes appended entries, within `commit`, and returns the outcome.
     func write(_ entries: [PendingEvents.Entry]) throws(JournalError) -> Commit {
         var commit = Commit(entries: entries)
         for (index, entry) in entries.enumerated() {
@@ -98,7 +98,7 @@ final class EventStore {
         return commit
     }
 
-    /// Writes what one call appended after the newest, within `commit`.
+    /// Writes the events of one call after the newest event, within `commit`.
     func write(_ entry: PendingEvents.Entry) throws(JournalError) -> [StoredEvent] {
         var stored: [StoredEvent] = []
         for event in entry.events { stored.append(try write(event, of: entry)) }
@@ -122,11 +122,11 @@ final class EventStore {
             app: event.app, uid: event.uid, details: event.details, appSequence: appSequence)
     }
 
-    /// The number of an event among those of its app; nil where it is not about an app.
+    /// The number of an event among those of its app; nil if it is not about an app.
     ///
-    /// An app's first event has its time in seconds for a number, and each one that follows the next number. The app so
-    /// learns nothing of how much was recorded about others, and its cursors stay valid where the numbering begins anew in
-    /// another file: events of an app come at less than one in a second on average.
+    /// The number of an app's first event is its time in seconds, and each following event has the next number. The app
+    /// therefore learns nothing about the number of events about others, and its cursors remain valid if the numbering
+    /// starts again in another file, because events of an app are less frequent than one a second on average.
     private func number(_ event: PendingEvents.Row, atMicroseconds time: Int64) throws(JournalError) -> Int64? {
         guard let app = event.app, let uid = event.uid else { return nil }
         var number: Int64?
@@ -137,7 +137,7 @@ final class EventStore {
         return number
     }
 
-    /// Forgets the numbering of apps of which no event is left, within `commit`.
+    /// Deletes the numbering of apps without any events, within `commit`.
     func dropIdleNumberings() throws(JournalError) {
         try database.execute(
             """
@@ -153,7 +153,7 @@ final class EventStore {
         oldestRetained = sequence
     }
 
-    /// The events that a query asks for.
+    /// The events that match a query.
     func read(_ query: EventQuery) throws(JournalError) -> EventPage {
         let (sql, values) = query.statement(oldestRetained: oldestRetained)
         var events: [StoredEvent] = []
@@ -173,8 +173,8 @@ final class EventStore {
         return page
     }
 
-    /// The oldest number of an app's events that is kept, the newest + 1 where none is, and the newest, 0 for none.
-    private func numbers(of audience: AppID) throws(JournalError) -> (oldestRetained: Int64, newest: Int64) {
+    /// The oldest retained number of an app's events, the newest + 1 if there is none, and the newest, 0 for none.
+    private func numbers(of audience: AppID) throws(JournalError) -> (oldestKept: Int64, newest: Int64) {
         let values = [SQLValue.text(audience.name), .integer(Int64(audience.uid))]
         var (oldest, newest): (Int64?, Int64) = (nil, 0)
         let operation = "read an app's numbers"
@@ -185,18 +185,18 @@ final class EventStore {
         return (oldest ?? newest + 1, newest)
     }
 
-    /// What the database's bytes are used for.
+    /// The use of the database's bytes.
     struct Usage {
         /// The file.
         var all: Int64
-        /// The pages of events and of the little that is neither.
+        /// The pages of events and of all small tables.
         var events: Int64
         /// The pages of positions and dead letters.
         var positions: Int64
-        /// The payloads in these.
+        /// The payloads in the pages of positions.
         var payloads: Int64
 
-        /// How many of the payloads' bytes are over a limit of the positions' pages, and a little more.
+        /// The number of payload bytes above a limit of the positions' pages, and a little more.
         func excess(over limit: Int64) -> Int64 {
             if positions <= limit { return 0 }
             let over = Double(positions - limit / 32 * 31) / Double(positions)
@@ -204,8 +204,8 @@ final class EventStore {
         }
     }
 
-    /// How many bytes the database has, and for what. Which pages are whose is not counted, but divided as what is
-    /// stored divides: a full count would read them all.
+    /// The size of the database and its use. The pages are not counted per table but estimated from the stored amounts,
+    /// because an exact count would read all of them.
     func usage() throws(JournalError) -> Usage {
         let operation = "measure"
         let size = try database.integer("PRAGMA page_size", as: operation) ?? 0
@@ -221,11 +221,11 @@ final class EventStore {
         return Usage(all: pages * size, events: used - share, positions: share, payloads: totals.bytes)
     }
 
-    /// The bytes of a row of positions beside its payload, and of an event beside its texts, indices included.
+    /// The bytes of a row of positions besides its payload, and of an event besides its texts, including indices.
     private static let bytesOfPosition: Int64 = 12
     private static let bytesOfEvent: Int64 = 60
 
-    /// By some of the oldest and the newest.
+    /// Estimated from some of the oldest and the newest events.
     func meanBytesOfEvents() throws(JournalError) -> Int64 {
         let size = "length(details) + 2 * length(kind) + 2 * ifnull(length(app), 0) AS size"
         return try database.integer(
@@ -236,7 +236,7 @@ final class EventStore {
             """, as: "measure") ?? 0
     }
 
-    /// The time of the event with this sequence number, in microseconds; nil where it is not there.
+    /// The time of the event with this sequence number, in microseconds; nil if it does not exist.
     func time(of sequence: Int64) throws(JournalError) -> Int64? {
         try database.integer("SELECT time FROM events WHERE seq = \(sequence)", as: "read an event's time")
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What waits, shared between the thread that appends and the one that writes.
+/// The pending events and positions, shared between the thread that appends and the one that writes.
 final class Intake: Sendable {
     let pending: Mutex<PendingEvents>
 

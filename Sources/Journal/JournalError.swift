@@ -2,25 +2,25 @@ import CSQLite
 import Glibc
 import Platform
 
-/// What the journal could not do, and why. It never holds a value that was to be stored.
+/// An operation of the journal that failed, and the reason. It never contains a value that was to be stored.
 public struct JournalError: Error, Equatable, CustomStringConvertible {
-    /// Why, for a program.
+    /// The reason, for a program.
     public enum Reason: Equatable, Sendable {
         /// SQLite's extended result code, sqlite.org/rescode.html.
         case sqlite(Int32)
         /// An error number of the system, errno(3).
         case system(Int32)
-        /// Another process has the state directory.
+        /// Another process uses the state directory.
         case inUse
         /// A newer release wrote the database, at this schema version.
         case fromTheFuture(version: Int32)
-        /// The file is a database of something else.
+        /// The file is the database of another program.
         case foreign
-        /// It holds what nothing of ours writes, or what is in it cannot be trusted.
+        /// The file contains something that this program never writes, or its contents cannot be trusted.
         case unreadable
-        /// More waits than the journal may hold.
+        /// The journal's limit of pending entries is reached.
         case overloaded
-        /// The event is larger than the journal takes.
+        /// The event exceeds the size limit.
         case tooLarge
         /// There is no such recording.
         case noSuchRecording
@@ -30,11 +30,11 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         case closed
     }
 
-    /// What was tried, as a person would say it, with its subject: "open /var/lib/waymark/journal.db".
+    /// The operation with its subject, for people: "open /var/lib/waymark/journal.db".
     public let operation: String
-    /// Why, for a program.
+    /// The reason, for a program.
     public let reason: Reason
-    /// Why, in words.
+    /// The reason, for people.
     public let message: String
 
     /// An error of these parts.
@@ -44,31 +44,31 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The same error as the system's call gave it.
+    /// The error of a system call.
     init(_ error: SystemError) {
         self.init(
             error.subject.isEmpty ? error.operation : "\(error.operation) \(error.subject)", .system(error.code),
             SystemError.text(error.code))
     }
 
-    /// SQLite's extended result code, 0 (SQLITE_OK) where it was not SQLite that failed.
+    /// SQLite's extended result code; 0 (SQLITE_OK) if SQLite did not fail.
     public var extendedCode: Int32 {
         if case .sqlite(let code) = reason { code } else { SQLITE_OK }
     }
 
-    /// The operation and the reason in words.
+    /// The operation and the reason, for people.
     public var description: String { "\(operation): \(message)" }
 }
 
 extension JournalError {
-    /// Whether the file itself is damaged, so that setting it aside is the remedy.
+    /// Whether the file itself is damaged, so that it has to be set aside.
     var isDamage: Bool {
         let primary = extendedCode & 0xff
         return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
     }
 
-    /// Whether trying again later may help: space, a disk that fails, another program's lock. A journal that has run
-    /// before (`hasRun`) gets over everything the file system can say; one that never did says so and stays closed.
+    /// Whether a later attempt may succeed: missing space, a failing disk, another program's lock. A journal that has
+    /// run before (`hasRun`) recovers from every file system error; one that never did reports it and stays closed.
     func isPassing(hasRun: Bool) -> Bool {
         let always = [SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_PROTOCOL]
         switch reason {
@@ -81,7 +81,7 @@ extension JournalError {
         }
     }
 
-    /// Whether the connection that met it is as good as before. After any other error it is opened afresh.
+    /// Whether the connection is still usable after this error. After any other error it is opened again.
     var leavesConnectionUsable: Bool {
         let primary = extendedCode & 0xff
         return primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_LOCKED

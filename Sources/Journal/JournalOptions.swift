@@ -1,24 +1,24 @@
-/// How a journal behaves.
+/// The settings of a journal.
 public struct JournalOptions: Equatable, Sendable {
-    /// How long an event that is not urgent may wait for others before it is committed: what a power cut may cost.
+    /// How long an event that is not urgent may be delayed to share a commit with others: the loss in a power failure.
     public var commitInterval: Duration = .seconds(1)
-    /// The most events that wait to be committed; while a commit is under way, as many again. When it is full the oldest
-    /// that nobody awaits is dropped, and counted.
+    /// The most events in the queue; while a commit is in progress, as many again. When the queue is full, the oldest
+    /// event without a completion is dropped and counted.
     public var queueCapacity = 4_096
-    /// The most positions that wait to be committed; while a commit is under way, as many again. When it is full the
-    /// oldest is dropped, and counted for its recording.
+    /// The most positions in the queue; while a commit is in progress, as many again. When the queue is full, the
+    /// oldest position is dropped and counted for its recording.
     public var positionCapacity = 4_096
-    /// The most positions that one transaction takes.
+    /// The most positions in one transaction.
     public var largestPositionBatch = 4_096
-    /// The most reads and checks that wait; further ones are refused.
+    /// The most pending reads and checks; further ones are refused.
     public var readerCapacity = 256
-    /// The first pause after a commit that failed; it doubles up to `longestPause`.
+    /// The first pause after a failed commit; it doubles up to `longestPause`.
     public var firstPause: Duration = .seconds(1)
     /// The longest pause between attempts to commit.
     public var longestPause: Duration = .seconds(60)
-    /// What is kept, and for how long.
+    /// The retention of events.
     public var retention = Retention()
-    /// What is kept of recordings, and for how long.
+    /// The retention of recordings.
     public var recordingRetention = RecordingRetention()
 
     /// The defaults.
@@ -27,23 +27,24 @@ public struct JournalOptions: Equatable, Sendable {
     /// The largest event, app and details together, in bytes of UTF-8.
     public static let largestEventBytes = 16_384
 
-    /// The most that waits of changes with the events that tell of them, in bytes of their texts and 128 for each; while
-    /// a commit is under way, as many again. What is over is refused.
+    /// The most pending changes with their events, in bytes of their texts plus 128 for each; while a commit is in
+    /// progress, as many again. Further ones are refused.
     static let largestChangesBytes = 16 << 20
 
-    /// Milliseconds to wait for another program that holds the database locked: bounds how late an answer can be.
+    /// The wait, in milliseconds, for another program that holds the database locked: it bounds the delay of a reply.
     static let busyMilliseconds = 2_000
 }
 
-/// What the journal keeps. The oldest goes first, and its going is an event.
+/// The retention of events. The oldest are dropped first, and an event reports it.
 public struct Retention: Equatable, Sendable {
-    /// Nothing is kept longer than this; checked with a commit, at most every ten minutes.
+    /// The greatest age of an event; checked with a commit, at most every ten minutes.
     public var maximumAge: Duration = .seconds(90 * 86_400)
-    /// The size of the database in bytes above which the oldest events go.
+    /// The size of the database in bytes above which the oldest events are dropped.
     public var maximumBytes: Int64 = 64 << 20
-    /// No event of an operator's is kept longer than this, or than `maximumAge` where that is longer.
+    /// The greatest age of operators' events, unless `maximumAge` is greater.
     public var operatorMaximumAge: Duration = .seconds(365 * 86_400)
-    /// The size in bytes of operators' events above which the oldest of them go, beside `maximumBytes`.
+    /// The size in bytes of operators' events above which the oldest of them are dropped, in addition to
+    /// `maximumBytes`.
     public var operatorMaximumBytes: Int64 = 16 << 20
 
     /// Ninety days and 64 MiB.

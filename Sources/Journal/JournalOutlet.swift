@@ -1,4 +1,4 @@
-/// Where the journal's news go: to the daemon's loop, in the order in which they came about.
+/// Delivers the journal's results to the daemon's loop, in their order.
 struct JournalOutlet: Sendable {
     let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
     let onStateChange: @Sendable (JournalState) -> Void
@@ -18,7 +18,7 @@ struct JournalOutlet: Sendable {
         deliver { [onStateChange] in onStateChange(state) }
     }
 
-    /// Tells followers first, then those who await their own event or change.
+    /// Notifies followers first, then the callers that wait for their own event or change.
     func committed(_ commit: Commit) {
         var rest = commit.stored[...]
         var outcomes = commit.outcomes[...]
@@ -46,14 +46,14 @@ struct JournalOutlet: Sendable {
     }
 }
 
-/// What one transaction made durable.
+/// The contents of one durable transaction.
 struct Commit: Sendable {
-    /// What was appended, and has its answer now; without the events of what was refused.
+    /// The entries that now get their results; without the events of refused requests.
     var entries: [PendingEvents.Entry] = []
-    /// The events of all of them, in order.
+    /// The events of all entries, in order.
     var stored: [StoredEvent] = []
-    /// What came of each entry that was a request, in order.
+    /// The outcome of each entry with a request, in order.
     var outcomes: [Result<RecordingOutcome, JournalError>] = []
-    /// All recordings, where any has changed.
+    /// All recordings, if one has changed.
     var recordings: [StoredRecording]?
 }

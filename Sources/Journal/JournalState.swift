@@ -1,33 +1,33 @@
-/// Whether the journal records.
+/// Whether the journal can write.
 public enum JournalState: Equatable, Sendable {
-    /// It is being opened; what is appended waits.
+    /// The database is being opened; events are queued.
     case opening
-    /// It records.
+    /// Events are written.
     case running
-    /// It cannot write for now: no space, a disk that fails, another program's lock. What is appended waits, as much as
-    /// there is room for, and it goes on by itself. Since when (microseconds since 1970-01-01T00:00:00Z), and why.
+    /// Writing is currently impossible: no space, a failing disk, another program's lock. Events are queued while there
+    /// is room, and writing resumes automatically. The start (microseconds since 1970-01-01T00:00:00Z) and the reason.
     case full(sinceMicroseconds: Int64, reason: String)
-    /// It does not record, and will not before the daemon is started again.
+    /// Writing has failed until the daemon is restarted.
     case failed(JournalError)
 }
 
-/// What the journal is like at a moment.
+/// The statistics of the journal.
 public struct JournalStatistics: Equatable, Sendable {
-    /// Whether it records.
+    /// Whether the journal can write.
     public var state: JournalState
     /// How many events it holds.
     public var events: Int64
     /// The size of the database file, without what is still in its log.
     public var bytes: Int64
-    /// The oldest sequence number that is kept.
-    public var oldestRetained: Int64
-    /// The newest sequence number, 0 where there never was one.
+    /// The oldest retained sequence number.
+    public var oldestKept: Int64
+    /// The newest sequence number; 0 if there never was one.
     public var newest: Int64
-    /// When the oldest event was, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time of the oldest event, in microseconds since 1970-01-01T00:00:00Z.
     public var oldestMicroseconds: Int64?
-    /// When the newest event was, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time of the newest event, in microseconds since 1970-01-01T00:00:00Z.
     public var newestMicroseconds: Int64?
-    /// How many events wait to be committed.
+    /// The number of events that are not committed yet.
     public var waiting: Int
     /// How many events were dropped before they were recorded, since the start.
     public var dropped: Int64
@@ -35,11 +35,11 @@ public struct JournalStatistics: Equatable, Sendable {
     public var transactions: Int64
     /// How many recordings there are.
     public var recordings = 0
-    /// How many positions are kept of them, dead letters too.
+    /// The number of stored positions, including dead letters.
     public var positions: Int64 = 0
-    /// The bytes of the file that these take, by estimate.
+    /// The estimated size of these in the file, in bytes.
     public var positionBytes: Int64 = 0
-    /// How many positions wait to be committed.
+    /// The number of positions that are not committed yet.
     public var waitingPositions = 0
     /// How many positions were dropped before they were committed, since the start.
     public var droppedPositions: Int64 = 0

@@ -1,7 +1,7 @@
 import Authorization
 
 extension JournalWriter {
-    /// The store, opened where it is not.
+    /// The store, which is opened if it is closed.
     func openedStore() throws(JournalError) -> EventStore {
         if let store { return store }
         let directory = try lockedDirectory()
@@ -16,7 +16,7 @@ extension JournalWriter {
             (loaded, loss) = try restored(into: opened)
         }
         authorization = loaded.state
-        // Now, as what was decided is not to wait for many positions.
+        // Before the positions, so that decisions are available without waiting for many positions.
         handOver(loaded, LoadedRecordings(opened.recordings.table.all, loss: loss))
         damageNotices += try opened.restorePositions(from: directory.path)
         knownRecordings = nil
@@ -25,7 +25,7 @@ extension JournalWriter {
         return opened
     }
 
-    /// Brings into a new file what was durable in the one before, but for the positions.
+    /// Restores into a new file the durable data of the one before, except for the positions.
     private func restored(
         into store: EventStore
     ) throws(JournalError) -> (authorization: LoadedAuthorization, loss: JournalError?) {
@@ -48,14 +48,15 @@ extension JournalWriter {
         return (loaded, found.loss)
     }
 
-    /// What can be known from a file that was set aside: now, or by a process that came to no end of it.
+    /// The authorization recovered from a file that was set aside now, or by a process that did not complete the
+    /// recovery.
     private func salvaged() -> LoadedAuthorization {
         guard let path = directory?.newestSetAside() else { return LoadedAuthorization() }
         let unfinished = JournalError("restore", .unreadable, "it was set aside and no other was made after it")
         return AuthorizationSalvage(path: path, damage: damage ?? unfinished, isLatest: damage != nil).read()
     }
 
-    /// Says once what is known of authorization and recordings, before anything else is answered.
+    /// Reports the known authorization and recordings once, before any other result.
     func handOver(_ loaded: LoadedAuthorization, _ recordings: LoadedRecordings) {
         if isHandedOver { return }
         isHandedOver = true

@@ -2,11 +2,12 @@ import Glibc
 import Location
 import Platform
 
-/// The one that writes: opens, commits, retries, drops what is expired. On the storage thread.
+/// The writer: opens the database, commits, retries, and drops expired rows. On the storage thread.
 actor JournalWriter {
-    /// How often one process sets a damaged database aside, after which it is the disk that is to blame.
+    /// How often one process sets a damaged database aside; after that the disk is assumed to be faulty.
     private static let mostDamages = 3
-    /// Nanoseconds between two checks of what is expired, and events after which there is one all the same.
+    /// The interval of retention checks in nanoseconds, and the number of events after which there is a check all the
+    /// same.
     private static let retentionInterval: UInt64 = 600 * 1_000_000_000
     private static let retentionEvents: Int64 = 10_000
     private static let retentionPositions: Int64 = 100_000
@@ -17,7 +18,7 @@ actor JournalWriter {
         var backoff: DoublingPause
         var pause: Duration
 
-        /// The event that tells of it once it is over.
+        /// The event that reports the period once it is over.
         var event: Event {
             Event(
                 .journalFull,
@@ -28,7 +29,7 @@ actor JournalWriter {
         }
     }
 
-    /// The positions that are being written, and how many of them are.
+    /// The positions that are being written, and their number.
     private var positions = PendingPositions.Batch()
     private var writtenPositions = 0
 
@@ -48,25 +49,25 @@ actor JournalWriter {
     var store: EventStore?
     private var state = JournalState.opening
     private var hasRun = false
-    /// What is durable of authorization; nil until it is known.
+    /// The durable authorization; nil until it is known.
     var authorization: StoredAuthorization?
-    /// The recordings as the last store had them; nil until one had, and where one is open.
+    /// The recordings of the last store; nil before the first store, and while one is open.
     var knownRecordings: [RecordingRow]?
-    /// Whether it has been handed over, or that it cannot be known.
+    /// Whether the authorization was reported, or the fact that it cannot be known.
     var isHandedOver = false
-    /// Why nothing is read or written any more, once it was closed or given up.
+    /// Why nothing is read or written any more, after the journal was closed or has failed.
     private var ended: JournalError?
     private var blocked: Blocked?
     private var damages = 0
     var damageNotices: [Event] = []
-    /// Why a database was set aside last.
+    /// The reason why a database was set aside last.
     var damage: JournalError?
-    /// The newest sequence number that a client may have seen, also of a database that was set aside.
+    /// The newest sequence number that a client may have seen, including those of a database that was set aside.
     var newestSeen: Int64 = 0
     private var nextRetention: UInt64 = 0
     private var eventsSinceRetention: Int64 = 0
     private var positionsSinceRetention: Int64 = 0
-    /// Whether there are free pages to give back, or expired rows to drop, with a further transaction.
+    /// Whether another transaction is needed to return free pages or to drop expired rows.
     private var isShrinking = false
     private var transactions: Int64 = 0
 
@@ -85,9 +86,9 @@ actor JournalWriter {
         recordingRetention = options.recordingRetention
     }
 
-    /// Opens where that is still to be done, and commits what waits. `isRetry` where nobody asked for it just now.
+    /// Opens the database if it is closed, and commits the queue. `isRetry` means that no caller requested it just now.
     func commitWaiting(isRetry: Bool = false) {
-        // First: what is scheduled from here on belongs to what this commit does not take.
+        // First, because a schedule made from here on is for entries that this commit does not include.
         thread.cancelSchedule()
         if ended != nil { return }
         do throws(JournalError) {
@@ -98,17 +99,17 @@ actor JournalWriter {
         }
     }
 
-    /// Reads, after what was appended before is durable where it can be.
+    /// Reads events after those appended before are durable, if that is possible.
     func read(_ query: EventQuery) throws(JournalError) -> EventPage {
         try reading { store throws(JournalError) in try store.read(query) }
     }
 
-    /// Checks everything, after what was appended before is durable where it can be.
+    /// Checks everything after the entries appended before are durable, if that is possible.
     func verify() throws(JournalError) -> Verification {
         try reading { store throws(JournalError) in try store.verify() }
     }
 
-    /// Says what the journal is like.
+    /// Reads the journal's statistics.
     func statistics() throws(JournalError) -> JournalStatistics {
         let (waiting, dropped, waitingPositions, droppedPositions) = intake.pending.withLock {
             ($0.count, $0.droppedTotal, $0.positions.count, $0.positions.droppedTotal)
@@ -137,7 +138,7 @@ actor JournalWriter {
         return statistics
     }
 
-    /// Reads a recording, after what was recorded before is durable where it can be.
+    /// Reads a recording after positions recorded before are durable, if that is possible.
     func readRecording<Result>(
         _ body: (RecordingStore) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
@@ -148,20 +149,20 @@ actor JournalWriter {
         }
     }
 
-    /// Takes new limits, which the next commit applies.
+    /// Sets new limits, which the next commit applies.
     func setRecordingRetention(_ retention: RecordingRetention) {
         recordingRetention = retention
         nextRetention = 0
         store?.recordings.sweepAll()
     }
 
-    /// Takes new limits, which the next commit applies.
+    /// Sets new limits, which the next commit applies.
     func setRetention(_ retention: Retention) {
         self.retention = retention
         nextRetention = 0
     }
 
-    /// Commits what waits, moves the log into the file, and lets go of both and of the directory.
+    /// Commits the queue, moves the log into the file, and releases both and the directory.
     func close() throws(JournalError) {
         commitWaiting()
         thread.cancelSchedule()
@@ -182,7 +183,7 @@ actor JournalWriter {
             try store?.empty()
             return
         }
-        // What is lost is worse than a log that is still full.
+        // Lost entries are worse than a log that is still full.
         throw JournalError(
             "close the journal in \(path)", .closed,
             "\(left) events and \(positionsLeft) positions could not be written")
@@ -191,7 +192,7 @@ actor JournalWriter {
     private func reading<Result>(
         _ body: (EventStore) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
-        // While writing fails a reader is no reason to try again: it gets what there is.
+        // While writing fails, a read does not trigger another attempt: it returns the stored data.
         if blocked == nil, intake.pending.withLock({ $0.count > 0 || $0.positions.count > 0 }) { commitWaiting() }
         if let ended { throw ended }
         guard let store else {
@@ -206,7 +207,7 @@ actor JournalWriter {
     }
 
     private func commitSoon() {
-        // Refused only once the journal is closed, when there is nothing left to commit.
+        // The thread refuses this only after the journal was closed, when nothing is left to commit.
         _ = thread.submit(mustRun: true) { [weak self] in self?.assumeIsolated { $0.commitWaiting() } }
     }
 
@@ -230,7 +231,7 @@ actor JournalWriter {
                     expired = try store.dropExpired(retention, nowMicroseconds: stamp.utcMicroseconds)
                     expiredOfOperators = try store.dropExpiredOfOperators(
                         retention, nowMicroseconds: stamp.utcMicroseconds)
-                    // Where a pass met nothing but operators' events there is nothing to report.
+                    // A pass that met only operators' events has nothing to report.
                     notices += [expired, expiredOfOperators].compactMap { $0 }.filter { $0.dropped.count > 0 }.map(
                         \.event)
                     if expired != nil || expiredOfOperators != nil { try store.dropIdleNumberings() }
@@ -258,7 +259,7 @@ actor JournalWriter {
                 pending.positions.giveBack(&positions, from: writtenPositions)
             }
             writtenPositions = 0
-            // What cannot be written with a drop may be possible without one.
+            // A commit that fails because of a drop may succeed without one.
             if isRetentionDue { nextRetention = now + Self.retentionInterval }
             throw error
         }
@@ -292,9 +293,9 @@ actor JournalWriter {
         }
     }
 
-    /// Takes the positions that wait, once those taken before are written, and returns how many of which recording were
-    /// dropped meanwhile.
-    private func drainPositions() -> [RecordingID: PendingEvents.Dropped] {
+    /// Moves the pending positions into the batch once the earlier ones are written, and returns how many positions of
+    /// each recording were dropped meanwhile.
+    private func takePositions() -> [RecordingID: PendingEvents.Dropped] {
         if writtenPositions < positions.entries.count { return [:] }
         writtenPositions = 0
         return intake.pending.withLock { pending in
@@ -314,7 +315,7 @@ actor JournalWriter {
         }
     }
 
-    /// Closes the database, and keeps in mind what a damage found when it is opened again must not cost.
+    /// Closes the database, and retains the state that must survive if damage is found when it is opened again.
     private func letGo() {
         if let store { knownRecordings = store.recordings.table.allRows }
         store = nil
@@ -356,7 +357,7 @@ actor JournalWriter {
         }
     }
 
-    /// Gives up for good.
+    /// Ends the journal with an error.
     func fail(_ error: JournalError) {
         store = nil
         directory = nil

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The steps that make a database what this release reads. Steps are only ever added, at the end; one that a release
-/// has shipped is never changed. `PRAGMA user_version` is the number of steps a database has had.
+/// The migration steps to the schema of this release. Steps are only ever appended; a released step is never changed.
+/// `PRAGMA user_version` is the number of steps that were applied to a database.
 enum Migrations {
     /// "Waym": marks the file as a journal (sqlite.org/fileformat2.html, application ID).
     static let applicationID: Int32 = 0x5761_796d
@@ -27,8 +27,8 @@ enum Migrations {
         CREATE INDEX events_by_kind ON events (kind);
         CREATE INDEX events_by_app ON events (app, uid) WHERE app IS NOT NULL;
         """,
-        // Authorization. A journal that has been written to before had nothing of it; into a new one may belong what
-        // was in one that was set aside.
+        // Authorization. A journal with boots is an older one, which had no authorization. Into a new journal the
+        // authorization of a database that was set aside may still have to be restored.
         """
         CREATE TABLE grants (
             app TEXT NOT NULL,
@@ -61,8 +61,9 @@ enum Migrations {
         CREATE TABLE state (name TEXT PRIMARY KEY NOT NULL, value NOT NULL) WITHOUT ROWID;
         INSERT INTO state SELECT 'authorizationRestored', 1 WHERE EXISTS (SELECT 1 FROM boots);
         """,
-        // Recordings. A recording's numbers are 1, 2, 3 … `last`; each number over `floor` is a position, a dead letter
-        // or in a gap. No column holds a coordinate, also not that of a message: payloads can be sealed one day.
+        // Recordings. A recording's numbers are 1, 2, 3 … `last`; each number above `floor` is a position, a dead
+        // letter or in a gap. Coordinates, and messages that may repeat them, are only in payloads, so that payloads
+        // can be encrypted in the future.
         """
         CREATE TABLE recordings (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -120,7 +121,7 @@ enum Migrations {
             last INTEGER NOT NULL
         );
         """,
-        // Before the first release, the third schema had for a while no table for what is salvaged.
+        // Before the first release, the third schema temporarily had no table for salvaged recordings.
         """
         CREATE TABLE IF NOT EXISTS salvage (
             recording INTEGER PRIMARY KEY,
@@ -129,8 +130,9 @@ enum Migrations {
             last INTEGER NOT NULL
         );
         """,
-        // Events about an app have a number of the app's own beside the number of the journal: the one that the app sees. The
-        // first is the event's time in seconds, later than any that the app may have had in another file.
+        // Events about an app have, besides the number of the journal, a number among the app's own events, which the
+        // app sees. The first one is the event's time in seconds, which is later than any number that the app may have
+        // had in another file.
         """
         ALTER TABLE events ADD COLUMN appSeq INTEGER;
         CREATE TABLE audiences (
@@ -149,8 +151,8 @@ enum Migrations {
         DROP INDEX events_by_app;
         CREATE INDEX events_by_app ON events (app, uid, appSeq) WHERE app IS NOT NULL;
         """,
-        // To which account what is stored of a user id belongs. What an earlier release stored belongs to the account that has
-        // the number when this one first looks.
+        // The accounts to which the data of user ids belongs. Data of an earlier release belongs to the account that
+        // has the number when this release checks it first.
         """
         CREATE TABLE accounts (
             uid INTEGER PRIMARY KEY NOT NULL,
@@ -161,7 +163,7 @@ enum Migrations {
             absentSeconds INTEGER NOT NULL
         );
         """,
-        // How old the accounts are. Those of an earlier release are as old as this one first finds them.
+        // The ages of accounts. The accounts of an earlier release get the age that this release finds first.
         """
         ALTER TABLE accounts ADD COLUMN homeBirth INTEGER;
         """,
@@ -179,8 +181,7 @@ enum Migrations {
     /// The version this release reads and writes.
     static var newest: Int32 { Int32(steps.count) }
 
-    /// Refuses a database that this release must not write: another program's, or one from a newer release. Reads
-    /// only.
+    /// Refuses a database that this release must not write: another program's, or that of a newer release. Reads only.
     static func check(_ database: borrowing Database) throws(JournalError) {
         let application = try database.integer("PRAGMA application_id", as: "read the application ID") ?? 0
         let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
@@ -191,7 +192,7 @@ enum Migrations {
             path: database.path)
     }
 
-    /// Refuses by the two numbers of a header.
+    /// Refuses a database by the two numbers of its header.
     static func check(application: Int32, version: Int32, path: String) throws(JournalError) {
         if application != applicationID {
             throw JournalError(
@@ -204,7 +205,7 @@ enum Migrations {
         }
     }
 
-    /// Takes the steps that are missing, each in a transaction of its own.
+    /// Applies the missing steps, each in its own transaction.
     static func run(_ database: borrowing Database) throws(JournalError) {
         let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
         for step in steps.indices.dropFirst(Int(version)) {

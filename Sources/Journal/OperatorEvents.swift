@@ -1,6 +1,7 @@
 extension Event {
-    /// Whether it reports what an operator did: decided, looked, remarked, changed the configuration. Such events have a
-    /// retention of their own, so that nothing that users' programs do can push them out of the journal.
+    /// Whether the event reports an action of an operator: a decision, an inspection, a note, a change of the
+    /// configuration. Such events have their own retention, so that nothing that users' programs do can displace them
+    /// from the journal.
     public var isByOperator: Bool {
         if OperatorEvents.kinds.contains(kind) || kind == .note && uid != nil { return true }
         return details.entries.contains { entry in
@@ -13,17 +14,17 @@ extension Event {
     }
 }
 
-/// Which stored events are an operator's.
+/// The condition for stored events of operators.
 enum OperatorEvents {
-    /// The kinds that only an operator causes, or who changes the machine's accounts, whoever is named in them.
+    /// The kinds that only an operator or an administrator of the machine's accounts causes, whoever is named in them.
     static let kinds: [EventKind] = [
         .accountErased, .accountRestored, .accountSuspended, .configurationReloaded, .reducedKeyRotated,
         .restrictionsChanged, .servicesOff, .servicesOn,
     ]
-    /// With what the detail `by` begins where it names an operator.
+    /// The prefix of the detail `by` if it names an operator.
     static let decider = "operator "
 
-    /// The same rule as `Event.isByOperator`, as a condition for rows of `events`; false or NULL for all others.
+    /// The rule of `Event.isByOperator` as an SQL condition for rows of `events`; false or NULL for all others.
     static var condition: String {
         let kinds = kinds.map { "'\($0.rawValue)'" }.joined(separator: ",")
         return """

@@ -1,8 +1,8 @@
-// Operators' events stay when those around them are dropped, and have limits of their own. Below the retention floor there
-// is nothing else.
+// Operators' events remain when the events around them are dropped, and have their own limits. Below the retention
+// floor there are no other events.
 
 extension EventStore {
-    /// How many events there are below the retention floor: all of them operators'.
+    /// The number of events below the retention floor: all of them are operators'.
     func operatorEventsBelowFloor() throws(JournalError) -> Int64 {
         if let counted = countedBelowFloor { return counted }
         let count =
@@ -11,8 +11,8 @@ extension EventStore {
         return count
     }
 
-    /// Drops the oldest of operators' events below the retention floor that are over their own limits, within `commit`; nil
-    /// where none is.
+    /// Drops the oldest of operators' events below the retention floor that exceed their own limits, within `commit`;
+    /// nil if there are none.
     func dropExpiredOfOperators(
         _ retention: Retention, nowMicroseconds: Int64
     ) throws(JournalError) -> Expired? {
@@ -43,8 +43,8 @@ extension EventStore {
         return expired
     }
 
-    /// How many of the oldest are older than they may become, as many as one pass may drop. Like all events only from the
-    /// front: one that a wrong clock stamped in the future keeps what is behind it.
+    /// The number of the oldest events that exceed the age limit, up to the bound of one pass. As for all events, only
+    /// from the front: an event that a wrong clock stamped in the future retains the events after it.
     private func excessByAge(_ maximum: Duration, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
         let age = maximum.components.seconds.multipliedReportingOverflow(by: 1_000_000)
         if age.overflow { return 0 }

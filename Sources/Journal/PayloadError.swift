@@ -1,15 +1,15 @@
-/// Why bytes are no payload of a recording. It never holds any of them.
+/// The reason why bytes are no valid payload of a recording. It never contains any of them.
 enum PayloadError: Error, Equatable {
-    /// The bytes end before their content does.
+    /// The bytes end before their content.
     case tooShort
     /// There are bytes after the end.
     case tooLong
     /// A version that this release does not know.
     case version(UInt8)
-    /// Bits that nothing sets.
+    /// Bits that this release never sets.
     case unknownBits
-    /// A number that is none, or is not the kind of number that stands there.
+    /// A value that is no number, or not of the expected kind.
     case number
-    /// A place that is not on the Earth.
+    /// A coordinate outside the valid range.
     case coordinate
 }

@@ -1,19 +1,19 @@
 import Location
 import Platform
 
-/// The events that wait to be committed, in order, and what is to be done about them. A value without clock or thread:
-/// each change returns what the caller is to do.
+/// The events that are not committed yet, in order, and the next action for them. A value without a clock or a thread:
+/// each change returns the action for the caller.
 struct PendingEvents {
-    /// Says how an append went: the sequence number, once durable.
+    /// Receives the result of an append: the sequence number, once durable.
     typealias Completion = @Sendable (Result<Int64, JournalError>) -> Void
 
-    /// What one call appended, stamped then: it becomes durable as a whole or not at all.
+    /// The events and changes of one call with its time: they become durable together or not at all.
     struct Entry: Sendable {
         var timeMicroseconds: Int64
         var monotonicNanoseconds: UInt64
         var events: [Row]
         var changes: [StoredChange]
-        /// What is to become of a recording, of which the events tell.
+        /// The change of a recording that the events report.
         var request: RecordingRequest?
         var completion: Completion?
 
@@ -27,16 +27,16 @@ struct PendingEvents {
 
         init(_ request: RecordingRequest, reporter events: [Event], at now: Stamp) {
             self.init(events, at: now) { result in
-                // Success is told by the one who knows what came of it.
+                // Success is reported by the caller that knows the outcome.
                 if case .failure(let error) = result { request.completion(.failure(error)) }
             }
             self.request = request
         }
 
-        /// Whether something changes with it but the events.
+        /// Whether the entry changes anything besides adding events.
         var isChange: Bool { !changes.isEmpty || request != nil }
 
-        /// What it counts for among the changes that wait.
+        /// The size of the entry for the limit of pending changes.
         var changesBytes: Int {
             if !isChange { return 0 }
             return changes.reduce(request?.change.bytes ?? 0) { $0 + $1.bytes }
@@ -44,7 +44,7 @@ struct PendingEvents {
         }
     }
 
-    /// An event as it is written.
+    /// An event in the form in which it is written.
     struct Row: Sendable {
         var kind: EventKind
         var app: String?
@@ -61,7 +61,7 @@ struct PendingEvents {
         var bytes: Int { details.utf8.count + (app?.utf8.count ?? 0) }
     }
 
-    /// A moment on both clocks.
+    /// An instant on both clocks.
     struct Stamp: Sendable {
         var utcMicroseconds: Int64
         var monotonicNanoseconds: UInt64
@@ -72,7 +72,7 @@ struct PendingEvents {
         }
     }
 
-    /// How many events are missing, and when they were.
+    /// The number of missing events, and their period.
     struct Dropped: Equatable, Sendable {
         var count: Int64
         var fromMicroseconds: Int64
@@ -84,7 +84,7 @@ struct PendingEvents {
             toMicroseconds = max(toMicroseconds, other.toMicroseconds)
         }
 
-        /// The event that tells of it.
+        /// The event that reports them.
         func event(reason: String) -> Event {
             .dropped(
                 count, from: UTCTime(microseconds: fromMicroseconds), to: UTCTime(microseconds: toMicroseconds),
@@ -92,46 +92,46 @@ struct PendingEvents {
         }
     }
 
-    /// What the storage thread does with events at present.
+    /// The current activity of the storage thread.
     enum Mode: Equatable, Sendable {
-        /// The database is being opened, and what waits is committed then.
+        /// The database is being opened, and the queue is committed then.
         case opening
         /// Events are committed.
         case running
-        /// Commits fail; a retry is on its way.
+        /// Commits fail; a retry is scheduled.
         case blocked
-        /// Nothing is taken any more.
+        /// Appends are refused.
         case ended(JournalError)
     }
 
-    /// What the caller of `append` is to do.
+    /// The action for the caller of `append`.
     enum Effect {
         case nothing
-        /// Have the storage thread commit.
+        /// Commit on the storage thread.
         case commit
-        /// Have it commit after the commit interval.
+        /// Commit on the storage thread after the commit interval.
         case commitLater
-        /// Tell the one who awaits this event.
+        /// Report this error to the completion of the event.
         case refuse(JournalError)
     }
 
-    /// What one transaction is to hold.
+    /// The contents of one transaction.
     struct Batch {
         var entries: [Entry] = []
-        /// The drops that the last entry tells of.
+        /// The dropped events that the last entry reports.
         var dropped: Dropped?
-        /// How many entries at the end were made for this batch, and are made anew for the next attempt.
+        /// The number of entries at the end that were made for this batch, and are made again for the next attempt.
         var notices = 0
     }
 
-    /// The most that wait; while a batch is being committed, as many again.
+    /// The most events in the queue; while a batch is being committed, as many again.
     let capacity: Int
     var mode = Mode.opening
-    /// Whether somebody follows, so that every event is committed at once.
+    /// Whether there is a follower, so that every event is committed at once.
     var isFollowed = false
-    /// Whether somebody waits for positions, so that every one is committed at once.
+    /// Whether a reader waits for positions, so that every position is committed at once.
     private var isAwaited = false
-    /// The positions that wait.
+    /// The positions that are not committed yet.
     var positions: PendingPositions
     private(set) var entries: [Entry] = []
     private var changesBytes = 0
@@ -139,7 +139,7 @@ struct PendingEvents {
     private var isCommitRequested = false
     private var isCommitTimed = false
     private var dropped: Dropped?
-    /// How many events were dropped since the start.
+    /// The number of events dropped since the start.
     private(set) var droppedTotal: Int64 = 0
 
     init(capacity: Int, positionCapacity: Int = JournalOptions().positionCapacity) {
@@ -147,18 +147,17 @@ struct PendingEvents {
         positions = PendingPositions(capacity: positionCapacity)
     }
 
-    /// How many wait, those that are being committed included.
+    /// The number of events that are not committed yet, including those in a running commit.
     var count: Int { entries.count + inFlight }
 
-    /// Takes one more call's events at the end of the queue. Changes have a bound of their own, and never make room for
-    /// events.
+    /// Appends the entry of one call. Changes have their own limit and never displace events.
     mutating func append(_ entry: Entry, isUrgent: Bool) -> Effect {
         if case .ended(let error) = mode {
             droppedTotal += 1
             return .refuse(error)
         }
         if let bytes = entry.events.map(\.bytes).max(), bytes > JournalOptions.largestEventBytes {
-            // Who awaits it is told; otherwise the journal tells.
+            // A completion receives the error; otherwise the journal reports the loss.
             if entry.completion == nil { drop([entry]) }
             let message = "\(bytes) bytes, at most \(JournalOptions.largestEventBytes)"
             return .refuse(JournalError("append an event", .tooLarge, message))
@@ -166,13 +165,13 @@ struct PendingEvents {
         if entry.isChange {
             let bytes = changesBytes + entry.changesBytes
             guard bytes <= JournalOptions.largestChangesBytes else {
-                let message = "with what waits \(bytes) bytes, at most \(JournalOptions.largestChangesBytes)"
+                let message = "with all pending changes \(bytes) bytes, at most \(JournalOptions.largestChangesBytes)"
                 return .refuse(JournalError("append changes", .overloaded, message))
             }
             changesBytes = bytes
         } else if entries.count >= capacity, !dropOldest() {
             if entry.completion == nil { drop([entry]) }
-            return .refuse(JournalError("append an event", .overloaded, "\(capacity) events wait already"))
+            return .refuse(JournalError("append an event", .overloaded, "\(capacity) events are pending already"))
         }
         entries.append(entry)
         switch mode {
@@ -182,7 +181,7 @@ struct PendingEvents {
         }
     }
 
-    /// Takes one more position of a recording.
+    /// Appends a position of a recording.
     mutating func append(_ position: Position, of recording: RecordingID) -> Effect {
         if case .ended = mode { return .nothing }
         positions.append(position, of: recording)
@@ -190,21 +189,21 @@ struct PendingEvents {
         return isAwaited ? requestCommit() : timeCommit()
     }
 
-    /// Somebody began to wait for positions, or nobody does any more.
+    /// Sets whether a reader waits for positions.
     mutating func await(_ isAwaited: Bool) -> Effect {
         self.isAwaited = isAwaited
         return isAwaited && mode == .running && positions.count > 0 ? requestCommit() : .nothing
     }
 
-    /// Somebody began to wait for what there is.
+    /// Sets whether there is a follower.
     mutating func follow(_ isFollowed: Bool) -> Effect {
         self.isFollowed = isFollowed
         return isFollowed && mode == .running && !entries.isEmpty ? requestCommit() : .nothing
     }
 
-    /// Everything that waits, then these notices and one of what was dropped, stamped now: they come last, so that time
-    /// does not run backwards in the journal.
-    mutating func drain(notices: [Event], at now: Stamp) -> Batch {
+    /// The whole queue, followed by these notices and one about dropped events, all with the current time: they are
+    /// last, so that times in the journal do not decrease.
+    mutating func take(notices: [Event], at now: Stamp) -> Batch {
         var batch = Batch(entries: entries, dropped: dropped)
         let notices = notices + [dropped?.event(reason: "overflow")].compactMap { $0 }
         batch.entries += notices.map { Entry([$0], at: now) }
@@ -217,14 +216,14 @@ struct PendingEvents {
         return batch
     }
 
-    /// The batch is durable. What came meanwhile, while the mode was another, had nobody ask for its commit.
+    /// Records that the batch is durable. Entries appended during another mode have not requested a commit yet.
     mutating func committed() -> Effect {
         inFlight = 0
         mode = .running
         return entries.isEmpty && positions.count == 0 || isCommitTimed ? .nothing : requestCommit()
     }
 
-    /// The batch is not in the database: it goes back in front, except what was made for it alone.
+    /// Returns a batch that is not in the database to the front of the queue, except for the entries made for it alone.
     mutating func giveBack(_ batch: Batch) {
         inFlight = 0
         (isCommitRequested, isCommitTimed) = (false, false)
@@ -243,17 +242,17 @@ struct PendingEvents {
         drop(oldest[...])
     }
 
-    /// Takes out what is awaited and returns whom to tell. These events are gone: who is told of a failure may decide
-    /// otherwise, and the journal must not tell of it later.
+    /// Removes the entries with completions and returns these. The events must not be written later, because a caller
+    /// that is informed of the failure may decide otherwise.
     mutating func refuseAwaited() -> [Completion] {
         let completions = entries.compactMap(\.completion)
         if !completions.isEmpty { entries.removeAll { $0.completion != nil } }
-        // Changes are always awaited.
+        // Changes always have a completion.
         changesBytes = 0
         return completions
     }
 
-    /// Nothing is taken any more; those who await something are returned.
+    /// Refuses further appends; returns the pending completions.
     mutating func end(_ error: JournalError) -> [Completion] {
         mode = .ended(error)
         let completions = entries.compactMap(\.completion)
@@ -275,7 +274,7 @@ struct PendingEvents {
         return .commitLater
     }
 
-    /// False where everyone in the queue is awaited.
+    /// False if every entry in the queue has a completion.
     private mutating func dropOldest() -> Bool {
         guard let index = entries.firstIndex(where: { $0.completion == nil }) else { return false }
         drop([entries.remove(at: index)])

@@ -1,47 +1,47 @@
 import Location
 
-/// The positions that wait to be committed, in order, as the bytes that are stored. When there are too many the oldest
-/// is dropped, and counted for its recording.
+/// The positions that are not committed yet, in order, as the bytes that are stored. When there are too many, the
+/// oldest is dropped and counted for its recording.
 struct PendingPositions {
-    /// One of them: where its bytes are, and its own time.
+    /// A position: the place of its bytes, and its own time.
     struct Entry {
         var recording: RecordingID
         var bytes: Range<Int>
         var timeMicroseconds: Int64
     }
 
-    /// Some of them, in order.
+    /// A sequence of positions.
     struct Batch {
         fileprivate(set) var entries: [Entry] = []
         fileprivate(set) var bytes: [UInt8] = []
 
-        /// Takes none any more, but keeps its memory for the next.
+        /// Removes all positions and retains the memory for the next ones.
         mutating func removeAll() {
             entries.removeAll(keepingCapacity: true)
             bytes.removeAll(keepingCapacity: true)
         }
     }
 
-    /// The most that wait; while a batch is being committed, as many again.
+    /// The most positions in the queue; while a batch is being committed, as many again.
     let capacity: Int
     private var batch = Batch()
-    /// How many at the front of the batch were dropped.
+    /// The number of positions dropped at the front of the batch.
     private var first = 0
     private var dropped: [RecordingID: PendingEvents.Dropped] = [:]
-    /// How many were dropped since the start.
+    /// The number of positions dropped since the start.
     private(set) var droppedTotal: Int64 = 0
 
     init(capacity: Int) {
         self.capacity = max(capacity, 1)
     }
 
-    /// How many wait.
+    /// The number of pending positions.
     var count: Int { batch.entries.count - first }
 
-    /// Takes one more.
+    /// Appends a position.
     mutating func append(_ position: Position, of recording: RecordingID) {
         let start = batch.bytes.count
-        // What has no time, or a number that is none, is not a position; the gate gives none.
+        // A value with an invalid time or number is not a position; the gate produces none.
         guard let time = UTCTime(secondsSinceEpoch: position.timestamp),
             PositionPayload.append(position, to: &batch.bytes)
         else { return drop(recording, timeMicroseconds: 0) }
@@ -51,14 +51,14 @@ struct PendingPositions {
         makeRoom()
     }
 
-    /// Hands over all that wait, in exchange for a batch whose memory is used from now on.
-    mutating func drain(into taken: inout Batch) {
+    /// Hands over all pending positions in exchange for a batch whose memory is reused.
+    mutating func take(into taken: inout Batch) {
         if first > 0 { compact() }
         taken.removeAll()
         swap(&batch, &taken)
     }
 
-    /// The batch is not in the database but for so many at its beginning: the rest goes back in front.
+    /// Returns a batch to the front of the queue, without the first `start` positions, which are in the database.
     mutating func giveBack(_ taken: inout Batch, from start: Int) {
         if first > 0 { compact() }
         for entry in batch.entries {
@@ -72,18 +72,18 @@ struct PendingPositions {
         makeRoom()
     }
 
-    /// What was dropped of which recording since the last time.
-    mutating func drainDropped() -> [RecordingID: PendingEvents.Dropped] {
+    /// The positions dropped since the last call, by recording.
+    mutating func takeDropped() -> [RecordingID: PendingEvents.Dropped] {
         defer { dropped = [:] }
         return dropped
     }
 
-    /// What was dropped is not told of yet.
+    /// Returns dropped counts that could not be reported yet.
     mutating func giveBack(_ lost: [RecordingID: PendingEvents.Dropped]) {
         dropped.merge(lost) { $0.adding($1) }
     }
 
-    /// Drops all of it.
+    /// Discards everything.
     mutating func end() {
         droppedTotal += Int64(count)
         batch = Batch()
@@ -95,7 +95,7 @@ struct PendingPositions {
             drop(batch.entries[first].recording, timeMicroseconds: batch.entries[first].timeMicroseconds)
             first += 1
         }
-        // Now and then, so that a queue that is always full moves each only once.
+        // Only occasionally, so that a queue that is always full moves each position only once.
         if first > capacity { compact() }
     }
 

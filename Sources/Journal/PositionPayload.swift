@@ -2,8 +2,8 @@ import Location
 
 /// A position as bytes, version 1: Documentation/storage.md has the table.
 ///
-/// Exact: every number comes back as the same bits. A number that is a decimal fraction, as a receiver's mostly are, is
-/// stored as a whole number of its smallest step; any other as its eight bytes.
+/// Lossless: every number is restored to the same bits. A number that is a decimal fraction, as most of a receiver's
+/// are, is stored as a whole number of its smallest step; any other as its eight bytes.
 enum PositionPayload {
     /// No payload has more bytes.
     static let longest = headerLength + numberCount * LEB128.longest
@@ -14,10 +14,10 @@ enum PositionPayload {
     private static let isReduced: UInt8 = 1
     private static let isSimulated: UInt8 = 2
     private static let hasSystemTimestamp: UInt8 = 0x20
-    /// The quality's code: three bits from the third on.
+    /// The bits of the quality's code: three, starting with the third.
     private static let qualityBits: UInt8 = 0x1C
 
-    /// Adds a position's bytes. False, and nothing is added, where one of its numbers is not finite.
+    /// Appends a position's bytes. Returns false and appends nothing if one of its numbers is not finite.
     static func append(_ position: Position, to bytes: inout [UInt8]) -> Bool {
         let start = bytes.count
         var flags: UInt8 = position.accuracy == .reduced ? isReduced : 0
@@ -26,7 +26,7 @@ enum PositionPayload {
         flags |= position.quality.code << 2
         bytes.append(version)
         bytes.append(flags)
-        // The three bytes of what follows, known only then.
+        // The three bytes that describe the numbers, filled in when those are known.
         bytes.append(0)
         bytes.append(0)
         bytes.append(0)
@@ -53,7 +53,7 @@ enum PositionPayload {
         return true
     }
 
-    /// The position that these bytes are.
+    /// Decodes a position.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(PayloadError) -> Position {
         var reader = try NumberReader(bytes, headerLength: headerLength)
         if bytes[0] != version { throw .version(bytes[0]) }
@@ -82,7 +82,7 @@ enum PositionPayload {
         return position
     }
 
-    /// The time of the position that these bytes are, without the rest.
+    /// Decodes only the time of a position.
     static func timestamp(_ bytes: UnsafeRawBufferPointer) throws(PayloadError) -> Double {
         var reader = try NumberReader(bytes, headerLength: headerLength)
         if bytes[0] != version { throw .version(bytes[0]) }
@@ -92,14 +92,14 @@ enum PositionPayload {
     }
 }
 
-/// The step of which a number is a multiple, where it is one: so many to the unit.
+/// The unit in which a number is stored, as a whole number of steps: `rawValue` steps in one.
 private enum Step: Double {
     case milli = 1e3
     case tenthMilli = 1e4
     case nano = 1e9
 }
 
-/// Writes numbers one after the other, and notes how each was written.
+/// Writes numbers one after the other, and records the form of each.
 private struct NumberWriter {
     var present: UInt16 = 0
     var raw: UInt16 = 0
@@ -109,7 +109,7 @@ private struct NumberWriter {
     mutating func append(_ number: Double, _ step: Step, to bytes: inout [UInt8]) {
         present |= bit
         let steps = (number * step.rawValue).rounded()
-        // Beyond 2^53 a number of steps is not exact. What comes back must be the same bits: a zero may have a sign.
+        // Beyond 2^53 a number of steps is not exact. The same bits have to be restored: a zero may have a sign.
         let whole = abs(steps) <= 0x1p53 ? Int64(steps) : 0
         if (Double(whole) / step.rawValue).bitPattern == number.bitPattern {
             LEB128.append(whole, to: &bytes)
@@ -130,7 +130,7 @@ private struct NumberWriter {
     }
 }
 
-/// Reads numbers one after the other from bytes that nobody vouches for.
+/// Reads numbers one after the other from untrusted bytes.
 private struct NumberReader {
     var present: UInt16 = 0
     var raw: UInt16 = 0
@@ -172,12 +172,12 @@ private struct NumberReader {
 }
 
 extension FixQuality? {
-    /// What a code stands for; the code is the place.
+    /// The fix qualities by their codes, which are the indices.
     fileprivate static let byCode: [FixQuality?] = [
         nil, .ordinary, .dgps, .rtkFixed, .rtkFloat, .deadReckoning, .surveyed,
     ]
 
-    /// Its place in `byCode`.
+    /// The index in `byCode`.
     fileprivate var code: UInt8 {
         switch self {
         case nil: 0

@@ -1,22 +1,22 @@
 import Authorization
 
-/// Whose recording, and which of theirs: what an app calls it.
+/// The key of a recording: its app, and the app's name for it.
 public struct RecordingKey: Hashable, Sendable, CustomStringConvertible {
-    /// The app that it belongs to.
+    /// The app that owns the recording.
     public var app: AppID
-    /// The name that the app has for it.
+    /// The app's name for the recording.
     public var identifier: String
 
-    /// The recording of this name of this app.
+    /// The recording with this name of this app.
     public init(app: AppID, identifier: String) {
         self.app = app
         self.identifier = identifier
     }
 
-    /// Identifier, app and uid, for a person.
+    /// Identifier, app and uid, for people.
     public var description: String { "\(identifier) of \(app)" }
 
-    /// By user, app and identifier: the order in which recordings are listed.
+    /// Sorts by user, app and identifier: the order of lists of recordings.
     static func precedes(_ left: RecordingKey, _ right: RecordingKey) -> Bool {
         (left.app.uid, left.app.name, left.identifier) < (right.app.uid, right.app.name, right.identifier)
     }

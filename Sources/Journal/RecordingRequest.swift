@@ -1,6 +1,6 @@
 import Location
 
-/// What is to become of a recording.
+/// A change of a recording.
 enum RecordingChange: Equatable, Sendable {
     case start(RecordingKey, RecordingOptions)
     case stop(RecordingKey)
@@ -9,7 +9,7 @@ enum RecordingChange: Equatable, Sendable {
     case reject(RecordingID, Int64, status: Int, message: String)
     case revive(RecordingID, Int64)
 
-    /// What it counts for in the bound of what waits.
+    /// The size of the change for the limit of pending changes.
     var bytes: Int {
         switch self {
         case .start(let key, _), .stop(let key), .erase(let key):
@@ -20,17 +20,18 @@ enum RecordingChange: Equatable, Sendable {
     }
 }
 
-/// What came of a change that is durable.
+/// The outcome of a durable change.
 enum RecordingOutcome: Equatable, Sendable {
-    /// How the recording is now.
+    /// The recording after the change.
     case recording(StoredRecording)
-    /// How many were erased, or up to which number is acknowledged.
+    /// The number of erased rows, or the new cursor.
     case number(Int64)
-    /// There is nothing more to say.
+    /// There is no further result.
     case done
 }
 
-/// A change of a recording, and who is told of it once it is durable, or refused and nothing of it ever will be.
+/// A change of a recording with its completion, which is called when the change is durable or has been refused
+/// permanently.
 struct RecordingRequest: Sendable {
     var change: RecordingChange
     var completion: @Sendable (Result<RecordingOutcome, JournalError>) -> Void

@@ -1,8 +1,8 @@
 import Location
 
 extension RecordingStore {
-    /// Takes over recordings from a database that was set aside under this name, within a transaction: all but their
-    /// positions and dead letters, which `restore` brings.
+    /// Restores recordings from a database that was set aside under this name, within a transaction, without their
+    /// positions and dead letters, which `restorePositions` restores.
     func adopt(_ rows: [RecordingRow], from source: String) throws(JournalError) {
         for row in rows {
             var row = row
@@ -18,11 +18,11 @@ extension RecordingStore {
 }
 
 extension EventStore {
-    /// Rows that one transaction brings.
+    /// The number of rows in one transaction.
     private static let restoredAtOnce = 5_000
 
-    /// Brings what can be read of positions and dead letters from databases that were set aside into this one, in
-    /// transactions of their own. What a crash cuts short goes on with the next call. Returns what tells of the rest.
+    /// Restores the readable positions and dead letters from databases that were set aside into this one, in separate
+    /// transactions. After a crash the next call continues. Returns the events that report losses.
     func restorePositions(from folder: String) throws(JournalError) -> [Event] {
         var events: [Event] = []
         for row in recordings.table.allRows {
@@ -34,7 +34,7 @@ extension EventStore {
     }
 
     private func restore(_ id: RecordingID, from path: String, next: Int64) throws(JournalError) -> Int64 {
-        // What its file says is no reason to doubt this one.
+        // An error in the other file is no reason to doubt this one.
         guard RecordingSalvage.canRead(path) else {
             return try commit { () throws(JournalError) in try recordings.giveUp(id) }
         }
@@ -69,7 +69,7 @@ extension EventStore {
 }
 
 extension RecordingStore {
-    /// From which file the positions of a recording are still to come, and from which number on.
+    /// The file from which the positions of a recording are still to be restored, and the next number.
     fileprivate func salvageSource(of row: RecordingRow) throws(JournalError) -> (name: String, next: Int64)? {
         var found: (name: String, next: Int64)?
         try statements.salvage.first([.integer(row.row)]) { found = ($0.text(0), $0.integer(1)) }
@@ -86,7 +86,7 @@ extension RecordingStore {
                 .blob(letter.payload),
             ])
         }
-        // Counted, as a crash may have brought some of them before.
+        // Counted, because some of them may have been restored before a crash.
         try statements.sizeOfDeadLetters.first([.integer(row.row), .integer(.max), .integer(.max)]) { sizes in
             row.stored.deadLetters = sizes.integer(0)
             row.stored.bytes = sizes.integer(1)
@@ -95,8 +95,7 @@ extension RecordingStore {
         try writeCounts()
     }
 
-    /// Stores the positions of these numbers that could be read, and that the rest are nothing; returns how many are
-    /// lost.
+    /// Stores the readable positions of these numbers and a gap for the others; returns how many are lost.
     fileprivate func restorePositions(
         _ positions: [RecordingSalvage.RetainedRow], of id: RecordingID, _ numbers: Range<Int64>,
         knownGaps: [ClosedRange<Int64>]
@@ -105,7 +104,7 @@ extension RecordingStore {
         var expected = numbers.lowerBound
         var lost: Int64 = 0
         for position in positions {
-            // A letter that was made of a position is in one table only.
+            // A dead letter that was made from a position is in one table only.
             if try isDeadLetter(position.number, of: row) { continue }
             lost += try leaveGap(from: expected, to: position.number - 1, of: row, knownGaps)
             try statements.insertPosition.run(row.row, position.number, position.payload.span.bytes)
@@ -127,7 +126,7 @@ extension RecordingStore {
         return lost
     }
 
-    /// Nothing more can be had: what is not there is lost.
+    /// Ends a restoration: everything that is still missing is lost.
     fileprivate func giveUp(_ id: RecordingID) throws(JournalError) -> Int64 {
         guard let row = table[id], let (_, next) = try salvageSource(of: row) else { return 0 }
         return try restorePositions(
@@ -140,7 +139,7 @@ extension RecordingStore {
         return isThere
     }
 
-    /// Stores that these numbers are nothing, but for dead letters, and returns how many of them were not acknowledged.
+    /// Stores a gap for these numbers, except for dead letters, and returns how many of them were not acknowledged.
     private func leaveGap(
         from first: Int64, to last: Int64, of row: RecordingRow, _ knownGaps: [ClosedRange<Int64>]
     ) throws(JournalError) -> Int64 {

@@ -1,14 +1,14 @@
-/// What the journal keeps of recordings.
+/// The retention of recordings.
 public struct RecordingRetention: Equatable, Sendable {
-    /// How long what is acknowledged is kept; zero erases it with the acknowledgement.
+    /// How long acknowledged positions are retained; zero erases them with the acknowledgement.
     public var keepAcknowledged: Duration = .zero
-    /// Nothing is kept longer than this, also what nobody has acknowledged.
+    /// The greatest age of a position, acknowledged or not.
     public var maximumAge: Duration = .seconds(365 * 86_400)
-    /// The bytes of all recordings together above which something goes: first what is acknowledged, then dead letters,
-    /// then what waits; the oldest first.
+    /// The size of all recordings together, in bytes, above which rows are dropped: first acknowledged positions, then
+    /// dead letters, then pending positions; the oldest first.
     public var maximumBytes: Int64 = 1 << 30
 
-    /// Nothing that is acknowledged, for a year, 1 GiB.
+    /// No acknowledged positions, one year, 1 GiB.
     public init() {}
 
     /// These limits.

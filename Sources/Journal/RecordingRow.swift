@@ -1,20 +1,20 @@
 import Authorization
 import Location
 
-/// A recording as the storage thread knows it: its row of table `recordings`.
+/// A recording in the form that the storage thread uses: its row of table `recordings`.
 struct RecordingRow: Equatable {
-    /// The key of the row, by which positions are stored.
+    /// The key of the row, which positions refer to.
     let row: Int64
-    /// What others know of it.
+    /// The public part.
     var stored: StoredRecording
-    /// Of numbers up to this one no position is kept.
+    /// No position with a number up to this one is stored.
     var floor: Int64 = 0
-    /// How many positions are kept, acknowledged ones too.
-    var retained: Int64 = 0
-    /// The last mark: when which number was the last.
+    /// The number of stored positions, including acknowledged ones.
+    var kept: Int64 = 0
+    /// The last mark: a time and the last number at that time.
     var mark: RecordingMark?
 
-    /// The number up to which nothing waits.
+    /// The number up to which no position is pending.
     var settled: Int64 { max(stored.acknowledged, floor) }
 
     /// The columns in the order of `init(_:)`.
@@ -30,7 +30,7 @@ extension RecordingRow {
         self.stored = stored
     }
 
-    /// Of `columns`; nil where they hold what nothing of ours writes.
+    /// Reads `columns`; nil if they contain anything that this release never writes.
     init?(_ columns: borrowing Row) {
         guard let id = RecordingID(columns.text(1)), let uid = UInt32(exactly: columns.integer(3)),
             let onRevoke = RecordingOptions.OnRevoke(rawValue: columns.text(8)),
@@ -59,7 +59,7 @@ extension RecordingRow {
         else { return nil }
     }
 
-    /// What is written of it when it is new.
+    /// The values written for a new recording.
     var identity: [SQLValue] {
         [
             .text(stored.id.description), .text(stored.key.app.name), .integer(Int64(stored.key.app.uid)),
@@ -67,7 +67,7 @@ extension RecordingRow {
         ]
     }
 
-    /// What is written when it was started or stopped.
+    /// The values written after a start or a stop.
     var settings: [SQLValue] {
         [
             SQLValue(stored.options.desiredAccuracy), SQLValue(stored.options.distanceFilter),
@@ -76,7 +76,7 @@ extension RecordingRow {
         ]
     }
 
-    /// What is written with every change.
+    /// The values written with every change.
     var counts: [SQLValue] {
         [
             .integer(stored.last), .integer(stored.acknowledged), .integer(floor), .integer(retained),
@@ -85,15 +85,15 @@ extension RecordingRow {
     }
 }
 
-/// A moment up to which a recording had come to a number: what is known of when its positions were recorded.
+/// A time and the last number of a recording at that time, from which the age of positions is derived.
 struct RecordingMark: Equatable {
-    /// Microseconds between two marks of a recording, at least.
+    /// The least interval between two marks of a recording, in microseconds.
     static let interval: UInt64 = 300 * 1_000_000
-    /// An earlier time is one of a clock that was never set: 2025-01-01T00:00:00Z.
+    /// An earlier time is that of a clock that was never set: 2025-01-01T00:00:00Z.
     static let firstPlausible: Int64 = 1_735_689_600_000_000
 
-    /// The last number that was given before.
+    /// The last number that was assigned before the time.
     var number: Int64
-    /// When, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time in microseconds since 1970-01-01T00:00:00Z.
     var timeMicroseconds: Int64
 }

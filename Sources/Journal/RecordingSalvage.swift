@@ -2,17 +2,17 @@ import CSQLite
 import Glibc
 import Location
 
-/// What can still be read of recordings in a database that was set aside.
+/// Reads recordings from a database that was set aside.
 struct RecordingSalvage: ~Copyable {
-    /// What came of a database that was set aside.
+    /// The recordings found in a database that was set aside.
     struct Found {
-        /// The recordings that could be read.
+        /// The readable recordings.
         var rows: [RecordingRow] = []
-        /// Why these may not be all.
+        /// The reason why these may be incomplete.
         var loss: JournalError?
 
-        /// Has recordings outlive that it is not known any more what was decided for their apps, which would otherwise
-        /// look as if it had been taken back. Nobody reads them until it is decided anew.
+        /// Preserves recordings although the decisions about their apps are lost, which would otherwise be treated as a
+        /// withdrawal. The recordings cannot be read before a new decision.
         mutating func keepUndecided(_ known: StoredAuthorization) {
             for index in rows.indices where known.grants[rows[index].stored.key.app] == nil {
                 rows[index].stored.options.onRevoke = .keep
@@ -20,22 +20,22 @@ struct RecordingSalvage: ~Copyable {
         }
     }
 
-    /// How often reading goes around what cannot be read, of one recording: a page costs one.
+    /// The most unreadable places that are skipped in one recording: a damaged page costs one.
     private static let mostFailures = 10_000
 
     private let database: Database
 
-    /// Opens a database that was set aside, gives it to `body`, and leaves it as it is.
+    /// Opens a database that was set aside, passes it to `body`, and does not modify it.
     static func reading<Result>(
         _ path: String, _ body: (borrowing RecordingSalvage) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         let companions: [String] = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-        // Reading makes them where they are missing; they hold nothing of their own then.
+        // Reading creates these files if they are missing; they then contain nothing of their own.
         defer { for companion in companions { unlink(companion) } }
         let database = try Database(path: path, isReadOnly: true)
         try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
         try database.set(SQLITE_DBCONFIG_DEFENSIVE, true, as: "distrust the file")
-        // It may be larger than the memory that there is for it.
+        // The database may be larger than the available memory.
         try database.execute("PRAGMA cache_size = -256; PRAGMA mmap_size = 0", as: "configure")
         let salvage = RecordingSalvage(database: database)
         return try body(salvage)
@@ -77,11 +77,11 @@ struct RecordingSalvage: ~Copyable {
         }
         if nonsense > 0 {
             found.loss = JournalError(
-                "read the recordings (\(database.path))", .unreadable, "\(nonsense) of them make no sense")
+                "read the recordings (\(database.path))", .unreadable, "\(nonsense) of them are invalid")
         }
     }
 
-    /// Gives the gaps of a recording that can be read.
+    /// The readable gaps of a recording.
     func gaps(of row: Int64) -> [ClosedRange<Int64>] {
         var gaps: [ClosedRange<Int64>] = []
         do throws(JournalError) {
@@ -92,7 +92,7 @@ struct RecordingSalvage: ~Copyable {
                     return true
                 }
         } catch {
-            // What is not known to be a gap counts as lost, which says more than there is to say and hides nothing.
+            // A gap that is not known counts as a loss, which reports too much but hides nothing.
             return gaps
         }
         return gaps
@@ -106,25 +106,25 @@ struct RecordingSalvage: ~Copyable {
         var rejectedAt: Int64 = 0
     }
 
-    /// Where the reading of a recording's rows has come to.
+    /// The progress of reading a recording's rows.
     struct Progress {
         /// The next number to read.
         var next: Int64
-        /// The last that there is.
+        /// The last number to read.
         let last: Int64
-        /// How often it could not go on.
+        /// The number of unreadable places so far.
         fileprivate(set) var failures = 0
 
-        /// From one number to another.
+        /// The range from one number to another.
         init(_ next: Int64, _ last: Int64) {
             (self.next, self.last) = (next, last)
         }
 
-        /// Whether there is nothing more that can be read.
+        /// Whether nothing remains to be read.
         var isDone: Bool { next > last }
     }
 
-    /// Which rows are read: positions, or dead letters.
+    /// The table to read: positions or dead letters.
     enum Table: String {
         case positions, deadLetters
 
@@ -136,9 +136,9 @@ struct RecordingSalvage: ~Copyable {
         }
     }
 
-    /// Reads some rows of a recording in the order of their numbers, and around what cannot be read.
-    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [RetainedRow] {
-        var retained: [RetainedRow] = []
+    /// Reads some rows of a recording in ascending order, skipping unreadable ones.
+    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [Kept] {
+        var kept: [Kept] = []
         let start = progress.next
         do throws(JournalError) {
             var count = 0
@@ -146,7 +146,7 @@ struct RecordingSalvage: ~Copyable {
                 .integer(row), .integer(start), .integer(progress.last), .integer(Int64(most)),
             ]) { row in
                 let number = row.integer(0)
-                // In a damaged table they may come in any order.
+                // In a damaged table rows may be out of order.
                 guard number >= progress.next, number <= progress.last else { return true }
                 if let one = Self.retained(table, row) { retained.append(one) }
                 progress.next = number + 1
@@ -165,8 +165,8 @@ struct RecordingSalvage: ~Copyable {
         return retained
     }
 
-    /// The first number from which can be read after one from which cannot, `last` + 1 where there is none: in strides
-    /// that double, then by halves.
+    /// The first readable number after an unreadable one, `last` + 1 if there is none: found with doubling strides,
+    /// then by bisection.
     private func firstReadable(_ table: Table, of row: Int64, after failed: Int64, upTo last: Int64) -> Int64 {
         var low = failed
         var stride: Int64 = 1
@@ -181,7 +181,7 @@ struct RecordingSalvage: ~Copyable {
                 return high
             }
             low = probe
-            // Not beyond a stretch that a few pages cover: behind it there may be good ones.
+            // The stride is limited to what a few pages cover, because readable rows may follow.
             stride = min(stride * 2, 4_096)
         }
         return last + 1
@@ -205,8 +205,8 @@ struct RecordingSalvage: ~Copyable {
         """
     }
 
-    /// The row, where it holds what can be read again.
-    private static func retained(_ table: Table, _ row: borrowing Row) -> RetainedRow? {
+    /// The row, if its contents are valid.
+    private static func kept(_ table: Table, _ row: borrowing Row) -> Kept? {
         let payload = row.withBytes(1) { Array($0) }
         do throws(PayloadError) {
             switch table {

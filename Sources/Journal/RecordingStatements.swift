@@ -113,7 +113,8 @@ final class RecordingStatements {
             database, "INSERT OR REPLACE INTO marks (recording, seq, time) VALUES (?,?,?)", as: "write a mark")
         lastMark = try Statement(
             database, "SELECT seq, time FROM marks WHERE recording = ? ORDER BY seq DESC LIMIT 1", as: "read marks")
-        // A clock that was set back makes times that are out of order: nothing behind one that is not old is old.
+        // A clock that was set back makes times that are not ascending: nothing after a mark that is not old counts as
+        // old.
         lastMarkBefore = try Statement(
             database,
             """
@@ -124,7 +125,7 @@ final class RecordingStatements {
         lastPosition = try Statement(
             database,
             "SELECT payload FROM positions WHERE recording = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", as: read)
-        // Not more than a pass takes: from the first, so many.
+        // Limited to the size of a pass, from the first row on.
         sizeOfDeadLetters = try Statement(
             database,
             """

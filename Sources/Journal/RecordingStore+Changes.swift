@@ -1,8 +1,8 @@
 import Location
 
 extension RecordingStore {
-    /// Carries out a change, within a transaction. A refusal is an answer and leaves everything as it was; what is thrown
-    /// ends the transaction.
+    /// Performs a change, within a transaction. A refusal is a result and changes nothing; a thrown error ends the
+    /// transaction.
     func apply(
         _ change: RecordingChange, atMicroseconds time: Int64
     ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
@@ -34,7 +34,7 @@ extension RecordingStore {
             key: key, id: .random(), options: options, startedAt: UTCTime(microseconds: time))
         let draft = RecordingRow(row: 0, stored: stored)
         var number: Int64 = 0
-        // To its end: a statement that writes has not written before.
+        // Run to the end: a statement that writes takes effect only then.
         try statements.insertRecording.run(draft.identity + draft.settings) { columns in
             number = columns.integer(0)
             return true
@@ -56,7 +56,7 @@ extension RecordingStore {
         return row.stored
     }
 
-    /// From now on nobody finds it; its positions go with this transaction and the next ones.
+    /// From now on the recording cannot be found; its positions are erased in this transaction and the following ones.
     private func erase(_ key: RecordingKey) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
         guard let row = table[key] else { return Self.noRecording("erase", key.description) }
         try statements.markErased.run([.integer(row.row)])
@@ -117,7 +117,8 @@ extension RecordingStore {
         return .success(.done)
     }
 
-    /// Takes out what a read found to be no position, within a transaction, and returns the events that tell of it.
+    /// Removes the rows that a read found to be unreadable, within a transaction, and returns the events that report
+    /// it.
     func removeUnreadable() throws(JournalError) -> [Event] {
         var counts: [RecordingKey: Int64] = [:]
         for one in unreadable {
@@ -141,7 +142,7 @@ extension RecordingStore {
         return counts.map { .damaged($1, of: $0) }
     }
 
-    /// How many positions are kept of the numbers from one to another, none of them below the floor.
+    /// The number of stored positions in a range of numbers above the floor.
     func positions(of row: RecordingRow, after: Int64, upTo end: Int64) throws(JournalError) -> Int64 {
         if end <= after { return 0 }
         var missing: Int64 = 0
@@ -151,19 +152,19 @@ extension RecordingStore {
         return end - after - missing
     }
 
-    /// With the time of the oldest that waits, after that may have become another.
+    /// The row with the time of the oldest pending position, after that may have changed.
     func withOldestWaiting(_ row: RecordingRow) throws(JournalError) -> RecordingRow {
         var row = row
         row.stored.oldestWaiting = row.stored.waiting > 0 ? try oldestWaiting(of: row) : nil
         return row
     }
 
-    /// A position or dead letter as it is stored.
+    /// A position or dead letter in its stored form.
     private struct Stored {
         var bytes: [UInt8]
         var isDeadLetter: Bool
 
-        /// The position's payload; nil where nothing can be told of it.
+        /// The position's payload; nil if it cannot be read.
         var position: [UInt8]? {
             bytes.withUnsafeBytes { bytes in
                 do throws(PayloadError) {

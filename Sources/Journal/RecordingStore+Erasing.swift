@@ -1,15 +1,15 @@
 import Location
 
 extension RecordingStore {
-    /// The most positions that one transaction erases: bounds how long a commit waits for it.
+    /// The most positions that one transaction erases, which bounds the delay of a commit.
     static let largestPass: Int64 = 10_000
 
-    /// Looks at every recording with the next transaction: less may be kept from now on.
+    /// Marks every recording for the next sweep: the retention may have become shorter.
     func sweepAll() {
         settled = Set(table.all.map(\.id))
     }
 
-    /// Erases what was acknowledged, and what is left of erased recordings, as much as one transaction may. Returns
+    /// Erases acknowledged positions and the rest of erased recordings, up to the bound of one transaction. Returns
     /// whether there is more.
     func sweep(_ retention: RecordingRetention) throws(JournalError) -> Bool {
         var left = Self.largestPass
@@ -32,7 +32,7 @@ extension RecordingStore {
         return left <= 0
     }
 
-    /// Erases the positions up to a number, within a transaction; dead letters stay.
+    /// Erases the positions up to a number, within a transaction; dead letters remain.
     func erasing(_ row: RecordingRow, upTo end: Int64) throws(JournalError) -> RecordingRow {
         var row = row
         let range: [SQLValue] = [.integer(row.row), .integer(row.floor), .integer(end)]
@@ -47,12 +47,13 @@ extension RecordingStore {
         return row
     }
 
-    /// Removes some rows of a recording that was erased, at last its own, and returns how many; 0 when it is gone.
+    /// Removes some rows of an erased recording, and its own row last. Returns the number of rows; 0 when nothing
+    /// remains.
     private func eraseSome(of row: Int64, atMost most: Int64) throws(JournalError) -> Int64 {
         var first: Int64?
         try statements.positions.first([.integer(row), .integer(-1), .integer(1)]) { first = $0.integer(0) }
         if let first {
-            // Numbers are dense but for gaps.
+            // Numbers are contiguous except for gaps.
             let range: [SQLValue] = [.integer(row), .integer(first - 1), .integer(first - 1 + most)]
             var count: Int64 = 0
             try statements.sizeOfPositions.first(range) { count = $0.integer(0) }

@@ -1,11 +1,11 @@
 import Location
 
 extension RecordingStore {
-    /// The most rows that one read takes.
+    /// The most rows that one read returns.
     static let largestLimit = 1_000
 
-    /// Gives positions after a number to `body`, in their order, until that returns false, and returns how many it accepted,
-    /// and the number of the last row before the one that it did not, whether that could be read or not.
+    /// Passes the positions after a number to `body`, in order, until it returns false. Returns how many it accepted,
+    /// and the number of the last row before the refused one, readable or not.
     func readPositions(
         of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Bool
     ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
@@ -26,7 +26,7 @@ extension RecordingStore {
         return (recording.stored, count, reached)
     }
 
-    /// Gives dead letters after a number to `body`, likewise.
+    /// Passes the dead letters after a number to `body`, in the same way.
     func readDeadLetters(
         of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Bool
     ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
@@ -51,7 +51,7 @@ extension RecordingStore {
         return (recording.stored, count, reached)
     }
 
-    /// Bounded: while nothing can be written every read finds them again.
+    /// Bounded: while nothing can be written, every read finds the same rows again.
     private func note(_ one: Unreadable) {
         if unreadable.count < Self.largestLimit { unreadable.insert(one) }
     }

@@ -1,9 +1,9 @@
 import Location
 
 extension RecordingStore {
-    /// What one pass of retention did.
+    /// The results of one pass of retention.
     struct Pass {
-        /// Of which recording, why, and whether these are dead letters.
+        /// A recording, the reason, and whether dead letters were dropped.
         private struct Loss: Hashable {
             var key: RecordingKey
             var reason: String
@@ -17,22 +17,22 @@ extension RecordingStore {
 
         private var losses: [Loss: PendingEvents.Dropped] = [:]
 
-        /// What tells of positions that were dropped: of a recording once for each reason.
+        /// The events that report dropped positions: one for each recording and reason.
         var events: [Event] {
             losses.sorted { $0.key.precedes($1.key) }.map { loss, dropped in
                 .dropped(dropped, of: loss.key, reason: loss.reason, deadLetters: loss.isOfDeadLetters)
             }
         }
 
-        /// How many rows may still go in this transaction.
+        /// The number of rows that may still be dropped in this transaction.
         fileprivate(set) var left = RecordingStore.largestPass
 
-        /// Whether anything went because of the size: whether that was enough is seen when it is gone.
+        /// Whether rows were dropped because of the size: only the next measurement shows whether they were enough.
         fileprivate(set) var hasShed = false
 
-        /// Whether it ended at its bound.
+        /// Whether the pass ended at its bound.
         fileprivate var isFull: Bool { left <= 0 }
-        /// Whether another is to follow it.
+        /// Whether another pass is to follow.
         var isPartial: Bool { isFull || hasShed }
 
         fileprivate mutating func notify(
@@ -43,8 +43,8 @@ extension RecordingStore {
         }
     }
 
-    /// Drops what is too old, and what is too much, within a transaction, as much as one may. `excess` is how many of
-    /// the payloads' bytes are over the limit.
+    /// Drops rows that exceed the age or the size limit, within a transaction, up to the bound of one pass. `excess` is
+    /// the number of payload bytes above the limit.
     func expire(
         _ retention: RecordingRetention, excess: Int64, nowMicroseconds now: Int64
     ) throws(JournalError) -> Pass {
@@ -80,7 +80,7 @@ extension RecordingStore {
         }
     }
 
-    /// What is acknowledged, of every recording.
+    /// Drops acknowledged positions of all recordings.
     private func shedAcknowledged(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
         for row in table.allRows {
             try shed(row.stored.id, &excess, &pass) { row, count, pass throws(JournalError) in
@@ -90,7 +90,7 @@ extension RecordingStore {
         }
     }
 
-    /// Dead letters, where there are most.
+    /// Drops dead letters of the recording that has most of them.
     private func shedDeadLetters(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
         for row in table.allRows.sorted(by: { $0.stored.deadLetters > $1.stored.deadLetters }) {
             try shed(row.stored.id, &excess, &pass) { row, count, pass throws(JournalError) in
@@ -100,7 +100,7 @@ extension RecordingStore {
         }
     }
 
-    /// What waits, the oldest of all first.
+    /// Drops pending positions, the oldest of all recordings first.
     private func shedWaiting(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
         while excess > 0, !pass.isFull {
             let oldest = table.allRows.filter { $0.stored.waiting > 0 }
@@ -113,7 +113,7 @@ extension RecordingStore {
         }
     }
 
-    /// Takes from one recording, as long as it has what can be taken and there is still too much.
+    /// Drops rows of one recording while it has suitable ones and the size limit is exceeded.
     private func shed(
         _ id: RecordingID, _ excess: inout Int64, _ pass: inout Pass,
         _ take: (RecordingRow, Int64, inout Pass) throws(JournalError) -> Void
@@ -127,12 +127,12 @@ extension RecordingStore {
         }
     }
 
-    /// What is dropped of one recording before it is looked whether another has what is older.
+    /// The most rows dropped of one recording before the ages of all recordings are compared again.
     private static let largestStep: Int64 = 2_500
 
     private static func age(of row: RecordingRow) -> Int64 { row.stored.oldestWaiting?.microseconds ?? .min }
 
-    /// Erases what is acknowledged.
+    /// Erases acknowledged positions.
     private func erase(of id: RecordingID, upTo number: Int64, _ pass: inout Pass) throws(JournalError) {
         guard let row = table[id], number > row.floor, !pass.isFull else { return }
         let end = min(number, row.floor + pass.left)
@@ -140,7 +140,7 @@ extension RecordingStore {
         table[id] = try erasing(row, upTo: end)
     }
 
-    /// Drops what there is up to a number, acknowledged or not, and tells of what was not.
+    /// Drops positions up to a number, acknowledged or not, and reports the ones that were not.
     private func drop(
         of id: RecordingID, upTo number: Int64, because reason: String, _ pass: inout Pass
     ) throws(JournalError) {
@@ -188,7 +188,7 @@ extension RecordingStore {
         pass.notify(dropped, of: row.stored.key, because: reason, deadLetters: true)
     }
 
-    /// The numbers of dead letters that go are nothing from then on.
+    /// Stores gaps for the numbers of dropped dead letters.
     private func leaveGaps(of row: RecordingRow, upTo end: Int64, olderThan cut: Int64) throws(JournalError) {
         try statements.gapsOfDeadLetters.run([
             .integer(row.row), .integer(row.floor), .integer(end), .integer(cut),
@@ -210,7 +210,7 @@ extension RecordingStore {
             do throws(PayloadError) {
                 time = UTCTime(secondsSinceEpoch: try row.withBytes(0, PositionPayload.timestamp))
             } catch {
-                // Then the event says when the first was, which is enough.
+                // The event then contains only the time of the first, which is sufficient.
                 time = nil
             }
         }
@@ -219,7 +219,7 @@ extension RecordingStore {
 }
 
 extension RecordingRow {
-    /// How many of its rows are not more than so many bytes, probably, and one more.
+    /// The estimated number of its rows that fit into so many bytes, plus one.
     fileprivate func count(of bytes: Int64) -> Int64 {
         // A dead letter may be ten times as large as a position.
         bytes / max(stored.bytes / max(retained + stored.deadLetters, 1), 64) + 1
@@ -227,7 +227,7 @@ extension RecordingRow {
 }
 
 extension Duration {
-    /// The moment so long before another, in microseconds; nil for one that cannot be expressed.
+    /// The time before `now` by this duration, in microseconds; nil if it cannot be represented.
     fileprivate func microseconds(before now: Int64) -> Int64? {
         let (age, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000)
         return overflow ? nil : now - age

@@ -1,26 +1,26 @@
 import CSQLite
 import Location
 
-/// The recordings' rows: what SQL there is for them. For the storage thread; nothing here waits or retries.
+/// The recordings' rows: the SQL for recordings. For the storage thread; no method waits or retries.
 final class RecordingStore {
-    /// The recordings as they are, those of the transaction under way included.
+    /// The current recordings, including the changes of a running transaction.
     var table = RecordingTable()
-    /// Erased recordings of which something is still to be removed, by the keys of their rows.
+    /// Erased recordings whose rows are not completely removed yet, by the keys of their rows.
     var erased: [Int64] = []
-    /// Recordings that may have positions which are acknowledged and still kept.
+    /// Recordings that may have acknowledged positions which are still stored.
     var settled: Set<RecordingID> = []
-    /// Positions and dead letters that a read found to be none; the next transaction takes them out.
+    /// Positions and dead letters that a read found to be unreadable; the next transaction removes them.
     var unreadable: Set<Unreadable> = []
-    /// Compiled once.
+    /// The compiled statements.
     let statements: RecordingStatements
 
-    /// Reads the recordings, and none of their positions.
+    /// Reads the recordings without their positions.
     init(_ database: borrowing Database) throws(JournalError) {
         statements = try RecordingStatements(database)
         try load(from: database)
     }
 
-    /// Runs `body`, which is a transaction: when it throws, all is as before in memory too.
+    /// Runs `body`, which is a transaction: if it throws, the state in memory is restored as well.
     func changing<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
         let before = (erased, settled, unreadable)
         do throws(JournalError) {
@@ -34,7 +34,7 @@ final class RecordingStore {
         }
     }
 
-    /// Stores positions in their order, within a transaction. Those of a recording that is no more are left out.
+    /// Stores positions in order, within a transaction. Positions of an erased recording are ignored.
     func write(
         _ batch: borrowing PendingPositions.Batch, _ range: Range<Int>, atMicroseconds now: Int64
     ) throws(JournalError) {
@@ -46,7 +46,7 @@ final class RecordingStore {
                 if let current { table[current.id] = current.row }
                 current = nil
                 guard let row = table[entry.recording] else { continue }
-                // A receiver knows the time also where the system's clock was never set.
+                // A receiver provides the time even if the system's clock was never set.
                 let time = now >= RecordingMark.firstPlausible ? now : max(now, entry.timeMicroseconds)
                 current = (entry.recording, try marking(row, atMicroseconds: time))
             }
@@ -57,13 +57,13 @@ final class RecordingStore {
         if let current { table[current.id] = current.row }
     }
 
-    /// A position or dead letter that is none.
+    /// An unreadable position or dead letter.
     struct Unreadable: Hashable {
         var recording: RecordingID
         var number: Int64
     }
 
-    /// Counts what was dropped before it was written, and returns the events that tell of it.
+    /// Counts positions that were dropped before they were written, and returns the events that report them.
     func count(_ lost: [RecordingID: PendingEvents.Dropped], reason: String) -> [Event] {
         var events: [Event] = []
         for (id, dropped) in lost {
@@ -83,15 +83,16 @@ final class RecordingStore {
         }
     }
 
-    /// Writes what the transaction has changed.
+    /// Writes the counts of recordings that the transaction has changed.
     func writeCounts() throws(JournalError) {
         for row in table.changed { try statements.updateCounts.run(row.counts + [.integer(row.row)]) }
     }
 
-    /// Notes now and then which number was the last at which time, within a transaction: by this is known what is old.
+    /// Stores a mark with the current time and the last number occasionally, within a transaction: marks show which
+    /// positions are old.
     func marking(_ row: RecordingRow, atMicroseconds now: Int64) throws(JournalError) -> RecordingRow {
         if let mark = row.mark {
-            // Also where the clock was set back.
+            // Also after the clock was set back.
             let isDue = (now - mark.timeMicroseconds).magnitude >= RecordingMark.interval
             if mark.number >= row.stored.last || !isDue { return row }
         }
@@ -118,7 +119,7 @@ final class RecordingStore {
                 table[recording.stored.id] = recording
                 settled.insert(recording.stored.id)
             } else {
-                // Not ours to guess what was meant: the file is set aside, and what can be read of it saved.
+                // The intended value cannot be guessed: the file is set aside, and its readable contents are salvaged.
                 throw JournalError(
                     "\(operation) (\(path))", .sqlite(SQLITE_CORRUPT), "recording \(row.integer(0)) makes no sense")
             }
@@ -127,14 +128,14 @@ final class RecordingStore {
         table.commit()
     }
 
-    /// When the oldest position that waits was; nil where none does.
+    /// The time of the oldest pending position; nil if there is none.
     func oldestWaiting(of row: RecordingRow) throws(JournalError) -> UTCTime? {
         var time: UTCTime?
         try statements.firstPosition.first([.integer(row.row), .integer(row.settled)]) { row in
             do throws(PayloadError) {
                 time = UTCTime(secondsSinceEpoch: try row.withBytes(0, PositionPayload.timestamp))
             } catch {
-                // Found and told of when it is read or verified; until then it has no time.
+                // The damage is found and reported by a read or a verification; until then the position has no time.
                 time = nil
             }
         }
@@ -143,7 +144,7 @@ final class RecordingStore {
 }
 
 extension RecordingRow {
-    /// One more position waits.
+    /// Adds a pending position.
     fileprivate mutating func append(bytes: Int, timeMicroseconds: Int64) {
         if stored.waiting == 0 { stored.oldestWaiting = UTCTime(microseconds: timeMicroseconds) }
         stored.last += 1
@@ -154,14 +155,14 @@ extension RecordingRow {
 }
 
 extension Event {
-    /// What tells that positions of a recording could not be read any more.
+    /// The event for positions of a recording that became unreadable.
     static func damaged(_ count: Int64, of key: RecordingKey) -> Event {
         Event(
             .positionsDropped, app: key.app.name, uid: key.app.uid,
             details: ["recording": .text(key.identifier), "reason": "damaged", "count": .integer(count)])
     }
 
-    /// What tells that positions of a recording were dropped: how many, from when to when, and why.
+    /// The event for dropped positions of a recording: their number, their period and the reason.
     static func dropped(
         _ dropped: PendingEvents.Dropped, of key: RecordingKey, reason: String, deadLetters: Bool = false
     ) -> Event {

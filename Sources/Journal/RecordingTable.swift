@@ -1,17 +1,17 @@
 import Location
 
-/// The recordings in memory, as the database has them; a transaction that fails takes its changes back.
+/// The recordings in memory, as in the database; a failed transaction restores the previous state.
 struct RecordingTable {
     private var rows: [RecordingID: RecordingRow] = [:]
     private var ids: [RecordingKey: RecordingID] = [:]
     private var order: [RecordingID] = []
-    /// What was before the transaction under way of each recording that it changed; nil where there was none.
+    /// The previous state of each recording that the running transaction has changed; nil for a new one.
     private var before: [RecordingID: RecordingRow?] = [:]
 
-    /// The recording of this name.
+    /// The recording with this key.
     subscript(key: RecordingKey) -> RecordingRow? { ids[key].flatMap { rows[$0] } }
 
-    /// The recording; a change of it belongs to the transaction under way.
+    /// The recording; a change belongs to the running transaction.
     subscript(id: RecordingID) -> RecordingRow? {
         get { rows[id] }
         set {
@@ -20,27 +20,27 @@ struct RecordingTable {
         }
     }
 
-    /// How many there are.
+    /// The number of recordings.
     var count: Int { rows.count }
 
-    /// All of them, by user, app and identifier.
+    /// All recordings, by user, app and identifier.
     var all: [StoredRecording] { order.compactMap { rows[$0]?.stored } }
 
-    /// All of them, with what only the storage thread knows.
+    /// All recordings, with the storage thread's part.
     var allRows: [RecordingRow] { order.compactMap { rows[$0] } }
 
-    /// Those that the transaction under way has changed and not forgotten.
+    /// The recordings that the running transaction has changed and not removed.
     var changed: [RecordingRow] { before.keys.compactMap { rows[$0] } }
 
-    /// Whether the transaction under way has changed or forgotten any.
+    /// Whether the running transaction has changed or removed a recording.
     var isChanged: Bool { !before.isEmpty }
 
-    /// What was changed is durable.
+    /// Confirms the changes, which are durable.
     mutating func commit() {
         before.removeAll(keepingCapacity: true)
     }
 
-    /// What was changed is as it was before.
+    /// Restores the state before the transaction.
     mutating func rollback() {
         for (id, row) in before { set(row, at: id) }
         before.removeAll(keepingCapacity: true)
@@ -63,7 +63,7 @@ struct RecordingTable {
 }
 
 extension Dictionary {
-    /// Sets or removes a value, and returns the one before.
+    /// Sets or removes a value, and returns the previous one.
     fileprivate mutating func updateValue(_ value: Value?, at key: Key) -> Value? {
         if let value { updateValue(value, forKey: key) } else { removeValue(forKey: key) }
     }

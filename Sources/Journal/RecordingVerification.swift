@@ -1,7 +1,8 @@
 import Location
 
 extension EventStore {
-    /// What recordings store: numbers dense, payloads readable, counts right, nothing of a recording that is none.
+    /// Checks the stored recordings: numbers without gaps, readable payloads, correct counts, and no rows without a
+    /// recording.
     func checkRecordings(_ result: inout Verification) throws(JournalError) {
         var findings: [String] = []
         func find(_ finding: String) {
@@ -20,10 +21,10 @@ extension EventStore {
         result.findings += findings
     }
 
-    /// Rows belong to a recording, if only to one that is being erased.
+    /// Checks that rows belong to a recording, possibly one that is being erased.
     private func checkOwners(of table: String, _ find: (String) -> Void) throws(JournalError) {
         var recording: Int64 = -1
-        // From one recording to the next, however many rows each has.
+        // From one recording to the next, independent of their numbers of rows.
         let next = try Statement(
             database, "SELECT min(recording) FROM \(table) WHERE recording > ?", as: "check the recordings")
         let owner = try Statement(database, "SELECT 1 FROM recordings WHERE id = ?", as: "check the recordings")
@@ -34,7 +35,7 @@ extension EventStore {
             recording = found
             var hasOwner = false
             try owner.first([.integer(recording)]) { _ in hasOwner = true }
-            if !hasOwner { find("table \(table) has rows of recording \(recording), which is none") }
+            if !hasOwner { find("table \(table) has rows of recording \(recording), which does not exist") }
         }
     }
 }
@@ -55,11 +56,11 @@ private struct RecordingCheck {
         name = "recording \(row.stored.key)"
     }
 
-    /// Each number over the floor is a position, a dead letter or in a gap, and only one of them.
+    /// Checks that each number above the floor is either a position, a dead letter or in a gap.
     mutating func numbers(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
         var expected = row.floor + 1
         let name = name
-        // Merged in the order of the keys, so that nothing is sorted, however much there is.
+        // Merged in the order of the keys, so that no amount of rows is sorted.
         try Statement(
             database,
             """
@@ -71,16 +72,16 @@ private struct RecordingCheck {
         ).run([.integer(row.row), .integer(row.floor)]) { numbers in
             let (first, last) = (numbers.integer(0), numbers.integer(1))
             if first > expected { find(Self.missing(expected, first - 1, of: name)) }
-            // A gap may begin before the floor, which has come into it.
+            // A gap may begin below the floor, which has moved into it.
             if first < expected, expected > row.floor + 1 || last == first {
-                find("\(name): number \(first) is there twice, or was erased")
+                find("\(name): number \(first) exists twice, or was erased")
             }
             expected = max(expected, last + 1)
             return true
         }
         if expected <= row.stored.last { find(Self.missing(expected, row.stored.last, of: name)) }
         if expected > row.stored.last + 1 {
-            find("\(name): number \(expected - 1) is there, though \(row.stored.last) was the last")
+            find("\(name): number \(expected - 1) exists, though \(row.stored.last) was the last")
         }
     }
 
@@ -119,7 +120,7 @@ private struct RecordingCheck {
 
     func counts(_ find: (String) -> Void) {
         for (what, counted, stored) in [
-            ("positions", retained, row.retained), ("positions that wait", waiting, row.stored.waiting),
+            ("positions", kept, row.kept), ("pending positions", waiting, row.stored.waiting),
             ("dead letters", letters, row.stored.deadLetters), ("bytes", bytes, row.stored.bytes),
         ] where counted != stored {
             find("\(name): it has \(counted) \(what), not \(stored)")

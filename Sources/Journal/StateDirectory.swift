@@ -2,16 +2,16 @@ import Glibc
 import Location
 import Platform
 
-/// The directory that holds the journal, for this process alone as long as the object lives.
+/// The directory of the journal, locked by this process for the lifetime of the object.
 final class StateDirectory {
     /// The directory's path.
     let path: String
     /// The database's path.
     var databasePath: String { "\(path)/journal.db" }
-    /// Holds the lock, flock(2): the kernel lets go of it when the process ends, however it ends.
+    /// Holds the lock, flock(2), which the kernel releases when the process ends for any reason.
     private let lock: OwnedDescriptor
 
-    /// Makes the directory where it is missing (0700), and takes it for this process.
+    /// Creates the directory if it is missing (0700), and locks it for this process.
     init(path: String) throws(JournalError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw JournalError(SystemError("make the state directory", subject: path))
@@ -26,20 +26,21 @@ final class StateDirectory {
         } catch {
             if error.code != EWOULDBLOCK { throw JournalError(error) }
             throw JournalError(
-                "take the state directory \(path)", .inUse, "another daemon uses it; each needs a directory of its own")
+                "lock the state directory \(path)", .inUse, "another daemon uses it; each needs a directory of its own")
         }
         self.path = path
     }
 
     deinit {
-        // Closing alone would leave the lock to a child that was forked a moment ago and has not called exec yet.
+        // Closing the descriptor alone would leave the lock with a child process that was just forked and has not
+        // called exec yet.
         flock(lock.number, LOCK_UN)
     }
 
-    /// Makes an empty database file (0600) where there is none, and makes sure that the way to it is durable: what is
-    /// committed to a file is lost with the file's name, or with its directory's. SQLite gives its companions the same mode.
+    /// Creates an empty database file (0600) if there is none, and makes its directory entry durable: committed data is
+    /// lost if the name of the file or of its directory is lost. SQLite gives its companion files the same mode.
     ///
-    /// To be called while no connection is open: closing any descriptor of the file drops SQLite's locks on it
+    /// Call this while no connection is open: closing any descriptor of the file drops SQLite's locks on it
     /// (sqlite.org/howtocorrupt.html section 2.2).
     func makeDatabaseFile() throws(JournalError) {
         do throws(SystemError) {
@@ -50,7 +51,7 @@ final class StateDirectory {
             } else if errno != EEXIST {
                 throw SystemError("make", subject: path)
             }
-            // Also where it was there: whoever made it may have been ended before this.
+            // Also for an existing file: the process that created it may have ended before this step.
             try synchronize()
             try synchronizeParent()
         } catch {
@@ -58,7 +59,7 @@ final class StateDirectory {
         }
     }
 
-    /// Takes from an existing database what others may do with it.
+    /// Removes other users' permissions from an existing database.
     func closeToOthers() throws(JournalError) {
         var status = stat()
         guard stat(databasePath, &status) == 0 else {
@@ -68,12 +69,12 @@ final class StateDirectory {
         if chmod(databasePath, 0o600) != 0 { throw JournalError(SystemError("close to others", subject: databasePath)) }
     }
 
-    /// Renames the database and its companions out of the way, and returns the database's new name. What was there is
-    /// kept for who wants to recover it (`sqlite3 FILE .recover`).
+    /// Renames the database and its companion files, and returns the database's new name. The file is preserved for a
+    /// manual recovery (`sqlite3 FILE .recover`).
     func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
-        // 20261121T032652Z, as a colon has a meaning to many who take names of files.
-        let timestamp = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
-        let base = "\(path)/\(Self.setAsidePrefix)\(timestamp)"
+        // 20261121T032652Z, without colons, because many programs give a colon in a file name a special meaning.
+        let moment = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
+        let base = "\(path)/\(Self.setAsidePrefix)\(moment)"
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0, attempt < 1_000 {
@@ -81,7 +82,7 @@ final class StateDirectory {
             target = "\(base)-\(attempt)"
         }
         for companion in ["-wal", "-shm", ""] where rename(databasePath + companion, target + companion) != 0 {
-            // The companions may not be there.
+            // The companion files may be missing.
             if companion.isEmpty || errno != ENOENT {
                 throw JournalError(SystemError("set aside", subject: databasePath + companion))
             }
@@ -90,7 +91,7 @@ final class StateDirectory {
         return String(target.dropFirst(path.utf8.count + 1))
     }
 
-    /// The path of the database that was set aside last; nil where none is there.
+    /// The path of the database that was set aside last; nil if there is none.
     func newestSetAside() -> String? {
         guard let listing = opendir(path) else { return nil }
         defer { closedir(listing) }
@@ -102,7 +103,7 @@ final class StateDirectory {
             guard name.hasPrefix(Self.setAsidePrefix) else { continue }
             let parts = name.dropFirst(Self.setAsidePrefix.count).split(
                 separator: "-", omittingEmptySubsequences: false)
-            // The companions end with a word.
+            // The names of companion files end with a word.
             guard let time = parts.first, parts.count <= 2, let attempt = parts.count == 1 ? 1 : Int(parts[1]) else {
                 continue
             }
@@ -114,8 +115,8 @@ final class StateDirectory {
 
     private static let setAsidePrefix = "journal.db.damaged-"
 
-    /// Makes the directory's own name durable, as far as that is this process's business: one that may not read the parent
-    /// has not made the directory there.
+    /// Makes the directory's own name durable if this process may do that: a process without read permission for the
+    /// parent did not create the directory.
     private func synchronizeParent() throws(SystemError) {
         do throws(SystemError) {
             try DurableFile.synchronize(directory: "\(path)/..")
@@ -124,7 +125,7 @@ final class StateDirectory {
         }
     }
 
-    /// Makes names durable: a new file or a renamed one is only then certain to be found after a power cut.
+    /// Makes names durable: only then a new or renamed file is certain to exist after a power failure.
     private func synchronize() throws(SystemError) {
         try DurableFile.synchronize(directory: path)
     }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What can be bound to a statement.
+/// A value that can be bound to a statement.
 enum SQLValue: Equatable {
     case null
     case integer(Int64)
@@ -16,10 +16,10 @@ enum SQLValue: Equatable {
     init(_ real: Double?) { self = real.map { .real($0) } ?? .null }
 }
 
-/// A compiled statement, finalized once, by whoever owns it last; compiled once and run often.
+/// A compiled statement, finalized once by its last owner; compiled once and run often.
 struct Statement: ~Copyable {
     private let handle: OpaquePointer
-    /// What it does, for errors.
+    /// The name of the operation, for errors.
     private let operation: String
     private let path: String
 
@@ -33,7 +33,7 @@ struct Statement: ~Copyable {
         self.path = database.path
     }
 
-    /// Runs it with these values and gives each row to `body` until that returns false.
+    /// Runs the statement with these values and passes each row to `body` until it returns false.
     func run(
         _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
     ) throws(JournalError) {
@@ -50,12 +50,12 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Runs it with these values to its end, whatever rows it has.
+    /// Runs the statement with these values to its end and ignores its rows.
     func run(_ values: [SQLValue] = []) throws(JournalError) {
         try run(values) { _ in true }
     }
 
-    /// Runs it with these values and gives its first row, if any, to `body`.
+    /// Runs the statement with these values and passes its first row, if any, to `body`.
     func first(_ values: [SQLValue] = [], _ body: (borrowing Row) -> Void) throws(JournalError) {
         try run(values) { row in
             body(row)
@@ -63,15 +63,14 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Runs it to its end with two numbers and some bytes, of which nothing is copied on the way: for what is done very
-    /// often.
+    /// Runs the statement to its end with two numbers and some bytes, without a copy: for very frequent operations.
     func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan) throws(JournalError) {
         var code = sqlite3_bind_int64(handle, 1, first)
         if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 2, second) }
         if code != SQLITE_OK { throw error(code) }
         code = bytes.withUnsafeBytes { bytes in
-            // Without a destructor SQLite reads the bytes where they are (SQLITE_STATIC): they stay until the statement
-            // has come to its end, and every later run binds others before it begins.
+            // Without a destructor SQLite reads the bytes in place (SQLITE_STATIC): they are valid until the statement
+            // has ended, and every later run binds other values first.
             let code = sqlite3_bind_blob64(handle, 3, bytes.baseAddress, UInt64(bytes.count), nil)
             return code == SQLITE_OK ? sqlite3_step(handle) : code
         }
@@ -100,7 +99,7 @@ struct Statement: ~Copyable {
         var text = text
         return text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { characters in
-                // An empty buffer may have no address, which SQLite would take for NULL.
+                // An empty buffer may have no address, which SQLite would treat as NULL.
                 guard let start = characters.baseAddress else { return waymark_bind_text(handle, index, "", 0) }
                 return waymark_bind_text(handle, index, start, Int32(characters.count))
             }
@@ -117,37 +116,38 @@ struct Statement: ~Copyable {
     }
 }
 
-/// The row a statement stands on, valid within the closure that gets it.
+/// The current row of a statement, valid within the closure that receives it.
 struct Row: ~Copyable {
     fileprivate let handle: OpaquePointer
 
     /// Whether the column is NULL.
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The column as a number, 0 where it is none.
+    /// The column as a number; 0 if it is none.
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// The column as text, empty where it is NULL; what is not UTF-8 is replaced.
+    /// The column as text, empty for NULL; invalid UTF-8 is replaced.
     func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The column as text, nil where it is NULL.
+    /// The column as text; nil for NULL.
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// The column as a number, nil where it is NULL.
+    /// The column as a number; nil for NULL.
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
-    /// The column as a number, nil where it is NULL.
+    /// The column as a number; nil for NULL.
     func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
 
-    /// Gives the column's bytes to `body`, none where it is NULL.
+    /// Passes the column's bytes to `body`, none for NULL.
     func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Valid until the statement steps on (sqlite.org/c3ref/column_blob.html), which it cannot within the closure.
+        // Valid until the next step of the statement (sqlite.org/c3ref/column_blob.html), which cannot happen within
+        // the closure.
         let start = sqlite3_column_blob(handle, column)
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }

@@ -4,10 +4,10 @@ import Glibc
 import Platform
 import Synchronization
 
-/// One thread that may block on a disk, with a bounded mailbox. An actor whose executor it is runs there only.
+/// A thread that may block on a disk, with a bounded mailbox. It is the executor of actors that run only on it.
 ///
-/// It waits in poll(2) on an eventfd: no wake-up while there is nothing to do, and, unlike a condition variable, its
-/// whole state is in a `Mutex` that the compiler checks.
+/// It waits in poll(2) on an eventfd: it is not woken while there is nothing to do, and, in contrast to a condition
+/// variable, its whole state is in a `Mutex` that the compiler checks.
 public final class StorageThread: SerialExecutor {
     private enum Item: Sendable {
         case job(UnownedJob)
@@ -25,9 +25,9 @@ public final class StorageThread: SerialExecutor {
     private let capacity: Int
     private let threadID = Atomic<pthread_t>(0)
 
-    /// Starts the thread. `capacity` bounds what `submit` takes.
+    /// Starts the thread. `capacity` limits the mailbox of `submit`.
     ///
-    /// Throws what eventfd(2) or pthread_create(3) failed with.
+    /// Throws the error of eventfd(2) or pthread_create(3).
     public init(capacity: Int) throws(SystemError) {
         self.capacity = capacity
         bell = try OwnedDescriptor("make an eventfd") {
@@ -36,8 +36,8 @@ public final class StorageThread: SerialExecutor {
         try start()
     }
 
-    /// Has the thread do this after all that was submitted before. False where the mailbox is full and `mustRun` is not
-    /// set: then it is not done.
+    /// Queues work after everything submitted before. Returns false if the mailbox is full and `mustRun` is not set:
+    /// the work is then not done.
     public func submit(mustRun: Bool = false, _ work: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in
             if state.isStopping || (state.mailbox.count >= capacity && !mustRun) { return false }
@@ -48,7 +48,7 @@ public final class StorageThread: SerialExecutor {
         return isTaken
     }
 
-    /// Has the thread do this once, so much later; an earlier time that is set already stays instead.
+    /// Schedules work once after a delay; if an earlier time is scheduled already, that one remains.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
         let deadline = SystemClock().monotonicNanoseconds.after(delay)
         let isEarlier = state.withLock { state in
@@ -60,12 +60,12 @@ public final class StorageThread: SerialExecutor {
         if isEarlier { ring() }
     }
 
-    /// Takes back what was scheduled.
+    /// Cancels the scheduled work.
     public func cancelSchedule() {
         state.withLock { $0.timer = nil }
     }
 
-    /// Ends the thread after what is in its mailbox. Nothing is taken after this.
+    /// Ends the thread after the work in its mailbox. Later work is refused.
     public func stop() {
         state.withLock {
             $0.isStopping = true
@@ -74,20 +74,22 @@ public final class StorageThread: SerialExecutor {
         ring()
     }
 
-    /// Runs a job of Swift's. It is taken however full the mailbox is: a refused one would suspend its task for ever.
+    /// Runs a job of Swift's concurrency runtime. It is accepted even if the mailbox is full, because a refused job
+    /// would suspend its task for ever.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.mailbox.append(.job(job)) }
         ring()
     }
 
-    /// Stops the program where the caller is not on this thread.
+    /// Traps if the caller is not on this thread.
     public func checkIsolated() {
         precondition(pthread_self() == threadID.load(ordering: .acquiring), "not on the storage thread")
     }
 
     private func start() throws(SystemError) {
-        // The thread takes no signal: the loop reads them from a descriptor, for which they must be blocked everywhere.
+        // The thread handles no signals: the loop reads them from a descriptor, for which they must be blocked in every
+        // thread.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -101,7 +103,7 @@ public final class StorageThread: SerialExecutor {
         pthread_attr_setstacksize(&attributes, 512 << 10)
 
         var thread = pthread_t()
-        // Balanced by the thread, which holds the object until it ends.
+        // Balanced by the thread, which retains the object until it ends.
         let context = Unmanaged.passRetained(self)
         let code = pthread_create(
             &thread, &attributes,
@@ -149,24 +151,25 @@ public final class StorageThread: SerialExecutor {
         }
     }
 
-    /// Until the bell rings or the timer is due, whichever is first.
+    /// Waits for the eventfd or the timer, whichever is first.
     private func sleep() {
         let deadline = state.withLock { $0.timer?.deadline }
         var timeout: Int32 = -1
         if let deadline {
             let now = SystemClock().monotonicNanoseconds
-            // Rounded up: waking a little early would only mean to wait again.
+            // Rounded up: waking a little early would only cause another wait.
             timeout = deadline <= now ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
         }
         var bellState = pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0)
-        // An interruption is a wake-up like another: the caller looks again.
+        // An interruption is handled like any wake-up: the caller checks for work again.
         if poll(&bellState, 1, timeout) > 0 {
             var count: UInt64 = 0
             _ = read(bell.number, &count, 8)
         }
     }
 
-    /// An eventfd counts: a ring between looking and sleeping is not lost. It can only fail when it rings already.
+    /// An eventfd is a counter: a signal between the check and the wait is not lost. The write can only fail if the
+    /// counter is set already.
     private func ring() {
         var one: UInt64 = 1
         _ = write(bell.number, &one, 8)

@@ -1,36 +1,37 @@
-/// To which account what is stored of a user id belongs, and what became of that account.
+/// The account to which the data of a user id belongs, and the account's status.
 public struct StoredAccount: Equatable, Sendable {
-    /// What the user database had when it was last known for certain.
+    /// The status of the user database when it was last known for certain.
     public enum State: String, CaseIterable, Sendable {
-        /// The account that it belongs to, or none where it belongs to none.
+        /// The account that the data belongs to exists, or the data belongs to no account.
         case present
-        /// No account with this number.
+        /// No account has this number.
         case removed
-        /// The same name again, after no account had the number or with a younger home: it may be the same person or not.
+        /// The same name again, after no account had the number or with a younger home directory: possibly another
+        /// person.
         case returned
-        /// Another name, without a time between in which no account had the number.
+        /// Another name, without a period in which no account had the number.
         case renamed
         /// Another name, after no account had the number.
         case replaced
-        /// No account with this number, and everything that was stored is erased.
+        /// No account has this number, and all stored data is erased.
         case erased
     }
 
-    /// The name of the account; nil where no account had the number.
+    /// The name of the account; nil if no account had the number.
     public var name: String?
-    /// What became of it.
+    /// The status of the account.
     public var state: State
-    /// The name that the number has now, where it is another one.
+    /// The name that the number has now, if it is another one.
     public var otherName: String?
-    /// When that was noticed, in microseconds since 1970; for people only, as it is the wall clock's.
+    /// When the change was noticed, in microseconds since 1970. It is a time of the wall clock, for display only.
     public var sinceMicroseconds: Int64?
-    /// When the home of the account was made, in microseconds since 1970: how old the account is, as far as anything tells. Nil
-    /// where it was never known.
+    /// The creation time of the account's home directory, in microseconds since 1970, as an indication of the account's
+    /// age. Nil if it was never known.
     public var homeBirth: Int64?
-    /// For how many seconds the account was seen to be missing, by checks that followed each other.
+    /// For how many seconds consecutive checks found the account missing.
     public var absentSeconds: Int64
 
-    /// An account that is there, or that none has the number.
+    /// An existing account, or the fact that no account has the number.
     public init(
         name: String?, state: State = .present, otherName: String? = nil, sinceMicroseconds: Int64? = nil,
         homeBirth: Int64? = nil, absentSeconds: Int64 = 0
@@ -43,6 +44,6 @@ public struct StoredAccount: Equatable, Sendable {
         self.absentSeconds = absentSeconds
     }
 
-    /// Whether nothing that is stored may be used.
+    /// Whether the stored data may not be used.
     public var isSuspended: Bool { state != .present }
 }

@@ -1,27 +1,27 @@
 import Authorization
 import Location
 
-/// What authorization has stored: what `Policy` is restored from.
+/// The stored authorization, from which `Policy` is restored.
 public struct StoredAuthorization: Equatable, Sendable {
-    /// What was decided, for every app of which anything is stored.
+    /// The decisions for every app with stored data.
     public var grants: [AppID: Grant] = [:]
-    /// The prompts that nobody has answered, in the order of their numbers; without their assurance, which a restart ends.
+    /// The unanswered prompts in the order of their numbers; without their assurance, which a restart ends.
     public var prompts: [Prompt] = []
-    /// When each of them was raised, by its number; one whose stored time is no time has none.
+    /// When each prompt was raised, by its number; a prompt whose stored time is invalid has none.
     public var raisedAt: [UInt64: UTCTime] = [:]
     /// The highest number that a prompt ever had.
     public var lastPrompt: UInt64 = 0
     /// Whether location services are on.
     public var areServicesOn = true
-    /// To which accounts what is stored belongs, by user id.
+    /// The accounts to which the stored data belongs, by user id.
     public var accounts: [UInt32: StoredAccount] = [:]
     /// The daemon's single values by name.
     public var values: [String: String] = [:]
 
-    /// That nobody decided anything.
+    /// An authorization without any decision.
     public init() {}
 
-    /// What it is after a change that came about at a time.
+    /// Applies a change that was made at a time.
     mutating func apply(_ change: StoredChange, atMicroseconds time: Int64) {
         switch change {
         case .grant(let app, let grant): grants[app] = grant == Grant() ? nil : grant
@@ -40,21 +40,21 @@ public struct StoredAuthorization: Equatable, Sendable {
         }
     }
 
-    /// Forgets prompts, and when they were raised.
+    /// Removes prompts and the times at which they were raised.
     mutating func removePrompts(where isOver: (Prompt) -> Bool) {
         for prompt in prompts where isOver(prompt) { raisedAt[prompt.id] = nil }
         prompts.removeAll(where: isOver)
     }
 }
 
-/// What was found of authorization when the journal was opened.
+/// The authorization found when the journal was opened.
 public struct LoadedAuthorization: Equatable, Sendable {
-    /// What could be read. What could not is as if nobody had ever decided, which gives nothing to anybody.
+    /// The readable part. Everything else is treated as undecided, which grants nothing.
     public var state: StoredAuthorization
-    /// Why some or all of it could not be read; nil where it is all that was stored.
+    /// The reason why some or all of it could not be read; nil if it is complete.
     public var loss: JournalError?
 
-    /// What could be read, and why not more.
+    /// The readable part, and the reason why it is incomplete.
     public init(_ state: StoredAuthorization = StoredAuthorization(), loss: JournalError? = nil) {
         self.state = state
         self.loss = loss
@@ -62,7 +62,7 @@ public struct LoadedAuthorization: Equatable, Sendable {
 }
 
 extension Prompt {
-    /// How a prompt comes out of the journal: nothing is known of the process that asked.
+    /// A prompt as it is read from the journal: nothing is known of the process that requested it.
     fileprivate var afterRestart: Prompt {
         Prompt(
             id: id, app: app, kind: kind, name: name, purpose: purpose, assurance: nil,

@@ -1,25 +1,25 @@
 import Authorization
 
-/// A change of what authorization has stored, made durable with the events that tell of it.
+/// A change of the stored authorization, made durable together with the events that report it.
 public enum StoredChange: Equatable, Sendable {
-    /// What is stored of this app is this; an untouched `Grant()` forgets the app.
+    /// The new data stored for this app; an untouched `Grant()` removes the app.
     case grant(AppID, Grant)
-    /// The person was asked about Always for this app; what else is stored of it stays.
+    /// The person was asked about Always for this app; other data of the app is unchanged.
     case wasAskedAlways(AppID)
-    /// This prompt is unanswered, and no other of its app.
+    /// This prompt is unanswered, and the only one of its app.
     case prompt(Prompt)
-    /// That prompt is no more.
+    /// The prompt has ended.
     case promptEnded(UInt64)
     /// Whether location services are on.
     case services(isOn: Bool)
-    /// A single value of the daemon's by name; nil forgets it.
+    /// A single value of the daemon by name; nil removes it.
     case value(String, String?)
-    /// What is stored of this user id belongs to this account; nil forgets to which.
+    /// The account to which the data of this user id belongs; nil removes it.
     case account(UInt32, StoredAccount?)
-    /// The apps of this user id begin anew with their events: what is recorded of them until now is for operators only.
+    /// The apps of this user id start with an empty history: only operators can read the events recorded until now.
     case audiencesForgotten(UInt32)
 
-    /// What a record of the policy wants stored, nil where it only tells.
+    /// The change that a record of the policy requires; nil if the record only reports.
     public init?(_ record: Policy.Record) {
         switch record.change {
         case .grant(let grant):
@@ -35,7 +35,7 @@ public enum StoredChange: Equatable, Sendable {
         }
     }
 
-    /// The bytes of its texts, and something for the rest: what it counts for in the bound of what waits.
+    /// The size of the change for the limit of pending changes: the bytes of its texts and an allowance for the rest.
     var bytes: Int {
         let texts: [String?] =
             switch self {
@@ -55,7 +55,7 @@ public enum StoredChange: Equatable, Sendable {
 }
 
 extension Event {
-    /// What a record of the policy tells.
+    /// The event for a record of the policy.
     public init(_ record: Policy.Record) {
         var details = EventDetails()
         for (name, value) in record.details.sorted(by: { $0.key < $1.key }) { details.append(name, .text(value)) }

@@ -1,33 +1,33 @@
 import Location
 
-/// A recording as the journal holds it: everything but the positions.
+/// A recording as the journal stores it, without its positions.
 public struct StoredRecording: Equatable, Sendable {
-    /// Whose it is, and what the app calls it.
+    /// The owner of the recording, and the owner's name for it.
     public var key: RecordingKey
-    /// What no other recording was ever called.
+    /// The identifier, which is never reused.
     public var id: RecordingID
-    /// What is to be recorded.
+    /// The options of the recording.
     public var options: RecordingOptions
     /// Whether it was started and not stopped.
     public var isStarted: Bool
-    /// When it was started last.
+    /// When it was last started.
     public var startedAt: UTCTime
-    /// The largest number that was given, 0 for none.
+    /// The largest number that was assigned, 0 for none.
     public var last: Int64 = 0
-    /// Everything up to this number is acknowledged.
+    /// All positions up to this number are acknowledged.
     public var acknowledged: Int64 = 0
-    /// How many positions are kept that are neither acknowledged nor dead letters.
+    /// The number of stored positions that are neither acknowledged nor dead letters.
     public var waiting: Int64 = 0
-    /// When the oldest of these was, by its own time.
+    /// The time of the oldest of these positions.
     public var oldestWaiting: UTCTime?
-    /// How many dead letters are kept.
+    /// The number of stored dead letters.
     public var deadLetters: Int64 = 0
-    /// How many positions were dropped before they were acknowledged.
+    /// The number of positions that were dropped before they were acknowledged.
     public var dropped: Int64 = 0
-    /// The bytes of what is kept of it.
+    /// The size of the stored data in bytes.
     public var bytes: Int64 = 0
 
-    /// A recording of which nothing is recorded yet.
+    /// A recording without positions.
     public init(
         key: RecordingKey, id: RecordingID, options: RecordingOptions = RecordingOptions(), isStarted: Bool = true,
         startedAt: UTCTime
@@ -40,46 +40,46 @@ public struct StoredRecording: Equatable, Sendable {
     }
 }
 
-/// What was found of recordings when the journal was opened.
+/// The recordings found when the journal was opened.
 public struct LoadedRecordings: Equatable, Sendable {
     /// The recordings, by user, app and identifier.
     public var recordings: [StoredRecording]
-    /// Why some of them could not be read; nil where these are all that were stored.
+    /// The reason why some of them could not be read; nil if they are complete.
     public var loss: JournalError?
 
-    /// What could be read, and why not more.
+    /// The readable recordings, and the reason why they are incomplete.
     public init(_ recordings: [StoredRecording] = [], loss: JournalError? = nil) {
         self.recordings = recordings
         self.loss = loss
     }
 }
 
-/// What a read of a recording brought.
+/// The result of a read of a recording.
 public struct RecordedPage<Output: Sendable>: Sendable {
-    /// What the rows were written to.
+    /// The output that the rows were written to.
     public var output: Output
-    /// How many rows there were that could be read.
+    /// The number of readable rows.
     public var count: Int
-    /// The number of the last row, that of one too that could not be read; what was read after where there was none. Where it
-    /// is larger than that, there may be more.
+    /// The number of the last row, readable or not; the start of the read if there was none. If it is greater than the
+    /// start, there may be more rows.
     public var reached: Int64
-    /// The largest number that the recording has, 0 for none.
+    /// The largest number of the recording, 0 for none.
     public var last: Int64
-    /// Everything up to this number is acknowledged.
+    /// All positions up to this number are acknowledged.
     public var acknowledged: Int64
 }
 
-/// A position that its destination does not take.
+/// A position that its destination refuses.
 public struct DeadLetter: Equatable, Sendable {
     /// Its number in its recording.
     public var sequence: Int64
     /// The position.
     public var position: Position
-    /// What the destination said of it, as a number of its protocol.
+    /// The destination's status code, in its protocol.
     public var status: Int
-    /// The beginning of what the destination said. It may repeat the position.
+    /// The beginning of the destination's message. It may repeat the position.
     public var message: String
-    /// When it was rejected.
+    /// When it was refused.
     public var rejectedAt: UTCTime
 
     /// A dead letter of these parts.

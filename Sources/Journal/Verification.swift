@@ -1,27 +1,28 @@
-/// What a check of the whole journal found.
+/// The result of a check of the whole journal.
 public struct Verification: Equatable, Sendable {
-    /// How many events there are.
+    /// The number of events.
     public var events: Int64
-    /// The sequence number of the oldest event that must be there.
-    public var oldestRetained: Int64
-    /// The newest sequence number that was ever given out, 0 for none.
+    /// The sequence number of the oldest event that must exist.
+    public var oldestKept: Int64
+    /// The newest sequence number that was ever assigned, 0 for none.
     public var newest: Int64
-    /// How many recordings there are.
+    /// The number of recordings.
     public var recordings = 0
-    /// How many positions are kept of them, without dead letters.
+    /// The number of their stored positions, without dead letters.
     public var positions: Int64 = 0
-    /// What is wrong, each in words; the first hundred of a sort.
+    /// The problems, for people; the first hundred of each kind.
     public var findings: [String]
 
-    /// Whether nothing is wrong.
+    /// Whether no problem was found.
     public var isSound: Bool { findings.isEmpty }
 }
 
 extension EventStore {
     static let mostFindings = 100
 
-    /// Checks the file's structure, that no event is missing between the oldest kept and the newest, that every event can
-    /// be read, and the same of every recording. Takes as long as reading the whole file does; what is appended meanwhile waits.
+    /// Checks the file's structure, that no event is missing between the oldest retained and the newest one, that every
+    /// event can be read, and the same of every recording. This reads the whole file; events appended meanwhile are
+    /// queued.
     func verify() throws(JournalError) -> Verification {
         var result = Verification(events: 0, oldestRetained: oldestRetained, newest: newest, findings: [])
         do throws(JournalError) {
@@ -31,7 +32,7 @@ extension EventStore {
             try checkAuthorization(&result)
             try checkRecordings(&result)
         } catch {
-            // A file too damaged to be checked is an answer, not a failure to give one.
+            // A file that is too damaged to be checked is a result, not a failure of the check.
             if !error.isDamage { throw error }
             result.findings.append("the check could not go on: \(error.message)")
         }
@@ -56,7 +57,8 @@ extension EventStore {
         result.findings += findings
     }
 
-    /// Contiguous from the retention floor to the newest number ever given out; below the floor only operators' events.
+    /// Checks for all numbers from the retention floor to the newest one ever assigned; below the floor only operators'
+    /// events.
     private func checkSequence(_ result: inout Verification) throws(JournalError) {
         var findings: [String] = []
         var expected = result.oldestRetained
@@ -74,8 +76,7 @@ extension EventStore {
             let sequence = row.integer(0)
             if sequence < result.oldestRetained {
                 if row.integer(1) == 0, findings.count < Self.mostFindings {
-                    findings.append(
-                        "event \(sequence) is there, though those before \(result.oldestRetained) were dropped")
+                    findings.append("event \(sequence) exists, though those before \(result.oldestKept) were dropped")
                 }
             } else {
                 if sequence > expected { missing(from: expected, to: sequence - 1) }
@@ -86,13 +87,14 @@ extension EventStore {
         }
         if expected <= result.newest { missing(from: expected, to: result.newest) }
         if expected > result.newest + 1 {
-            findings.append("event \(expected - 1) is there, though \(result.newest) was the last that was written")
+            findings.append("event \(expected - 1) exists, though \(result.newest) was the last that was written")
         }
         result.events = events
         result.findings += findings
     }
 
-    /// What authorization stores: every value one that is written, times within the years 1970 to 9999.
+    /// Checks the stored authorization: every value is one that this release writes, times are within the years 1970 to
+    /// 9999.
     private func checkAuthorization(_ result: inout Verification) throws(JournalError) {
         var findings: [String] = []
         var state = StoredAuthorization()
@@ -116,7 +118,7 @@ extension EventStore {
         result.findings += findings.prefix(Self.mostFindings)
     }
 
-    /// Times within the years 1970 to 9999, details a JSON object.
+    /// Checks that times are within the years 1970 to 9999, and that details are JSON objects.
     private func checkContents(_ result: inout Verification) throws(JournalError) {
         var findings: [String] = []
         try Statement(

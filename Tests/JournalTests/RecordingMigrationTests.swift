@@ -66,7 +66,7 @@ import Testing
             "DELETE FROM positions WHERE seq = 15",
             [
                 "number 15 is missing", "it has 8 positions, not 9",
-                "it has 8 positions that wait, not 9", "it has 290 bytes, not 322",
+                "it has 8 pending positions, not 9", "it has 290 bytes, not 322",
             ]
         ),
         (
@@ -79,11 +79,11 @@ import Testing
         (
             "INSERT INTO gaps SELECT recording, 17, 18 FROM gaps",
             [
-                "number 17 is there twice, or was erased", "number 18 is there twice, or was erased",
+                "number 17 exists twice, or was erased", "number 18 exists twice, or was erased",
             ]
         ),
         ("UPDATE recordings SET last = 30", ["numbers 21 to 30 are missing"]),
-        ("UPDATE recordings SET waiting = 7", ["it has 9 positions that wait, not 7"]),
+        ("UPDATE recordings SET waiting = 7", ["it has 9 pending positions, not 7"]),
         ("UPDATE positions SET payload = zeroblob(length(payload)) WHERE seq = 20", ["position 20 cannot be read"]),
         (
             "UPDATE deadLetters SET payload = substr(payload, 1, 20) || zeroblob(length(payload) - 20)",
@@ -91,7 +91,7 @@ import Testing
                 "dead letter 14 cannot be read"
             ]
         ),
-        ("INSERT INTO positions VALUES (77, 1, x'01')", ["table positions has rows of recording 77, which is none"]),
+        ("INSERT INTO positions VALUES (77, 1, x'01')", ["table positions has rows of recording 77, which does not exist"]),
     ]
 
     @Test(arguments: tamperings)

@@ -21,11 +21,11 @@ import Testing
         ("UPDATE events SET details = '{' WHERE seq = 2", ["event 2: its details are not JSON"]),
         ("UPDATE events SET kind = '' WHERE seq = 2", ["event 2: it has no kind"]),
         ("DELETE FROM boots", (1...10).map { "event \($0): its boot is missing" }),
-        ("UPDATE meta SET value = 3", [1, 2].map { "event \($0) is there, though those before 3 were dropped" }),
+        ("UPDATE meta SET value = 3", [1, 2].map { "event \($0) exists, though those before 3 were dropped" }),
         (
             "UPDATE events SET seq = 12 WHERE seq = 10",
             [
-                "events 10 to 11 are missing (2)", "event 12 is there, though 10 was the last that was written",
+                "events 10 to 11 are missing (2)", "event 12 exists, though 10 was the last that was written",
             ]
         ),
     ]
@@ -43,7 +43,7 @@ import Testing
         ("UPDATE prompts SET raisedAt = 'now'", ["prompt 3: its time is not a time"]),
         ("DELETE FROM promptTexts WHERE field = 'name'", ["prompt 3 makes no sense"]),
         ("DELETE FROM prompts", ["a text of a prompt that is missing", "a text of a prompt that is missing"]),
-        ("UPDATE state SET value = 2 WHERE name = 'lastPrompt'", ["prompt 3 is there, though 2 was the last"]),
+        ("UPDATE state SET value = 2 WHERE name = 'lastPrompt'", ["prompt 3 exists, though 2 was the last"]),
         ("UPDATE state SET value = 'yes' WHERE name = 'areServicesOn'", ["areServicesOn makes no sense"]),
     ]
 
