@@ -1,14 +1,15 @@
 import CSodium
 
-/// Unkeyed BLAKE2b, crypto_generichash_blake2b: against accidents, not against somebody who may write the file.
+/// Unkeyed BLAKE2b, crypto_generichash_blake2b: protects against accidental damage, not against somebody who can write
+/// the file.
 public enum Checksum {
-    /// How many bytes it has.
+    /// The size in bytes.
     public static let size = 16
 
-    /// The bytes with their checksum behind them.
+    /// The bytes followed by their checksum.
     public static func appended(to bytes: [UInt8]) -> [UInt8] { bytes + checksum(of: bytes) }
 
-    /// The bytes without the checksum behind them; nil where it does not fit them.
+    /// The bytes without the checksum at their end; nil if the checksum is wrong.
     public static func removed(from bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= size else { return nil }
         let body = Array(bytes.dropLast(size))

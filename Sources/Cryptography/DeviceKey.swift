@@ -1,15 +1,15 @@
 import CSodium
 
-/// The secret of this device from which the offsets of reduced accuracy follow: 32 random bytes.
+/// The secret of this device from which the offsets of reduced accuracy are derived: 32 random bytes.
 ///
-/// It has no text and no mirror, so that no log line and no error can show it.
+/// `description` and `customMirror` reveal nothing, so that no log line and no error can contain the key.
 public struct DeviceKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// How many bytes it has, crypto_generichash_blake2b_KEYBYTES.
+    /// The size in bytes, crypto_generichash_blake2b_KEYBYTES.
     public static let size = 32
 
     let bytes: [UInt8]
 
-    /// A key of these bytes; nil where they are not 32.
+    /// A key of these bytes; nil unless there are 32.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
         self.bytes = bytes
@@ -23,21 +23,21 @@ public struct DeviceKey: Sendable, Equatable, CustomStringConvertible, CustomRef
         self.bytes = bytes
     }
 
-    /// 128 bits that follow from the key and three numbers: BLAKE2b (RFC 7693) with the key, personalised to reduced
-    /// accuracy, crypto_generichash_blake2b_salt_personal.
+    /// 128 bits derived from the key and three numbers: keyed BLAKE2b (RFC 7693), personalised for reduced accuracy,
+    /// crypto_generichash_blake2b_salt_personal.
     public func digest(_ x: Int32, _ y: Int32, _ z: Int32) -> (UInt64, UInt64) {
         digest(of: (x.littleEndian, y.littleEndian, z.littleEndian), for: "waymark reduced ")
     }
 
-    /// A number by which keys are told apart, from which the key cannot be told.
+    /// A number that identifies the key without revealing it.
     public var identifier: UInt64 {
         digest(of: (Int32(0), Int32(0), Int32(0)), for: "waymark identity").0
     }
 
-    /// Nothing of the key.
+    /// A fixed text that reveals nothing.
     public var description: String { "a device key" }
 
-    /// Nothing of the key.
+    /// An empty mirror, which reveals nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     private func digest(of message: (Int32, Int32, Int32), for purpose: StaticString) -> (UInt64, UInt64) {

@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// Where the device key lives: a file of the state directory that only the daemon's user may read.
+/// The storage of the device key: a file of the state directory that only the daemon's user may read.
 ///
-/// The file is 8 bytes that say what it is, the key, and 16 bytes of BLAKE2b over both, so that a damaged key is told
-/// from a good one: it would silently move everything reduced accuracy has said.
+/// The file consists of an 8-byte signature, the key, and 16 bytes of BLAKE2b over both, which detect a damaged key: it
+/// would silently move all positions of reduced accuracy.
 public struct DeviceKeyFile: Sendable {
-    /// What a person should know about how the key was had.
+    /// A remark about the key for people.
     public enum Remark: Equatable, Sendable {
-        /// There was none, and one was made.
+        /// There was no key, and one was created.
         case made
-        /// The file was damaged: it was set aside under this name, and a key was made.
+        /// The file was damaged: it was renamed to this name, and a key was created.
         case damaged(setAside: String)
-        /// Others could read the file; they no longer can, but may have.
+        /// Other users could read the file. They no longer can, but may have done so.
         case wasOpenToOthers
 
         /// A sentence for the log.
@@ -20,7 +20,7 @@ public struct DeviceKeyFile: Sendable {
             switch self {
             case .made: "made a device key for reduced accuracy"
             case .damaged(let name):
-                "the device key was damaged: kept it as \(name) and made a new one, which moves all reduced positions"
+                "the device key was damaged: saved it as \(name) and made a new one, which moves all reduced positions"
             case .wasOpenToOthers:
                 "the device key could be read by others; it no longer can. `waymark reduced rotate` makes a new one"
             }
@@ -35,12 +35,12 @@ public struct DeviceKeyFile: Sendable {
     private let directory: String
     private var path: String { "\(directory)/\(Self.name)" }
 
-    /// The key file of a state directory, which exists and is this process's alone.
+    /// The key file of a state directory, which exists and is locked by this process.
     public init(stateDirectory: String) {
         directory = stateDirectory
     }
 
-    /// The key, made where there is none or no good one, and what to say about that.
+    /// The key, created if there is no valid one, and remarks about that.
     public func load() throws(DeviceKeyError) -> (key: DeviceKey, remarks: [Remark]) {
         let contents: (bytes: [UInt8], wasOpenToOthers: Bool)?
         do throws(SystemError) { contents = try read() } catch { throw .system(error) }
@@ -54,7 +54,7 @@ public struct DeviceKeyFile: Sendable {
         return (try rotate(), [.damaged(setAside: name)])
     }
 
-    /// Makes a new key in place of the present one, of which nothing is kept. Durable when it returns.
+    /// Replaces the current key with a new one and erases the old one. Durable when this returns.
     @discardableResult
     public func rotate() throws(DeviceKeyError) -> DeviceKey {
         let key = try DeviceKey()
@@ -62,9 +62,9 @@ public struct DeviceKeyFile: Sendable {
         return key
     }
 
-    /// What is in the file, or nil where there is none.
+    /// The contents of the file; nil if there is none.
     private func read() throws(SystemError) -> (bytes: [UInt8], wasOpenToOthers: Bool)? {
-        // O_NONBLOCK: a pipe that somebody put there must not hold up the start.
+        // O_NONBLOCK: a FIFO in place of the file must not block the start.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if number < 0 {
             if errno == ENOENT { return nil }
@@ -80,7 +80,7 @@ public struct DeviceKeyFile: Sendable {
         if wasOpenToOthers {
             try retrying("close the device key to others", subject: path) { fchmod(file.number, 0o600) }
         }
-        // One more than a good file has, so that a longer one is seen to be no good.
+        // One byte more than a valid file, to detect a longer one.
         var bytes = [UInt8](repeating: 0, count: Self.size + 1)
         var count = 0
         while count < bytes.count {

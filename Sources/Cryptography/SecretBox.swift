@@ -1,34 +1,34 @@
 import CSodium
 
-/// Seals messages with a key that both sides know, crypto_secretbox_easy(3): XSalsa20 and Poly1305.
+/// Encrypts messages with a shared key, crypto_secretbox_easy(3): XSalsa20 and Poly1305.
 ///
-/// It has no text and no mirror, so that no log line and no error can show its key.
+/// `description` and `customMirror` reveal nothing, so that no log line and no error can contain the key.
 public struct SecretBox: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// Why there is no box.
+    /// The reason why a box cannot be made.
     public enum Failure: Error, Equatable, CustomStringConvertible {
-        /// The key has no byte.
+        /// The key is empty.
         case keyIsEmpty
-        /// The key has more bytes than a box's.
+        /// The key has more than `keySize` bytes.
         case keyIsTooLong
         /// libsodium could not start, sodium_init(3).
         case noRandomness
 
-        /// What is wrong, without anything of the key.
+        /// The problem, without any part of the key.
         public var description: String {
             switch self {
             case .keyIsEmpty: "the key is empty"
             case .keyIsTooLong: "the key has more than \(SecretBox.keySize) bytes"
-            case .noRandomness: "libsodium cannot start: the system gives no random numbers"
+            case .noRandomness: "libsodium cannot start: the system provides no random numbers"
             }
         }
     }
 
-    /// How many bytes a key has, crypto_secretbox_KEYBYTES.
+    /// The size of a key in bytes, crypto_secretbox_KEYBYTES.
     public static let keySize = Int(crypto_secretbox_KEYBYTES)
 
     private let key: [UInt8]
 
-    /// A box of this key, with zeros behind it where it is short, as OwnTracks' apps do it:
+    /// A box with this key. A short key is padded with zeros, as in OwnTracks' apps:
     /// https://owntracks.org/booklet/features/encrypt/.
     public init(zeroPadding key: [UInt8]) throws(Failure) {
         guard sodium_init() >= 0 else { throw .noRandomness }
@@ -37,20 +37,20 @@ public struct SecretBox: Sendable, Equatable, CustomStringConvertible, CustomRef
         self.key = key + [UInt8](repeating: 0, count: Self.keySize - key.count)
     }
 
-    /// A random nonce, and the sealed message behind it.
+    /// A random nonce followed by the encrypted message.
     public func seal(_ message: [UInt8]) -> [UInt8] {
         let head = Int(crypto_secretbox_NONCEBYTES)
         let count = head + Int(crypto_secretbox_MACBYTES) + message.count
         return [UInt8](unsafeUninitializedCapacity: count) { sealed, initialized in
             guard let start = sealed.baseAddress else { return }
             randombytes_buf(start, head)
-            // Cannot fail: all lengths are the function's own.
+            // Cannot fail: all lengths are those of the function.
             _ = crypto_secretbox_easy(start + head, message, UInt64(message.count), start, key)
             initialized = count
         }
     }
 
-    /// The message that `seal` has sealed; nil for anything else.
+    /// Decrypts a message of `seal`; nil for anything else.
     public func open(_ sealed: [UInt8]) -> [UInt8]? {
         let head = Int(crypto_secretbox_NONCEBYTES)
         let overhead = Int(crypto_secretbox_MACBYTES)
@@ -63,9 +63,9 @@ public struct SecretBox: Sendable, Equatable, CustomStringConvertible, CustomRef
         return status == 0 ? message : nil
     }
 
-    /// Nothing of the key.
+    /// A fixed text that reveals nothing.
     public var description: String { "a secret box" }
 
-    /// Nothing of the key.
+    /// An empty mirror, which reveals nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

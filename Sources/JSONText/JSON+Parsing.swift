@@ -1,12 +1,12 @@
 extension JSON {
-    /// Reads one JSON text that fills all of the bytes.
+    /// Parses one JSON text that fills all of the bytes.
     ///
-    /// Where a name occurs twice in an object the last one counts, as with Python's and Go's readers.
+    /// If a name occurs twice in an object, the last one counts, as in Python's and Go's parsers.
     /// - Parameters:
-    ///   - maximumDepth: How many arrays and objects may lie within each other. It bounds the stack: each level is a call.
-    ///   - maximumValues: How many values, names and brackets there may be. It bounds the memory a peer can take: a
+    ///   - maximumDepth: The greatest nesting of arrays and objects. It bounds the stack: each level is a call.
+    ///   - maximumValues: The most values, names and brackets. It bounds the memory a peer can consume: a
     ///     value costs up to 100 bytes where its text has two.
-    /// - Throws: What is wrong, and at which byte.
+    /// - Throws: The error and its byte offset.
     public static func parse(
         _ bytes: [UInt8], maximumDepth: Int = 16, maximumValues: Int = 1 << 17
     ) throws(JSONError) -> JSON {
@@ -18,7 +18,7 @@ extension JSON {
     }
 }
 
-/// Builds a tree of what a reader reads.
+/// Builds a tree with a reader.
 private struct TreeBuilder {
     var reader: JSONReader
     var remainingValues: Int
@@ -59,20 +59,20 @@ private struct TreeBuilder {
         return values
     }
 
-    /// Counts what stands for memory.
+    /// Counts a value, which needs memory.
     private mutating func count(_ number: Int) throws(JSONError) {
         remainingValues -= number
         guard remainingValues >= 0 else { throw JSONError(reason: .tooManyValues, offset: reader.offset) }
     }
 }
 
-/// The members of an object in the order of their names' first occurrence, each with the value of its last.
+/// The members of an object in the order of the first occurrences of their names, each with the value of its last.
 private struct MemberList {
     private(set) var members: [JSON.Member] = []
-    /// Where each name stands, by its UTF-8, for objects of many members; strings themselves are equal also where they
-    /// are composed in different ways, which names of members are not.
+    /// The index of each name by its UTF-8, for objects of many members. Strings are not used as keys because they are
+    /// equal even if they are composed differently, which names of members are not.
     private var places: [[UInt8]: Int] = [:]
-    /// So many are compared one by one.
+    /// Up to this number, names are compared one by one.
     private static let few = 16
 
     mutating func set(_ name: String, to value: JSON) {

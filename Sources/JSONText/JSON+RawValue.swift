@@ -1,9 +1,9 @@
 extension JSON {
-    /// The bytes of the value that these names lead to, within the text of an object that `parse` has accepted; nil where
-    /// there is none.
+    /// The bytes of the value at a path of names, within the text of an object that `parse` has accepted; nil if there
+    /// is none.
     ///
-    /// Where a name occurs twice the last one counts, as in `parse`.
-    /// - Parameter maximumDepth: As deep as the text was allowed to be.
+    /// If a name occurs twice, the last one counts, as in `parse`.
+    /// - Parameter maximumDepth: The depth that was permitted for the text.
     public static func rawValue(
         in text: [UInt8], at path: [String], maximumDepth: Int = 64
     ) -> ArraySlice<UInt8>? {
@@ -11,14 +11,14 @@ extension JSON {
             var reader = try JSONReader(text, maximumDepth: maximumDepth)
             return try reader.rawValue(at: path[...])
         } catch {
-            // The text was accepted, so this cannot be; text that is no JSON has no values.
+            // The text was accepted before, so this cannot happen; text that is not JSON has no values.
             return nil
         }
     }
 }
 
 extension JSONReader {
-    /// Reads a value, and returns the bytes of what the names lead to in it.
+    /// Reads a value, and returns the bytes at the path in it.
     fileprivate mutating func rawValue(at path: ArraySlice<String>) throws(JSONError) -> ArraySlice<UInt8>? {
         guard let name = path.first else { return try raw() }
         guard kind == .object else {

@@ -1,10 +1,10 @@
-/// A JSON value, RFC 8259, with integers kept apart from other numbers.
+/// A JSON value (RFC 8259), with integers separate from other numbers.
 public enum JSON: Equatable, Sendable {
     /// One name and its value within an object.
     public struct Member: Equatable, Sendable {
         /// The name, unique within its object.
         public var key: String
-        /// What it stands for.
+        /// The value.
         public var value: JSON
 
         /// A member of these two.
@@ -20,7 +20,7 @@ public enum JSON: Equatable, Sendable {
     case bool(Bool)
     /// A number written without fraction and exponent.
     case integer(Int64)
-    /// Any other number; always finite where it comes from the parser.
+    /// Any other number; always finite if it was parsed.
     case number(Double)
     /// Text.
     case string(String)
@@ -77,13 +77,13 @@ public enum JSON: Equatable, Sendable {
         return members
     }
 
-    /// The value under a name; nil where this is no object or has no such member.
+    /// The value under a name; nil if this is no object or has no such member.
     public subscript(key: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
     }
 
-    /// The value at a place; nil where this is no array or is shorter.
+    /// The value at an index; nil if this is no array or is shorter.
     public subscript(index: Int) -> JSON? {
         guard case .array(let values) = self, values.indices.contains(index) else { return nil }
         return values[index]

@@ -1,12 +1,12 @@
-/// Steps over the tokens of a JSON text, RFC 8259, and checks each one on the way; it keeps no text and allocates nothing.
+/// Steps over the tokens of a JSON text (RFC 8259) and validates each one. It copies no text and allocates nothing.
 ///
-/// The text is given with every call, and is the same each time. Between two calls the cursor stands at the first byte of
-/// a token. `JSONReader` reads values with it, and gpsd's lines, which lie in a buffer of somebody else, are read with it
-/// directly.
+/// The text is passed to every call and must be the same each time. Between two calls the cursor is at the first byte
+/// of a token. `JSONReader` reads values with it; gpsd's lines, which are in a buffer of another owner, are read with
+/// it directly.
 ///
-/// UTF-8 is left to the caller, who can check a whole text at once.
+/// UTF-8 is not validated here: the caller can check a whole text at once.
 public struct JSONCursor: Sendable {
-    /// Where the cursor stands, in bytes from the beginning of the text.
+    /// The position of the cursor, in bytes from the beginning of the text.
     public private(set) var offset = 0
 
     private var depth = 0
@@ -16,32 +16,32 @@ public struct JSONCursor: Sendable {
     /// A cursor at the beginning of a text.
     ///
     /// - Parameters:
-    ///   - maximumDepth: How many arrays and objects may lie within each other.
-    ///   - isLenient: Whether a word that JSON does not know, as `nan`, stands for a value, and a backslash may be followed
-    ///     by any character: for texts of a program that is known to write such, where the rest is still of use.
+    ///   - maximumDepth: The greatest nesting of arrays and objects.
+    ///   - isLenient: Whether a word that JSON does not define, such as `nan`, is a value, and a backslash may be
+    ///     followed by any character: for texts of programs that are known to write such, where the rest is still useful.
     public init(maximumDepth: Int = 16, isLenient: Bool = false) {
         self.maximumDepth = maximumDepth
         self.isLenient = isLenient
     }
 
-    // Objects and arrays
+    // Objects and arrays.
 
-    /// Steps into an object, to its first name; false where it is empty, which is stepped over as a whole.
+    /// Steps into an object, to its first name; false for an empty object, which is stepped over completely.
     public mutating func beginObject(in text: Span<UInt8>) throws(JSONError) -> Bool {
         try begin(UInt8(ascii: "{"), UInt8(ascii: "}"), in: text)
     }
 
-    /// Steps from a member's value to the next name; false where the object ends, whose end is stepped over.
+    /// Steps from a member's value to the next name; false at the end of the object, which is stepped over.
     public mutating func continueObject(in text: Span<UInt8>) throws(JSONError) -> Bool {
         try goesOn(until: UInt8(ascii: "}"), in: text)
     }
 
-    /// Steps into an array, to its first element; false where it is empty, which is stepped over as a whole.
+    /// Steps into an array, to its first element; false for an empty array, which is stepped over completely.
     public mutating func beginArray(in text: Span<UInt8>) throws(JSONError) -> Bool {
         try begin(UInt8(ascii: "["), UInt8(ascii: "]"), in: text)
     }
 
-    /// Steps from an element to the next one; false where the array ends, whose end is stepped over.
+    /// Steps from an element to the next one; false at the end of the array, which is stepped over.
     public mutating func continueArray(in text: Span<UInt8>) throws(JSONError) -> Bool {
         try goesOn(until: UInt8(ascii: "]"), in: text)
     }
@@ -68,15 +68,15 @@ public struct JSONCursor: Sendable {
         let start = offset
         let name = try stepOverString(in: text)
         skipSpace(in: text)
-        // Where strings end at U+0000, as in C, such a name would pass for another one.
+        // In languages whose strings end at U+0000, such as C, such a name would be taken for another one.
         if name.hasNull { throw JSONError(reason: .nullInKey, offset: start) }
         try expect(UInt8(ascii: ":"), in: text)
         return name
     }
 
-    // Values
+    // Values.
 
-    /// What kind of value comes next; nil at the end of the text, and where none can begin.
+    /// The kind of the next value; nil at the end of the text and if no value begins here.
     public func kind(in text: Span<UInt8>) -> JSONKind? {
         guard offset < text.count else { return nil }
         return JSONKind(firstByte: text[offset]) ?? (isLenient && text[offset].isJSONWordCharacter ? .word : nil)
@@ -105,13 +105,13 @@ public struct JSONCursor: Sendable {
         return false
     }
 
-    /// Steps over `null`, where that is what comes next; says whether it is.
+    /// Steps over `null` if it is the next value; returns whether it is.
     public mutating func null(in text: Span<UInt8>) throws(JSONError) -> Bool {
         try accept(literal: "null", in: text)
     }
 
-    /// Steps over a value that has no others in it, and says where it stands and what it is: a string without its quotation
-    /// marks, anything else whole.
+    /// Steps over a value without nested values, and returns its range and kind: for a string the range without
+    /// quotation marks, otherwise the whole value.
     public mutating func scalar(in text: Span<UInt8>) throws(JSONError) -> (range: Range<Int>, kind: JSONKind) {
         let start = offset
         switch kind(in: text) {
@@ -142,14 +142,14 @@ public struct JSONCursor: Sendable {
         }
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing follows.
     public func end(in text: Span<UInt8>) throws(JSONError) {
         guard offset == text.count else { throw misplaced(in: text) }
     }
 
-    // Tokens
+    // Tokens.
 
-    /// Steps over white space: to be called once, at the beginning of a text.
+    /// Steps over white space. Call this once, at the beginning of a text.
     public mutating func skipSpace(in text: Span<UInt8>) {
         while offset < text.count, text[offset] <= UInt8(ascii: " ") {
             switch text[offset] {
@@ -159,7 +159,7 @@ public struct JSONCursor: Sendable {
         }
     }
 
-    /// Steps to a place that the caller has found, and over the white space there.
+    /// Steps to an offset that the caller has found, and over the white space there.
     mutating func step(to place: Int, in text: Span<UInt8>) {
         offset = place
         skipSpace(in: text)
@@ -167,13 +167,13 @@ public struct JSONCursor: Sendable {
 
     private func error(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: offset) }
 
-    /// What is wrong with a token that stands where it may not.
+    /// The error of a token in the wrong place.
     private func misplaced(in text: Span<UInt8>) -> JSONError {
         guard offset < text.count else { return error(.unfinished) }
         switch text[offset] {
         case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"): return error(.structure)
         case let byte:
-            // The first letter of a literal that is none tells the kind of no value.
+            // The first letter of an unknown literal does not determine a kind of value.
             switch JSONKind(firstByte: byte) {
             case .string, .number, .object, .array: return error(.structure)
             default: return error(.unexpectedCharacter)
@@ -232,7 +232,7 @@ public struct JSONCursor: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Whether this word stands at a place.
+    /// Whether the text contains this word at an offset.
     func contains(_ word: StaticString, at place: Int) -> Bool {
         guard word.utf8CodeUnitCount <= count - place else { return false }
         return word.withUTF8Buffer { word in
@@ -243,7 +243,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether it continues a word or a number, so that a token may not end before it.
+    /// Whether the byte continues a word or a number, so that a token may not end before it.
     var isJSONWordCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,10 +1,10 @@
-/// Why bytes are not the JSON that is accepted here.
+/// The reason why bytes are not accepted as JSON.
 public struct JSONError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     public enum Reason: Equatable, Sendable {
         /// Bytes that are not UTF-8.
         case invalidUTF8
-        /// More arrays and objects within each other than allowed.
+        /// A deeper nesting of arrays and objects than permitted.
         case tooDeep
         /// More values than allowed.
         case tooManyValues
@@ -12,25 +12,25 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case unexpectedCharacter
         /// A control character within a string that is not escaped.
         case controlCharacter
-        /// A backslash that is followed by nothing JSON knows.
+        /// A backslash followed by a character that JSON does not define.
         case invalidEscape
         /// Half of a surrogate pair.
         case loneSurrogate
         /// U+0000 within a member's name.
         case nullInKey
-        /// A number that is not written as RFC 8259 has it.
+        /// A number that is not written according to RFC 8259.
         case invalidNumber
         /// An integer beyond 64 bits, or a number beyond a double.
         case numberOutOfRange
-        /// Text that ends before its value does.
+        /// Text that ends before its value.
         case unfinished
-        /// Tokens in an order that makes no value.
+        /// Tokens in an order that forms no value.
         case structure
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let reason: Reason
-    /// Where, in bytes from the beginning.
+    /// The offset in bytes from the beginning.
     public let offset: Int
 
     /// An error of this kind at this byte.
@@ -39,7 +39,7 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// What and where, in words without any of the text.
+    /// The error and its offset, without any of the text.
     public var description: String { "\(words) at byte \(offset)" }
 
     private var words: String {

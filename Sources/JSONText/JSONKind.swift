@@ -1,4 +1,4 @@
-/// What a JSON value is, as the first byte of its text tells.
+/// The kind of a JSON value, determined by the first byte of its text.
 public enum JSONKind: UInt8, Sendable {
     /// Text in quotation marks.
     case string
@@ -12,7 +12,7 @@ public enum JSONKind: UInt8, Sendable {
     case object
     /// Elements in brackets.
     case array
-    /// A word that RFC 8259 does not know, as `nan`; only a lenient cursor steps over one.
+    /// A word that RFC 8259 does not define, such as `nan`; only a lenient cursor steps over one.
     case word
 
     /// The kind of value that begins with this byte; nil for a byte that begins none.

@@ -1,16 +1,16 @@
-/// Where a number stands in a JSON text, and what its digits are.
+/// The range of a number in a JSON text, and its digits.
 public struct JSONNumber: Sendable {
-    /// The number as a whole.
+    /// The whole number.
     public let range: Range<Int>
     /// Whether it is written without a fraction and an exponent.
     public let isInteger: Bool
 
     private let isNegative: Bool
-    /// The first 18 digits behind leading zeros, as an integer.
+    /// The first 18 digits after leading zeros, as an integer.
     private let digits: UInt64
-    /// How many digits there are behind leading zeros.
+    /// The number of digits after leading zeros.
     private let digitCount: Int
-    /// By which power of ten the digits are to be multiplied, if there are no more than 18.
+    /// The power of ten by which the digits are multiplied, if there are at most 18.
     private let exponent: Int
 
     /// Steps over the number that begins here.
@@ -39,19 +39,19 @@ public struct JSONNumber: Sendable {
         range = start..<scan.place
     }
 
-    /// Whether all of this is one number.
+    /// Whether the whole range is one number.
     static func isNumber(_ range: Range<Int>, in text: Span<UInt8>) -> Bool {
         do throws(JSONError) {
             return try JSONNumber(in: text, from: range.lowerBound).range == range
         } catch {
-            // What is no number is a word.
+            // A text that is no number is a word.
             return false
         }
     }
 
     /// The nearest double; throws `numberOutOfRange` beyond the largest one.
     func double(in text: [UInt8]) throws(JSONError) -> Double {
-        // An integer of 53 bits and a power of ten up to 22 are doubles, so that one rounding gives the nearest.
+        // An integer of 53 bits and a power of ten up to 22 are exact doubles, so that one rounding yields the nearest.
         if digitCount <= 18, digits <= 1 << 53, (-22...22).contains(exponent) {
             let scale = Self.powersOfTen[abs(exponent)]
             let magnitude = exponent < 0 ? Double(digits) / scale : Double(digits) * scale
@@ -63,7 +63,8 @@ public struct JSONNumber: Sendable {
         return value
     }
 
-    /// The integer, also of a number that is written as `3.0` or `1e6`; throws `numberOutOfRange` where it is none of 64 bits.
+    /// The integer, also of a number that is written as `3.0` or `1e6`; throws `numberOutOfRange` if it is no integer
+    /// of 64 bits.
     func integer(in text: [UInt8]) throws(JSONError) -> Int64 {
         let value: Int64? =
             if !isInteger {
@@ -77,9 +78,9 @@ public struct JSONNumber: Sendable {
         return value
     }
 
-    /// A number without an exponent and with 15 digits at most, before what may follow a value, as nearly all are, and where
-    /// it ends; nil for any other text. So many digits are an integer below 2^53, and there are few enough places: one
-    /// division gives the nearest double.
+    /// A number without an exponent and with at most 15 digits, followed by a byte that may follow a value, which
+    /// nearly all numbers are, and its end; nil for any other text. So many digits are an integer below 2^53, and the
+    /// decimal places are few enough for one division to yield the nearest double.
     static func short(in text: Span<UInt8>, from start: Int) -> (value: Double, end: Int)? {
         var place = start
         guard place < text.count else { return nil }
@@ -102,7 +103,8 @@ public struct JSONNumber: Sendable {
         return (isNegative ? -magnitude : magnitude, place)
     }
 
-    /// Reads all digits from a place on, and returns where they end. What does not fit is lost: whoever calls counts them.
+    /// Reads all digits from an offset on, and returns their end. Digits that do not fit are lost: the caller counts
+    /// them.
     private static func readDigits(in text: Span<UInt8>, from start: Int, into value: inout UInt64) -> Int {
         var place = start
         while place < text.count {
@@ -120,12 +122,12 @@ public struct JSONNumber: Sendable {
     ]
 }
 
-/// A number that is being stepped over.
+/// The state while a number is being stepped over.
 private struct Scan {
     var place: Int
-    /// The first 18 digits behind leading zeros, as an integer.
+    /// The first 18 digits after leading zeros, as an integer.
     private(set) var digits: UInt64 = 0
-    /// How many digits there are behind leading zeros.
+    /// The number of digits after leading zeros.
     private(set) var count = 0
 
     init(place: Int) { self.place = place }
@@ -138,7 +140,7 @@ private struct Scan {
         return true
     }
 
-    /// Reads one digit or more.
+    /// Reads one or more digits.
     mutating func readDigits(in text: Span<UInt8>) throws(JSONError) {
         let start = place
         while place < text.count {
@@ -159,7 +161,8 @@ private struct Scan {
         var scan = Scan(place: place)
         defer { place = scan.place }
         try scan.readDigits(in: text)
-        // Longer ones are beyond any double, or are zero, which the reader of the whole text finds out.
+        // Longer exponents exceed the range of a double or belong to zero, which the reader of the whole text
+        // determines.
         let value = scan.count <= 6 ? Int(scan.digits) : 1_000_000
         return isNegative ? -value : value
     }

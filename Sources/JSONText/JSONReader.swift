@@ -1,21 +1,21 @@
-/// Reads a JSON text value by value in the order in which it stands, without building a tree: for texts whose members are
-/// known. `JSON.parse` builds a tree with it.
+/// Reads a JSON text value by value in order, without building a tree: for texts whose members are known. `JSON.parse`
+/// builds a tree with it.
 ///
-/// It reads what RFC 8259 allows and nothing else, also in what is skipped.
+/// It accepts exactly the texts of RFC 8259, including in skipped values.
 public struct JSONReader {
     private let text: [UInt8]
     private var cursor: JSONCursor
-    /// Where the name of the present member stands.
+    /// The range of the current member's name.
     private var name = 0..<0
-    /// The same name without escapes, where it has some.
+    /// The name without escapes, if it has any.
     private var unescapedName: [UInt8]?
-    /// How many bytes that name has, without escapes.
+    /// The length of the name without escapes, in bytes.
     @usableFromInline var nameLength = 0
 
     /// A reader at the beginning of a text.
     ///
-    /// - Parameter maximumDepth: How many arrays and objects may lie within each other.
-    /// - Throws: `invalidUTF8`, with its place.
+    /// - Parameter maximumDepth: The greatest nesting of arrays and objects.
+    /// - Throws: `invalidUTF8`, with its offset.
     public init(_ text: [UInt8], maximumDepth: Int = 16) throws(JSONError) {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: text.span)
@@ -27,13 +27,13 @@ public struct JSONReader {
         cursor.skipSpace(in: text.span)
     }
 
-    /// Where the reader stands, in bytes from the beginning.
+    /// The position of the reader, in bytes from the beginning.
     public var offset: Int { cursor.offset }
 
-    /// What kind of value comes next; nil at the end, and where none can begin.
+    /// The kind of the next value; nil at the end, and if no value begins here.
     public var kind: JSONKind? { cursor.kind(in: text.span) }
 
-    /// Moves the cursor: on a copy, so that it is not written while the text beside it is borrowed.
+    /// Moves a copy of the cursor, so that the cursor is not written while the text beside it is borrowed.
     @inline(__always)
     private mutating func move<Value>(
         _ body: (inout JSONCursor, Span<UInt8>) throws(JSONError) -> Value
@@ -43,9 +43,9 @@ public struct JSONReader {
         return try body(&moved, text.span)
     }
 
-    // Objects and arrays
+    // Objects and arrays.
 
-    /// Reads an object: the body is called for each member, looks at its name with `isNamed`, and reads its value.
+    /// Reads an object: the body is called for each member, compares its name with `isNamed`, and reads its value.
     @inlinable
     public mutating func members(_ body: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         guard try beginObject() else { return }
@@ -55,10 +55,10 @@ public struct JSONReader {
         } while try continueObject()
     }
 
-    /// Whether the present member has this name; to be asked before its value is read.
+    /// Whether the current member has this name. Call this before the value is read.
     @inlinable
     public func isNamed(_ word: StaticString) -> Bool {
-        // Nearly always the length tells.
+        // Nearly always the length decides.
         nameLength == word.utf8CodeUnitCount && hasName(word)
     }
 
@@ -68,11 +68,11 @@ public struct JSONReader {
         return text.span.contains(word, at: name.lowerBound)
     }
 
-    /// The present member's name.
+    /// The current member's name.
     var nameText: String { String(decoding: unescapedName?[...] ?? text[name], as: UTF8.self) }
 
-    /// Which of these names the present member has, looked for from the one behind the last: members nearly always come in
-    /// the order in which they were written. Nil for none of them.
+    /// The index of the current member's name among these names, searched from the one after `last`, because members
+    /// are nearly always in the order in which they are written. Nil if it is none of them.
     public func index(among names: [StaticString], after last: Int) -> Int? {
         var index = last
         for _ in names.indices {
@@ -119,10 +119,10 @@ public struct JSONReader {
         nameLength = unescapedName?.count ?? name.count
     }
 
-    /// Makes sure that nothing but white space follows.
+    /// Checks that only white space follows.
     public func end() throws(JSONError) { try cursor.end(in: text.span) }
 
-    // Values
+    // Values.
 
     /// Reads a number.
     public mutating func number() throws(JSONError) -> Double {
@@ -170,8 +170,8 @@ public struct JSONReader {
     /// Reads a string, or `null` as nil.
     public mutating func optionalString() throws(JSONError) -> String? { try readNull() ? nil : string() }
 
-    /// Reads a string where it is this word, without escapes; false, and nothing is read, where it is not.
-    public mutating func consumeString(_ word: StaticString) -> Bool {
+    /// Reads a string if it is this word, without escapes; otherwise returns false and reads nothing.
+    public mutating func takeString(_ word: StaticString) -> Bool {
         let start = cursor.offset + 1
         let end = start + word.utf8CodeUnitCount
         guard end < text.count, text[start - 1] == UInt8(ascii: "\""), text[end] == UInt8(ascii: "\""),
@@ -181,7 +181,7 @@ public struct JSONReader {
         return true
     }
 
-    /// Reads `null`, where that is what comes next; says whether it is.
+    /// Reads `null` if it is the next value; returns whether it is.
     mutating func readNull() throws(JSONError) -> Bool {
         try move { (cursor, text) throws(JSONError) in try cursor.null(in: text) }
     }
@@ -192,7 +192,7 @@ public struct JSONReader {
         return number.isInteger ? .integer(try number.integer(in: text)) : .number(try number.double(in: text))
     }
 
-    /// Steps over a value of any kind, and returns its bytes without the white space behind it.
+    /// Steps over a value of any kind, and returns its bytes without trailing white space.
     mutating func raw() throws(JSONError) -> ArraySlice<UInt8> {
         let start = offset
         try skip()

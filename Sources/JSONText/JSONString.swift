@@ -1,13 +1,13 @@
-/// Where a string stands in a JSON text, and what it takes to read it.
+/// The range of a string in a JSON text, and how it has to be decoded.
 public struct JSONString: Sendable {
     /// The string without its quotation marks.
     public let range: Range<Int>
-    /// Whether there are escapes in it, so that its bytes are not its characters.
+    /// Whether the string contains escapes, so that its bytes are not its characters.
     public let hasEscapes: Bool
-    /// Whether U+0000 is among its characters.
+    /// Whether the string contains U+0000.
     let hasNull: Bool
 
-    /// Steps over the string that begins here, behind its quotation mark.
+    /// Steps over the string that begins here, after its quotation mark.
     init(in text: Span<UInt8>, from start: Int, isLenient: Bool) throws(JSONError) {
         var place = start
         var hasEscapes = false
@@ -34,15 +34,15 @@ public struct JSONString: Sendable {
         self.hasNull = hasNull
     }
 
-    /// The characters.
+    /// The decoded string.
     ///
-    /// - Parameter text: UTF-8, in which this string was found by a cursor that is not lenient.
+    /// - Parameter text: UTF-8, in which a cursor that is not lenient has found this string.
     func characters(in text: [UInt8]) throws(JSONError) -> String {
         guard hasEscapes else { return String(decoding: text[range], as: UTF8.self) }
         return String(decoding: try unescaped(in: text), as: UTF8.self)
     }
 
-    /// The characters as UTF-8, without escapes.
+    /// The decoded string as UTF-8.
     func unescaped(in text: [UInt8]) throws(JSONError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count)
@@ -59,7 +59,7 @@ public struct JSONString: Sendable {
         return bytes
     }
 
-    /// The character that an escape stands for; a surrogate pair is two escapes for one.
+    /// The character of an escape; a surrogate pair is two escapes for one character.
     private static func readEscape(in text: Span<UInt8>, at place: inout Int) throws(JSONError) -> Unicode.Scalar {
         let start = place
         guard start + 1 < text.count else { throw JSONError(reason: .unfinished, offset: start) }
@@ -95,7 +95,7 @@ public struct JSONString: Sendable {
         return scalar
     }
 
-    /// The four digits after a backslash and a `u`, all of which it steps over.
+    /// The value of the four digits after a backslash and a `u`, all of which are stepped over.
     private static func readCodeUnit(in text: Span<UInt8>, at place: inout Int) throws(JSONError) -> UInt32 {
         guard place + 6 <= text.count else { throw JSONError(reason: .unfinished, offset: place) }
         var value: UInt32 = 0

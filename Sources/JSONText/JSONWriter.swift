@@ -1,16 +1,16 @@
 /// Writes JSON text without building a tree first.
 ///
-/// It puts the commas itself: a value or name that follows anything but an opening bracket or a colon gets one.
+/// It inserts the commas itself: a value or name gets one unless it follows an opening bracket or a colon.
 public struct JSONWriter: Sendable {
-    /// What is written so far, UTF-8.
+    /// The text written so far, UTF-8.
     public internal(set) var bytes: [UInt8]
 
-    /// A writer that continues these bytes, which it counts as its own.
+    /// A writer that appends to these bytes.
     public init(continuing bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
-    /// Makes room for so many bytes.
+    /// Reserves capacity for so many bytes.
     public mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(count) }
 
     /// Writes a name within an object; a value has to follow.
@@ -55,7 +55,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes the shortest text that reads back as the same double; `null` for what JSON has no number for.
+    /// Writes the shortest text that is read back as the same double; `null` for values that JSON has no number for.
     public mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
         let isSeparated = needsComma
@@ -69,25 +69,26 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// A number of few decimal places, as nearly all are that are measured, which is written quicker than in the general
-    /// way.
+    /// A number of few decimal places, as nearly all measured ones are, which can be written faster than a general
+    /// number.
     ///
-    /// No two numbers of 15 digits are the same double: where so many digits read back exactly, those that are left
+    /// No two numbers of 15 digits are the same double: if so many digits are read back exactly, they are the shortest
+    /// text once trailing zeros are removed.
     /// without the zeros at the end are the shortest.
     private struct Decimal {
-        /// The most bytes that one has: a sign, eleven digits, a point and nine places.
+        /// The greatest length in bytes: a sign, eleven digits, a point and nine places.
         static let longest = 22
 
         let isNegative: Bool
         var whole: UInt64
-        /// The places behind the point, of which there is one at least, as Swift writes doubles: 5.0.
+        /// The decimal places, at least one, as in Swift's text of a double: 5.0.
         var fraction: UInt32
         var places: Int
 
-        /// Nil where it is none.
+        /// Nil if the number has another form.
         init?(_ value: Double) {
             let magnitude = value.magnitude
-            // Swift writes smaller ones with an exponent.
+            // Swift writes smaller numbers with an exponent.
             guard magnitude < 1e11, magnitude >= 1e-4 || magnitude == 0 else { return nil }
             isNegative = value.sign == .minus
             let few = Int64(magnitude * 1e4 + 0.5)
@@ -124,8 +125,8 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a short text without anything to escape, as nearly all are, with its quotes, its comma and at most so many bytes
-    /// of what comes next, all at once; says whether it is one.
+    /// Appends a short text without escapes, which nearly all texts are, with its quotes, its comma and at most `most`
+    /// bytes of the following value in one step; returns whether the text had this form.
     private mutating func addQuoted(_ text: String, before most: Int, _ next: (inout Room) -> Void) -> Bool {
         let isSeparated = needsComma
         var text = text
@@ -142,7 +143,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Adds so many bytes at most, in one piece.
+    /// Appends at most `count` bytes in one step.
     private mutating func add(atMost count: Int, _ write: (inout Room) -> Void) {
         bytes.append(addingCapacity: count) { span in
             span.withUnsafeMutableBufferPointer { buffer, written in
@@ -153,7 +154,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Room behind the bytes. Whoever takes it knows how many bytes come at most: there is no more of it.
+    /// Uninitialized capacity after the bytes. The caller must not write more than it has reserved.
     private struct Room {
         private let buffer: UnsafeMutableBufferPointer<UInt8>
         private(set) var count = 0
@@ -186,7 +187,7 @@ public struct JSONWriter: Sendable {
             add(number, width: width)
         }
 
-        /// The last digits of a number, from the last to the first, as they come.
+        /// Writes the last digits of a number, starting with the last one.
         mutating func add(_ number: UInt64, width: Int) {
             var rest = number
             for place in stride(from: count + width - 1, through: count, by: -1) {
@@ -197,7 +198,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes text that a number ends.
+    /// Writes text that ends with a number.
     public mutating func string(_ beginning: String, numbered number: Int64) {
         string(beginning)
         bytes.removeLast()
@@ -213,7 +214,7 @@ public struct JSONWriter: Sendable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
     }
 
-    /// Whether any of the bytes needs an escape; looks at eight of them at once.
+    /// Whether any of the bytes needs an escape; checks eight bytes at once.
     private static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits: UInt64 = 0x8080_8080_8080_8080
@@ -221,7 +222,8 @@ public struct JSONWriter: Sendable {
         var index = 0
         while index &+ 8 <= words.count {
             let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The high bit of a byte is set where it is below 0x20, and where the difference to a sign is none.
+            // The high bit of a byte is set if the byte is below 0x20, or if its difference to a special character is
+            // zero.
             var found = (word &- ones &* 0x20) & ~word
             for sign in [UInt64(0x22), 0x5C, 0x7F] {
                 let difference = word ^ (ones &* sign)
@@ -251,7 +253,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes bytes that are JSON already.
+    /// Appends bytes that are JSON already.
     public mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
@@ -270,7 +272,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes an object with what the body writes into it.
+    /// Writes an object; the body writes its members.
     @inlinable
     public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         beginObject()
@@ -278,7 +280,7 @@ public struct JSONWriter: Sendable {
         endObject()
     }
 
-    /// Writes an array with what the body writes into it.
+    /// Writes an array; the body writes its elements.
     @inlinable
     public mutating func array<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         beginArray()
@@ -286,30 +288,30 @@ public struct JSONWriter: Sendable {
         endArray()
     }
 
-    /// Begins an object that `endObject` ends: for what is written in steps.
+    /// Begins an object that `endObject` ends, for writing in steps.
     public mutating func beginObject() {
         separate()
         bytes.append(UInt8(ascii: "{"))
     }
 
-    /// Ends the object that was begun last.
+    /// Ends the last object that was begun.
     public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
 
-    /// Begins an array that `endArray` ends: for what is written in steps.
+    /// Begins an array that `endArray` ends, for writing in steps.
     public mutating func beginArray() {
         separate()
         bytes.append(UInt8(ascii: "["))
     }
 
-    /// Ends the array that was begun last.
+    /// Ends the last array that was begun.
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes bytes as they are, without a comma before them.
+    /// Appends bytes unchanged, without a comma before them.
     public mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    /// Whether a comma has to stand before what comes.
+    /// Whether a comma is required before the next value.
     private var needsComma: Bool {
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): false
@@ -323,27 +325,27 @@ public struct JSONWriter: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a member with text; nothing where there is none.
+    /// Writes a member with text; nothing for nil.
     public mutating func member(_ key: String, _ value: String?) {
         guard let value else { return }
         self.key(key)
         string(value)
     }
 
-    /// Writes a member with text that a number ends.
+    /// Writes a member with text that ends with a number.
     public mutating func member(_ key: String, _ beginning: String, numbered number: Int64) {
         self.key(key)
         string(beginning, numbered: number)
     }
 
-    /// Writes a member with a bool; nothing where there is none.
+    /// Writes a member with a bool; nothing for nil.
     public mutating func member(_ key: String, _ value: Bool?) {
         guard let value else { return }
         self.key(key)
         bool(value)
     }
 
-    /// Writes a member with an integer; nothing where there is none.
+    /// Writes a member with an integer; nothing for nil.
     @inlinable
     public mutating func member(_ key: String, _ value: (some BinaryInteger)?) {
         guard let value else { return }
@@ -351,11 +353,11 @@ extension JSONWriter {
         integer(value)
     }
 
-    /// Writes a member with a number; nothing where there is none or it is not finite.
+    /// Writes a member with a number; nothing for nil or a number that is not finite.
     public mutating func member(_ key: String, _ value: Double?) {
         guard let value, value.isFinite else { return }
         if let decimal = Decimal(value) {
-            // Nearly always all of it at once.
+            // Nearly always the member is written in one step.
             let isWritten = addQuoted(key, before: 1 + Decimal.longest) { room in
                 room.add(UInt8(ascii: ":"))
                 room.add(decimal)

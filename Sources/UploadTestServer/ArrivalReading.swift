@@ -1,7 +1,7 @@
 import JSONText
 import Location
 
-/// What is wrong with what was sent.
+/// The reason why a request was not accepted.
 struct MalformedArrival: Error, Equatable, CustomStringConvertible {
     let description: String
 
@@ -16,7 +16,8 @@ extension HTTPRequest {
 }
 
 extension ReceivedPoint {
-    /// A Feature with a Point, RFC 7946: longitude first. Time and radius are the properties of these names.
+    /// Parses a Feature with a Point (RFC 7946): longitude first. `time` and `accuracy` are the names of the
+    /// properties.
     init(_ json: JSON, time: String, accuracy: String) throws(MalformedArrival) {
         guard json["type"]?.stringValue == "Feature", json["geometry"]?["type"]?.stringValue == "Point",
             let longitude = json["geometry"]?["coordinates"]?[0]?.numberValue,
@@ -29,7 +30,7 @@ extension ReceivedPoint {
     }
 }
 
-/// Numbers since 1970 as ISO 8601; those of years without four digits stay numbers.
+/// Converts numbers since 1970 to ISO 8601; numbers of years without four digits remain numbers.
 enum TimeReading {
     static func text(milliseconds: Int64) -> String {
         guard (0..<253_402_300_800_000).contains(milliseconds) else { return String(milliseconds) }

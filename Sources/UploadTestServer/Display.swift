@@ -3,18 +3,18 @@ import JSONText
 import Location
 import Platform
 
-/// What the server prints: for a person a line for each request, with the points themselves where they are few, and for a
-/// program one object a line.
+/// The output of the server: for people a line for each request, with its points if they are few, and for programs one
+/// object per line.
 struct Display {
     private let output = Output(flushesEachLine: true)
     private let isJSON: Bool
 
-    /// More points of one request than this are told by the first and the last.
+    /// If a request has more points than this, only the first and the last are shown.
     private static let mostPoints = 4
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// Tells where the server listens.
+    /// Prints the address of the server.
     func begin(at address: String, _ ledger: Ledger, file: String?) throws(OutputError) {
         if isJSON {
             try object { writer in
@@ -24,15 +24,15 @@ struct Display {
             }
             return
         }
-        try output.line("Listening at \(address) for \(Endpoint.places). Ctrl-C ends it.")
+        try output.line("Listening at \(address) for \(Endpoint.places). Ctrl-C stops it.")
         if let file {
             try output.line("Storing in \(file.escapingControls), which has \(Self.count(ledger.found)) already.")
         } else {
-            try output.line("Nothing is stored: that takes --file FILE.")
+            try output.line("Nothing is stored. To store points, use --file FILE.")
         }
     }
 
-    /// Tells what became of a request.
+    /// Prints the outcome of a request.
     func show(_ outcome: Receiver.Outcome, of request: HTTPRequest, at now: UTCTime) throws(OutputError) {
         if isJSON { return try showJSON(outcome, request, at: now) }
         let place = outcome.endpoint?.name ?? request.path.escapingControls.truncated(to: 32)
@@ -60,14 +60,14 @@ struct Display {
         if let current = arrival.current { try output.line("    now at " + Self.text(current)) }
     }
 
-    /// Tells what has come in all.
+    /// Prints the totals.
     func end(_ ledger: Ledger) throws(OutputError) {
         if isJSON { return try endJSON(ledger) }
         let reported = ledger.received - ledger.duplicates
         try output.line(
             "\(Self.count(ledger.received)) received: \(reported) stored, \(ledger.duplicates) known already"
                 + (ledger.nameless > 0 ? ", \(ledger.nameless) without an id" : "")
-                + (ledger.found > 0 ? "; \(ledger.found) were there before" : "") + ".")
+                + (ledger.found > 0 ? "; \(ledger.found) were stored before" : "") + ".")
         for (recording, numbers) in ledger.recordings.sorted(by: { $0.key.description < $1.key.description }) {
             let gaps = numbers.gaps
             let missing = gaps.prefix(8).map(Self.text).joined(separator: ", ") + (gaps.count > 8 ? ", …" : "")
@@ -129,7 +129,7 @@ struct Display {
         range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
     }
 
-    /// The numbers of a batch, by recording: the beginning of its UUID tells recordings apart.
+    /// The numbers of a batch by recording, which is identified by the beginning of its UUID.
     private static func stretches(of points: [ReceivedPoint]) -> String {
         var recordings: [RecordingID: NumberRanges] = [:]
         for point in points {
@@ -156,6 +156,6 @@ struct Display {
 }
 
 extension HTTPReply? {
-    /// Whether it says that all is well; no answer does not.
+    /// Whether the response is a success; a missing response is not.
     fileprivate var isSuccess: Bool { self.map { (200..<300).contains($0.status) } ?? false }
 }

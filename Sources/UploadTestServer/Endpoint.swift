@@ -1,19 +1,19 @@
 import JSONText
 import Location
 
-/// A format as the test server reads it, from its documentation and not from the uploader's code: the vectors in
-/// Tests/Fixtures/upload hold both against the same requests.
+/// A format as the test server parses it, implemented from its documentation and not from the uploader's code: the
+/// vectors in Tests/Fixtures/upload test both with the same requests.
 struct Endpoint: Sendable {
     /// Every endpoint, in the order in which they are listed for people.
     static let all: [Endpoint] = [.owntracks, .overland, .osmand, .geojson]
 
-    /// The format's word in `Format=`; requests come to the path of this name.
+    /// The format's name in `Format=`; requests are sent to the path of this name.
     let name: String
-    /// Which methods are understood.
+    /// The accepted methods.
     let methods: Set<String>
-    /// What the format takes for an acknowledgement.
+    /// The response that acknowledges a request.
     let acknowledgement: HTTPReply
-    /// Reads what a request brings, as strictly as the format's documentation is written.
+    /// Parses a request as strictly as the format's documentation specifies.
     let read: @Sendable (HTTPRequest) throws(MalformedArrival) -> Arrival
 
     private init(
@@ -26,20 +26,20 @@ struct Endpoint: Sendable {
         self.read = read
     }
 
-    /// Their paths, as a sentence lists them.
+    /// Their paths, as a list in a sentence.
     static var places: String {
         let places = all.map { "/\($0.name)" }
         return places.dropLast().joined(separator: ", ") + " and " + (places.last ?? "")
     }
 
-    /// The endpoint at a path; `/` is that of OsmAnd, whose apps are given an address without one.
+    /// The endpoint at a path; `/` belongs to OsmAnd, whose apps are configured with an address without a path.
     static func at(path: String) -> Endpoint? {
         path == "/" ? .osmand : all.first { path == "/\($0.name)" || path == "/\($0.name)/" }
     }
 }
 
 extension Endpoint {
-    /// An object with `_type`; of others than `location` and `encrypted` nothing is kept.
+    /// An object with `_type`; others than `location` and `encrypted` are not stored.
     static let owntracks = Endpoint("owntracks", acknowledgement: HTTPReply(200, json: "[]")) {
         (request) throws(MalformedArrival) in
         let json = try request.json()
@@ -62,7 +62,7 @@ extension Endpoint {
         }
     }
 
-    /// An array `locations`, and perhaps the newest one as `current`.
+    /// An array `locations`, and optionally the newest one as `current`.
     static let overland = Endpoint("overland", acknowledgement: HTTPReply(200, json: #"{"result":"ok"}"#)) {
         (request) throws(MalformedArrival) in
         let json = try request.json()
@@ -78,7 +78,7 @@ extension Endpoint {
         return Arrival(points: points, current: current)
     }
 
-    /// Parameters in the address, in a form, or in both.
+    /// Parameters in the query, in a form, or in both.
     static let osmand = Endpoint("osmand", methods: ["POST", "GET"], acknowledgement: HTTPReply(200)) {
         (request) throws(MalformedArrival) in
         let parameters = request.query + FormText.pairs(request.body)
@@ -87,7 +87,7 @@ extension Endpoint {
         guard let latitude = value("lat").flatMap({ Double($0) }), let longitude = value("lon").flatMap({ Double($0) }),
             Coordinate(latitude: latitude, longitude: longitude) != nil
         else { throw MalformedArrival("no lat and lon") }
-        // Seconds, or milliseconds where the number is too large for seconds of these centuries, as Traccar has it.
+        // Seconds, or milliseconds if the number is too large for seconds of these centuries, as in Traccar.
         let time = value("timestamp").map { text in
             Int64(text).map {
                 $0 < 100_000_000_000 ? TimeReading.text(seconds: $0) : TimeReading.text(milliseconds: $0)

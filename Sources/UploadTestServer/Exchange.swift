@@ -2,16 +2,16 @@ import CMicroHTTPD
 import Glibc
 import Platform
 
-/// A request that comes in, and its answer.
+/// A request in progress, and its response.
 @DaemonActor
 final class Exchange {
-    /// The connection it comes on, valid until libmicrohttpd says that the request is over.
+    /// The connection of the request, valid until libmicrohttpd reports that the request is complete.
     let connection: OpaquePointer
-    /// What has come.
+    /// The part received so far.
     private(set) var request: HTTPRequest
-    /// Whether it has a body that is not taken.
+    /// Whether the body exceeds the limit.
     private(set) var isTooLong = false
-    /// What will be answered when `timer` goes off.
+    /// The response that is sent when `timer` fires.
     var answer: HTTPServer.Answer?
     var timer: TimerSource?
 
@@ -20,13 +20,13 @@ final class Exchange {
         self.request = request
     }
 
-    /// Takes a piece of the body.
-    func append(_ bytes: UnsafeRawBufferPointer) {
+    /// Appends a piece of the body.
+    func take(_ bytes: UnsafeRawBufferPointer) {
         isTooLong = isTooLong || request.body.count + bytes.count > HTTPRequest.longestBody
         if isTooLong { request.body = [] } else { request.body.append(contentsOf: bytes) }
     }
 
-    /// Reads what of the head is wanted.
+    /// Reads the relevant parts of the head.
     func readHead() {
         request.authorization = waymark_http_header(connection, "Authorization").map { String(cString: $0) }
         let query = Query()
@@ -45,7 +45,7 @@ final class Exchange {
         var pairs: [(name: String, value: String)] = []
     }
 
-    /// Sends an answer; without one the connection is closed.
+    /// Sends a response; without one the connection is closed.
     func send(_ reply: HTTPReply?) -> MHD_Result {
         guard let reply else { return .NO }
         let response = reply.body.withUnsafeBytes { waymark_http_response($0.baseAddress, $0.count) }

@@ -1,6 +1,6 @@
-/// `name=value&name=value` with % and two digits for what is not plain, and + for a space.
+/// `name=value&name=value` with percent-encoding, and + for a space.
 enum FormText {
-    /// The pairs in their order.
+    /// The pairs, in order.
     static func pairs(_ bytes: [UInt8]) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

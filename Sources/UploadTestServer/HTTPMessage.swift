@@ -1,21 +1,21 @@
-/// A request that has come in whole.
+/// A complete request.
 struct HTTPRequest: Sendable {
     /// `GET`, `POST`.
     var method: String
     /// The path without the query, decoded.
     var path: String
-    /// The query's names and values, decoded, in their order.
+    /// The names and values of the query, decoded, in order.
     var query: [(name: String, value: String)] = []
-    /// What `Authorization` says.
+    /// The value of `Authorization`.
     var authorization: String?
     /// The body.
     var body: [UInt8] = []
 
-    /// The longest body that is taken: uploads have 1 MiB at most.
+    /// The longest accepted body: uploads have 1 MiB at most.
     static let longestBody = 4 << 20
 }
 
-/// What is answered to a request.
+/// The response to a request.
 struct HTTPReply: Equatable, Sendable {
     var status: Int
     var type: String?
@@ -34,7 +34,7 @@ struct HTTPReply: Equatable, Sendable {
         self.init(status, type: "application/json", body: Array(json.utf8))
     }
 
-    /// An error with a sentence for whoever reads it.
+    /// An error with a sentence for people.
     init(_ status: Int, saying text: String) {
         self.init(status, type: "text/plain; charset=utf-8", body: Array((text + "\n").utf8))
     }

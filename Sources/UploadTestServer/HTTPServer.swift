@@ -2,10 +2,10 @@ import CMicroHTTPD
 import Glibc
 import Platform
 
-/// libmicrohttpd on the event loop: it has no thread of its own.
+/// libmicrohttpd on the event loop, without a thread of its own.
 @DaemonActor
 final class HTTPServer {
-    /// What is to be answered, and how long after; nil closes the connection.
+    /// The response, and its delay; nil closes the connection.
     struct Answer {
         var reply: HTTPReply?
         var delay: Duration = .zero
@@ -16,22 +16,23 @@ final class HTTPServer {
     private var source: IOSource?
     private var timer: TimerSource?
     private var isRunning = false
-    /// Exchanges that are answered later.
+    /// Exchanges whose response is delayed.
     private var postponed: [ObjectIdentifier: Exchange] = [:]
 
-    /// Connections at a time; further ones wait to be accepted.
+    /// The most connections at a time; further ones wait to be accepted.
     private static let mostConnections: UInt32 = 256
-    /// How long a connection may be silent.
+    /// The time limit of an idle connection.
     private static let idleSeconds: UInt32 = 300
 
-    /// Serves whoever connects to a listening socket, which is the server's from here on: with TLS where there is a
+    /// Serves the connections of a listening socket, which the server owns from here on: with TLS if there is a
     /// certificate with its key, in PEM.
     init(
         _ socket: consuming OwnedDescriptor, identity: String? = nil,
         handler: @escaping @DaemonActor (HTTPRequest) -> Answer
     ) throws(SystemError) {
         self.handler = handler
-        // The server outlives libmicrohttpd's, which `stop` ends and which calls back only from within `run` and `stop`.
+        // The object outlives libmicrohttpd's daemon, which `stop` ends and which makes callbacks only from within
+        // `run` and `stop`.
         let context = Unmanaged.passUnretained(self).toOpaque()
         daemon = waymark_http_start(
             socket.number, identity, Self.mostConnections, Self.idleSeconds,
@@ -46,7 +47,7 @@ final class HTTPServer {
                 if let exchange = state?.pointee { Unmanaged<Exchange>.fromOpaque(exchange).release() }
                 state?.pointee = nil
             }, context)
-        // From here on the socket is libmicrohttpd's, which closes it when it is stopped.
+        // From here on the socket belongs to libmicrohttpd, which closes it when it is stopped.
         guard daemon != nil else { throw SystemError("start the server", code: EINVAL) }
         _ = socket.release()
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.run() }
@@ -54,25 +55,25 @@ final class HTTPServer {
         run()
     }
 
-    /// Accepts nothing more, and ends what is under way.
+    /// Accepts no more connections, and ends the requests in progress.
     func stop() {
         source?.cancel()
         source = nil
         timer = nil
-        // libmicrohttpd cannot be stopped with connections that wait.
+        // libmicrohttpd cannot be stopped while connections are suspended.
         for exchange in postponed.values { MHD_resume_connection(exchange.connection) }
         postponed = [:]
         if let daemon { MHD_stop_daemon(daemon) }
         daemon = nil
     }
 
-    /// Does what is to be done, and asks to be called again in time.
+    /// Runs libmicrohttpd, and schedules its next call.
     private func run() {
         guard let daemon, !isRunning else { return }
         isRunning = true
         var milliseconds: UInt64 = 0
         var isTimed = false
-        // What it wants to do at once is done at once, as a timer may go off late; not for ever.
+        // Immediate work is done at once, because a timer may fire late, but only up to a limit.
         var rounds = 0
         repeat {
             MHD_run(daemon)
@@ -87,7 +88,7 @@ final class HTTPServer {
         }
     }
 
-    /// A request has begun, or some of its body is there, or it is over.
+    /// Handles the beginning of a request, a piece of its body, or its end.
     private func step(_ callback: RequestCallback) -> MHD_Result {
         guard let known = callback.state.pointee else {
             let request = HTTPRequest(
@@ -104,7 +105,7 @@ final class HTTPServer {
         return finish(exchange)
     }
 
-    /// All of the request is there, or the time to answer it has come.
+    /// Handles a complete request, or the end of its delay.
     private func finish(_ exchange: Exchange) -> MHD_Result {
         if let answer = exchange.answer { return exchange.send(answer.reply) }
         if exchange.isTooLong { return exchange.send(HTTPReply(413, saying: "The body is too long.")) }
@@ -115,7 +116,7 @@ final class HTTPServer {
         do throws(SystemError) {
             try postpone(exchange, answer.delay)
         } catch {
-            Log.error("no answer: \(error)")
+            Log.error("no response: \(error)")
             return .NO
         }
         return .YES
@@ -134,7 +135,8 @@ final class HTTPServer {
     }
 }
 
-/// What libmicrohttpd calls back with. It does so on the loop's thread, where all of it is used before the call returns.
+/// The arguments of libmicrohttpd's callback. It is called on the loop's thread, where all of them are used before the
+/// call returns.
 private struct RequestCallback: @unchecked Sendable {
     let context: UnsafeMutableRawPointer
     let connection: OpaquePointer

@@ -1,31 +1,31 @@
 import Location
 
-/// Which points have come, and how often.
+/// The received points, and how often each was received.
 struct Ledger: Sendable {
-    /// The numbers known of each recording.
+    /// The known numbers of each recording.
     private(set) var recordings: [RecordingID: NumberRanges] = [:]
-    /// Points that came in this run, in requests that were taken.
+    /// The points received in this run in accepted requests.
     private(set) var received = 0
-    /// Those that were known already.
+    /// The received points that were known already.
     private(set) var duplicates = 0
-    /// Those without an id of Waymark's kind.
+    /// The received points without an id of Waymark's form.
     private(set) var nameless = 0
-    /// Points that were in the file when the server started.
+    /// The points that were in the file when the server started.
     private(set) var found = 0
 
-    /// More recordings than this are not told apart: their points count as if they had no id.
+    /// The most recordings that are tracked: points of further ones count as if they had no id.
     private static let mostRecordings = 10_000
 
-    /// Points that are stored and have an id, each counted once.
+    /// The number of stored points with an id, each counted once.
     var distinct: Int { recordings.values.reduce(0) { $0 + $1.count } }
 
-    /// Takes note of a point that an earlier run stored.
+    /// Records a point that an earlier run stored.
     mutating func find(_ id: PointID) {
         found += 1
         recordings[id.recording, default: NumberRanges()].insert(id.sequence)
     }
 
-    /// The points among these that are to be stored; the same id twice in one request counts as a duplicate as well.
+    /// The points that are to be stored; the same id twice in one request is also a duplicate.
     func new(among points: [ReceivedPoint]) -> [ReceivedPoint] {
         var seen: Set<PointID> = []
         return points.filter { point in
@@ -36,7 +36,7 @@ struct Ledger: Sendable {
 
     private func knows(_ id: PointID) -> Bool { recordings[id.recording]?.contains(id.sequence) == true }
 
-    /// Takes note of the points of a request, those that were stored among them.
+    /// Records the points of a request, and which of them were stored.
     mutating func note(_ points: [ReceivedPoint], stored: [ReceivedPoint]) {
         received += points.count
         duplicates += points.count - stored.count

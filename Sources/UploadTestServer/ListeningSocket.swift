@@ -3,13 +3,13 @@ import Glibc
 import Location
 import Platform
 
-/// Where the server listens.
+/// Makes the listening socket of the server.
 enum ListeningSocket {
-    /// A socket at a port of 127.0.0.1 and nowhere else.
+    /// A socket on a port of 127.0.0.1 only.
     static func onLoopback(port: UInt16) throws(SystemError) -> OwnedDescriptor {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let socket = try OwnedDescriptor("make a socket") { Glibc.socket(AF_INET, type, 0) }
-        // Connections of a server that has just ended may still be there.
+        // Connections of a server that has just ended may still exist.
         var yes: Int32 = 1
         try retrying("share a port") {
             setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -30,19 +30,19 @@ enum ListeningSocket {
         return socket
     }
 
-    /// The socket that whoever started this process has made, as standard input: inetd(8) calls that `wait`.
+    /// The socket that the parent process has passed as standard input, the `wait` mode of inetd(8).
     static func handedOver() throws(SystemError) -> OwnedDescriptor {
         let socket = try OwnedDescriptor("take over standard input") { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        try retrying("look whether standard input listens") {
+        try retrying("check whether standard input listens") {
             getsockopt(socket.number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
         }
         guard isListening != 0 else { throw SystemError("listen on standard input", code: EINVAL) }
         return socket
     }
 
-    /// Its address, as it begins an URL: `http://127.0.0.1:8765`.
+    /// The address as the beginning of a URL: `http://127.0.0.1:8765`.
     static func address(of socket: Int32, isSecured: Bool = false) throws(SystemError) -> String {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -60,7 +60,7 @@ enum ListeningSocket {
                     NI_NUMERICHOST | NI_NUMERICSERV)
             }
         }
-        guard status == 0 else { throw SystemError("tell the socket's address", code: EAFNOSUPPORT) }
+        guard status == 0 else { throw SystemError("read the socket's address", code: EAFNOSUPPORT) }
         func text(_ characters: [CChar]) -> String {
             String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }

@@ -1,14 +1,14 @@
-/// What the server does wrong when it is told to, so that pauses and retries can be seen.
+/// A deliberate failure of the server, for tests of pauses and retries.
 enum Misbehaviour: Equatable, Sendable {
-    /// Answers with this status and stores nothing.
+    /// Replies with this status and stores nothing.
     case status(Int)
-    /// Answers 200 with a page for people, as a network does that wants a login first; stores nothing.
+    /// Replies 200 with a web page, like a network that requires a login; stores nothing.
     case captive
-    /// Stores, and answers 200 in words that acknowledge nothing where the format has such words.
+    /// Stores, and replies 200 with a body that does not acknowledge, if the format has such a body.
     case wrongBody
-    /// Closes the connection without an answer; stores nothing.
+    /// Closes the connection without a response; stores nothing.
     case drop
-    /// Stores, and closes the connection without an answer: the sender cannot know.
+    /// Stores, and closes the connection without a response: the sender cannot know the result.
     case dropStored
 
     /// The words of the command line.
@@ -26,15 +26,15 @@ enum Misbehaviour: Equatable, Sendable {
         }
     }
 
-    /// Whether what came is stored all the same.
+    /// Whether the points are stored all the same.
     var stores: Bool { self == .wrongBody || self == .dropStored }
 
-    /// What is answered; nil for none.
+    /// The response; nil for none.
     func reply(retryAfter: Int?) -> HTTPReply? {
         switch self {
         case .status(let status):
-            var reply = HTTPReply(status, saying: "as asked for with --fail")
-            // No body may follow these.
+            var reply = HTTPReply(status, saying: "requested with --fail")
+            // These statuses must have no body.
             if status == 204 || status == 304 { reply = HTTPReply(status) }
             reply.retryAfter = retryAfter
             return reply
@@ -46,12 +46,12 @@ enum Misbehaviour: Equatable, Sendable {
         }
     }
 
-    /// In words, for a person.
+    /// The failure, for people.
     var text: String {
         switch self {
-        case .status(let status): "answered \(status)"
-        case .captive: "answered a captive portal's page"
-        case .wrongBody: "answered in other words than the format's"
+        case .status(let status): "replied \(status)"
+        case .captive: "replied with a captive portal's page"
+        case .wrongBody: "replied without the format's acknowledgement"
         case .drop: "closed the connection"
         case .dropStored: "stored, and closed the connection"
         }

@@ -1,17 +1,17 @@
-/// A set of numbers as the stretches without a gap that it is made of: a million numbers in a row take as much as one.
+/// A set of numbers, stored as its contiguous ranges: a million consecutive numbers need as much memory as one.
 struct NumberRanges: Equatable, Sendable {
-    /// Ascending, with at least one number missing between each and the next.
+    /// Ascending, with at least one number missing between two ranges.
     private(set) var ranges: [ClosedRange<Int64>] = []
-    /// How many numbers there are.
+    /// The number of elements.
     private(set) var count = 0
 
-    /// Whether a number is there.
+    /// Whether the set contains a number.
     func contains(_ number: Int64) -> Bool {
         let place = firstEnding(atOrAfter: number)
         return place < ranges.count && ranges[place].contains(number)
     }
 
-    /// Adds a number; false where it was there.
+    /// Adds a number; false if the set contains it already.
     @discardableResult
     mutating func insert(_ number: Int64) -> Bool {
         let place = firstEnding(atOrAfter: number)
@@ -30,7 +30,7 @@ struct NumberRanges: Equatable, Sendable {
         return true
     }
 
-    /// The stretches that are missing from 1 up to the largest.
+    /// The missing ranges from 1 up to the largest number.
     var gaps: [ClosedRange<Int64>] {
         var gaps: [ClosedRange<Int64>] = []
         var next: Int64 = 1

@@ -3,23 +3,23 @@ import JSONText
 import Location
 import Platform
 
-/// A file to which every point is added once, one JSON object a line; what has been added stays whatever happens.
+/// A file to which every point is appended once, one JSON object per line; appended points survive any failure.
 ///
-/// | member | is |
+/// | member | value |
 /// | --- | --- |
-/// | `id` | `<recording>/<number>`, where there is one |
+/// | `id` | `<recording>/<number>`, if there is one |
 /// | `received` | s since 1970-01-01T00:00:00Z |
 /// | `endpoint` | the name of the format |
-/// | `time`, `latitude`, `longitude`, `accuracy` | what every format has |
-/// | `sent` | the format's own words |
+/// | `time`, `latitude`, `longitude`, `accuracy` | the values that every format has |
+/// | `sent` | the point in its format |
 final class PointFile {
     private let descriptor: OwnedDescriptor
     private let path: String
-    /// Where the last whole line ends.
+    /// The end of the last complete line.
     private var end: Int
 
-    /// Opens a file for this process alone, makes it where it is missing (0600: it holds positions), takes away a line
-    /// that was cut off, and tells the ids of the others.
+    /// Opens a file and locks it, creates it if it is missing (0600: it contains positions), removes an incomplete last
+    /// line, and reports the ids of the others.
     init(path: String, onID: (PointID) -> Void) throws(SystemError) {
         descriptor = try OwnedDescriptor("open", subject: path) { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         self.path = path
@@ -33,7 +33,8 @@ final class PointFile {
     }
 
     deinit {
-        // Closing alone would leave the lock to a child that was forked a moment ago and has not called exec yet.
+        // Closing the descriptor alone would leave the lock with a child process that was just forked and has not
+        // called exec yet.
         flock(descriptor.number, LOCK_UN)
     }
 
@@ -59,14 +60,14 @@ final class PointFile {
         }
     }
 
-    /// The id that a line begins with; the members are in a fixed order.
+    /// The id at the beginning of a line; the members have a fixed order.
     private static func id(in line: [UInt8]) -> PointID? {
         let lead = Array(#"{"id":""#.utf8)
         guard line.starts(with: lead) else { return nil }
         return PointID(String(decoding: line[lead.count...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
     }
 
-    /// Adds points, durable when this returns. Where it throws none of them is there.
+    /// Appends points, durable when this returns. If it throws, none of them is stored.
     func add(_ points: [ReceivedPoint], from endpoint: Endpoint, at now: UTCTime) throws(SystemError) {
         if points.isEmpty { return }
         var writer = JSONWriter()
@@ -88,7 +89,7 @@ final class PointFile {
             }
             try retrying("synchronize", subject: path) { fdatasync(descriptor.number) }
         } catch {
-            // What was written of it is cut off here, or else by the next that is written over it.
+            // An incomplete write is removed here, or else overwritten by the next one.
             _ = ftruncate(descriptor.number, end)
             throw error
         }

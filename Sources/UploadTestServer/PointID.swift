@@ -1,6 +1,6 @@
 import Location
 
-/// What no other point of Waymark's is called: `<recording>/<number>`.
+/// The unique id of a point of Waymark: `<recording>/<number>`.
 struct PointID: Hashable, Sendable, CustomStringConvertible {
     var recording: RecordingID
     var sequence: Int64
@@ -10,7 +10,7 @@ struct PointID: Hashable, Sendable, CustomStringConvertible {
         self.sequence = sequence
     }
 
-    /// The id that is written so; nil for anything else, as other programs' ids are.
+    /// Parses an id; nil for any other text, such as the ids of other programs.
     init?(_ text: String) {
         guard let slash = text.lastIndex(of: "/"), let recording = RecordingID(String(text[..<slash])),
             let sequence = Int64(text[text.index(after: slash)...]), sequence > 0

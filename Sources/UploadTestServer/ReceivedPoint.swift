@@ -1,22 +1,22 @@
 import JSONText
 
-/// A point as it came, and what of it every format has.
+/// A point as received, and its values that every format has.
 struct ReceivedPoint: Equatable, Sendable {
-    /// What it is called; nil where it has no id of Waymark's kind, and is stored however often it comes.
+    /// The id; nil for a point without an id of Waymark's form, which is stored each time it is received.
     var id: PointID?
-    /// ISO 8601, or what stood in its place.
+    /// ISO 8601, or the received text if it is something else.
     var time: String?
-    /// Degrees; nil where they are sealed or missing.
+    /// Degrees; nil if they are encrypted or missing.
     var latitude, longitude: Double?
     /// m.
     var accuracy: Double?
-    /// The format's own words.
+    /// The point in its format.
     var sent: JSON
 }
 
-/// What came with one request.
+/// The points of one request.
 struct Arrival: Equatable, Sendable {
     var points: [ReceivedPoint]
-    /// Where Overland says that it is now, beside the batch: shown, not stored, as it comes in its turn too.
+    /// Overland's current position, beside the batch: shown but not stored, because it is also sent in order.
     var current: ReceivedPoint?
 }

@@ -2,30 +2,30 @@ import Glibc
 import Location
 import Platform
 
-/// Decides what becomes of a request: what is stored, and what is answered.
+/// Processes requests: stores their points, and determines the response.
 struct Receiver {
     private let options: TestServerOptions
     private let token: String?
     private var file: PointFile?
     private var requests = 0
-    /// What has come.
+    /// The points received so far.
     private(set) var ledger = Ledger()
 
-    /// What became of a request.
+    /// The outcome of a request.
     struct Outcome: Sendable {
-        /// What is answered; nil where the connection is closed without.
+        /// The response; nil if the connection is closed without one.
         var reply: HTTPReply?
-        /// Where it went; nil where there is nothing.
+        /// The endpoint; nil for an unknown path.
         var endpoint: Endpoint?
-        /// What it brought, where that was read.
+        /// The points, if the request could be parsed.
         var arrival: Arrival?
-        /// How many of its points were stored.
+        /// The number of points that were stored.
         var stored = 0
-        /// What was wrong with it, or done wrong with it.
+        /// The error in the request, or the deliberate failure.
         var remark: String?
     }
 
-    /// A receiver that has not received anything, or goes on with what its file holds.
+    /// A receiver without points, or with those of its file.
     init(_ options: TestServerOptions) throws(SystemError) {
         self.options = options
         if let path = options.tokenFile {
@@ -41,8 +41,8 @@ struct Receiver {
         }
     }
 
-    /// Takes a request.
-    mutating func handle(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
+    /// Processes a request.
+    mutating func take(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
         guard let endpoint = Endpoint.at(path: request.path) else {
             let places = Endpoint.all.map { "/\($0.name)" }.joined(separator: ", ")
             return Outcome(
@@ -51,7 +51,7 @@ struct Receiver {
         var outcome = Outcome(endpoint: endpoint)
         requests += 1
         let misbehaviour = requests % options.every == 0 ? options.misbehaviour : nil
-        if let misbehaviour { outcome.remark = "\(misbehaviour.text), as --fail says" }
+        if let misbehaviour { outcome.remark = "\(misbehaviour.text), because of --fail" }
         if let misbehaviour, !misbehaviour.stores {
             outcome.reply = misbehaviour.reply(retryAfter: options.retryAfter)
             return outcome
@@ -66,14 +66,14 @@ struct Receiver {
     private mutating func receive(
         _ request: HTTPRequest, at endpoint: Endpoint, _ now: UTCTime, _ outcome: inout Outcome
     ) -> HTTPReply {
-        // What is not the token alone says itself of what kind it is.
+        // A header with a space contains its own scheme.
         if let token, request.authorization != (token.contains(" ") ? token : "Bearer \(token)") {
             outcome.remark = request.authorization == nil ? "no token" : "another token than expected"
             return HTTPReply(401, saying: "The token is missing or wrong.")
         }
         guard endpoint.methods.contains(request.method) else {
-            outcome.remark = "\(request.method) is not understood here"
-            return HTTPReply(405, saying: "Only POST is understood here.")
+            outcome.remark = "\(request.method) is not supported here"
+            return HTTPReply(405, saying: "Only POST is supported here.")
         }
         let arrival: Arrival
         do throws(MalformedArrival) {
@@ -84,7 +84,7 @@ struct Receiver {
         }
         outcome.arrival = arrival
         if let refused = arrival.points.compactMap(\.id).first(where: isRefused) {
-            outcome.remark = "refused because of \(refused), as --reject says"
+            outcome.remark = "refused because of \(refused), because of --reject"
             return HTTPReply(422, saying: "The point \(refused) is not wanted.")
         }
         let new = ledger.new(among: arrival.points)

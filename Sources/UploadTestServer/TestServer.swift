@@ -3,10 +3,10 @@ import Glibc
 import Location
 import Platform
 
-/// The program `waymark-upload-test-server`: takes uploads on loopback, stores and shows them.
+/// The program `waymark-upload-test-server`: receives uploads on loopback, stores and shows them.
 @DaemonActor
 public final class TestServer {
-    /// Understands this process's arguments and serves until SIGINT or SIGTERM.
+    /// Parses this process's arguments and serves until SIGINT or SIGTERM.
     nonisolated public static func run(version: String) -> ExitCode {
         Output.ignoreBrokenPipes()
         switch TestServerOptions.command.start(version: version) {
@@ -26,7 +26,7 @@ public final class TestServer {
             return ExitCode(rawValue: code) ?? .failure
         } catch {
             let remarks = Output(descriptor: STDERR_FILENO, flushesEachLine: true)
-            // Where standard error fails there is nobody to tell.
+            // If standard error fails, the error cannot be reported.
             do throws(OutputError) { try remarks.line("waymark-upload-test-server: cannot \(error)") } catch {}
             return .failure
         }
@@ -71,8 +71,8 @@ public final class TestServer {
         EventLoop.main.stop()
     }
 
-    /// Prints; where nobody reads any more the server ends.
-    private func notify(_ print: () throws(OutputError) -> Void) {
+    /// Prints; if the output was closed, the server ends.
+    private func tell(_ print: () throws(OutputError) -> Void) {
         do throws(OutputError) { try print() } catch { EventLoop.main.stop(code: error == .closed ? 0 : 1) }
     }
 }

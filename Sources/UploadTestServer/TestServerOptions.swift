@@ -1,28 +1,28 @@
 import CommandLineKit
 
-/// What the command line says.
+/// The parsed command line.
 struct TestServerOptions: Sendable {
-    /// The port of 127.0.0.1; 0 for any that is free.
+    /// The port of 127.0.0.1; 0 for any free one.
     var port: UInt16 = 0
     /// Whether standard input is the socket to listen on.
-    var acceptsSocket = false
-    /// Where points are stored; nil for nowhere.
+    var takesSocket = false
+    /// The file of the points; nil for none.
     var file: String?
-    /// Whether what is printed is for programs.
+    /// Whether the output is for programs.
     var isJSON = false
-    /// What is done wrong; nil for nothing.
+    /// The deliberate failure; nil for none.
     var misbehaviour: Misbehaviour?
-    /// Every so many requests it is.
+    /// The failure affects every `every`-th request.
     var every = 1
     /// Seconds for `Retry-After`.
     var retryAfter: Int?
-    /// Numbers, or whole ids, that are refused.
+    /// The numbers, or complete ids, of points that are refused.
     var refused: Set<String> = []
-    /// Seconds before each answer.
+    /// The delay of each response in seconds.
     var delaySeconds = 0.0
-    /// The file that holds the token which requests have to bring.
+    /// The file with the token that requests must contain.
     var tokenFile: String?
-    /// The file that holds a certificate and its key, in PEM; nil for no TLS.
+    /// The file with a certificate and its key, in PEM; nil for no TLS.
     var identityFile: String?
 
     init() {}
@@ -42,44 +42,44 @@ struct TestServerOptions: Sendable {
     }
 
     static let command = Command(
-        "waymark-upload-test-server", "a server on loopback to try uploads with",
+        "waymark-upload-test-server", "a loopback server for testing uploads",
         discussion: [
-            "Takes what waymark-upload and other trackers send to 127.0.0.1, each format at the path of its name, as in"
-                + " /overland, and OsmAnd's at / too; shows it, and with --file stores it before it answers: one JSON"
-                + " object a line. Points are known by their ids, so that what comes twice is counted and not stored"
-                + " twice.",
-            "It shows where somebody was to whoever sees this terminal, and does wrong what --fail says. It is for"
-                + " trying things, not for keeping tracks.",
-            "At its end (Ctrl-C) it tells how many points came, and which numbers of a recording are missing.",
+            "Receives uploads of waymark-upload and other trackers on 127.0.0.1, each format at the path of its name,"
+                + " such as /overland, and OsmAnd's also at /. Shows the points, and with --file stores them before it"
+                + " replies: one JSON object a line. Points are identified by their ids, so that a repeated one is"
+                + " counted and not stored twice.",
+            "It shows positions on this terminal, and --fail makes it fail deliberately. It is for"
+                + " tests, not for storing tracks.",
+            "When it ends (Ctrl-C), it prints the number of points and the missing numbers of each recording.",
         ],
         options: [
             Option("port", Value("N", .integer(0...65_535), default: "8765"), "the port; 0 for any that is free"),
-            Option("file", Value("FILE", .file), "store points here, after those that are there"),
+            Option("file", Value("FILE", .file), "append points to this file"),
             Option("json", "print one JSON object a line"),
             Option(
                 "fail", Value("HOW", .checked(expected: Misbehaviour.words) { Misbehaviour($0) != nil }),
-                "do it wrong: \(Misbehaviour.words)"),
+                "fail deliberately: \(Misbehaviour.words)"),
             Option("every", Value("K", .integer(1...1_000_000), default: "1"), "fail at every Kth request only"),
-            Option("retry-after", Value("SECONDS", .integer(0...86_400)), "ask for this pause with a status of --fail"),
+            Option("retry-after", Value("SECONDS", .integer(0...86_400)), "Retry-After for a status of --fail"),
             Option(
                 "reject",
                 Value(
                     "ID",
                     .checked(expected: "a number of 1 or more, or RECORDING/NUMBER") {
                         PointID($0) != nil || (Int64($0) ?? 0) > 0
-                    }), "answer 422 to whatever has this point in it", repeats: true),
-            Option("delay", Value("SECONDS", .number(0...3_600)), "answer so late"),
+                    }), "reply 422 to requests with this point", repeats: true),
+            Option("delay", Value("SECONDS", .number(0...3_600)), "delay each response"),
             Option(
                 "expect-token", Value("FILE", .file),
-                "answer 401 to requests without the bearer token that this file holds, or its `Basic …`"),
+                "reply 401 to requests without the bearer token in this file, or its `Basic …`"),
             Option(
-                "tls", Value("FILE", .file), "speak TLS by the certificate and the key that this file holds, in PEM"),
-            Option("standard-input", "listen on the socket that standard input is, whatever its address"),
+                "tls", Value("FILE", .file), "use TLS with the certificate and the key in this file, in PEM"),
+            Option("standard-input", "listen on the socket that is standard input"),
         ],
         examples: [
-            Command.Example("waymark upload-test-server --file points.jsonl", "Store and show what comes."),
+            Command.Example("waymark upload-test-server --file points.jsonl", "Store and show points."),
             Command.Example(
                 "waymark upload-test-server --fail 503 --every 3 --retry-after 5", "Have every third request fail."),
-            Command.Example("waymark upload-test-server --fail drop-stored --every 2", "Lose every second answer."),
+            Command.Example("waymark upload-test-server --fail drop-stored --every 2", "Lose every second response."),
         ])
 }

@@ -38,7 +38,7 @@ struct DeviceKeyFileTests {
         #expect(second.remarks.isEmpty)
     }
 
-    @Test func `a rotated key is another one and stays`() throws {
+    @Test func `a rotated key differs and persists`() throws {
         let first = try file.load().key
         let rotated = try file.rotate()
         #expect(rotated != first)
@@ -71,7 +71,7 @@ struct DeviceKeyFileTests {
         #expect(try file.load().remarks.isEmpty)
     }
 
-    @Test func `a key readable by others is made private, and reported`() throws {
+    @Test func `a key that others could read is made private, and a remark reports it`() throws {
         let key = try file.load().key
         chmod(path, 0o644)
         let loaded = try file.load()
@@ -81,13 +81,13 @@ struct DeviceKeyFileTests {
         #expect(try file.load().remarks.isEmpty)
     }
 
-    @Test func `a draft that a power cut left behind does no harm`() throws {
+    @Test func `an incomplete file left by a power failure does no harm`() throws {
         try directory.write("device.key.new", "half a k")
         #expect(try file.load().remarks == [.made])
         #expect(mode() == 0o600)
     }
 
-    @Test func `a link, a pipe or a directory in the key's place is an error and stays`() throws {
+    @Test func `a link, a pipe or a directory in the key's place is an error and remains`() throws {
         let target = try directory.write("elsewhere", "")
         symlink(target, path)
         #expect(throws: DeviceKeyError.self) { try file.load() }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SecretBoxTests {
     private let message = Array(#"{"_type":"location"}"#.utf8)
 
-    @Test func `a sealed text is opened with the same key, and differs each time`() throws {
+    @Test func `an encrypted message is decrypted with the same key, and each encryption differs`() throws {
         let box = try SecretBox(zeroPadding: Array("s3cr3t".utf8))
         let sealed = box.seal(message)
         #expect(box.open(sealed) == message)
@@ -15,7 +15,7 @@ import Testing
         #expect(try SecretBox(zeroPadding: Array("s3cr3u".utf8)).open(sealed) == nil)
     }
 
-    @Test func `a changed or shortened text is not opened`() throws {
+    @Test func `a changed or truncated message is not decrypted`() throws {
         let box = try SecretBox(zeroPadding: [1, 2, 3])
         let sealed = box.seal(message)
         for index in [0, 23, 24, 40, sealed.count - 1] {
@@ -27,7 +27,7 @@ import Testing
         #expect(box.open(box.seal([])) == [])
     }
 
-    @Test func `a key has 1 to 32 bytes, and no description shows it`() throws {
+    @Test func `a key has 1 to 32 bytes, and its description reveals nothing`() throws {
         #expect(throws: SecretBox.Failure.keyIsEmpty) { try SecretBox(zeroPadding: []) }
         #expect(throws: SecretBox.Failure.keyIsTooLong) {
             try SecretBox(zeroPadding: [UInt8](repeating: 1, count: 33))

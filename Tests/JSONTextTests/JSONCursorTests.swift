@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// What a cursor steps over, and what a lenient one does beside.
+/// The tokens that a cursor steps over, and the additional ones of a lenient cursor.
 @Suite struct JSONCursorTests {
     private func scalar(_ text: String, isLenient: Bool) throws(JSONError) -> (String, JSONKind) {
         let bytes = Array(text.utf8)
@@ -18,31 +18,31 @@ import Testing
     ]
 
     @Test(arguments: values, [false, true])
-    func `a value is found with its place and its kind`(_ value: (String, String, JSONKind), isLenient: Bool) throws {
+    func `a value is found with its range and its kind`(_ value: (String, String, JSONKind), isLenient: Bool) throws {
         let (text, kind) = try scalar(value.0, isLenient: isLenient)
         #expect(text == value.1)
         #expect(kind == value.2)
     }
 
     @Test(arguments: ["nan", "-nan", "NaN", "Infinity", "+1", "01", "1e", "nul", "truex", "1.2.3"])
-    func `a lenient cursor steps over a word that is no JSON, and says so`(_ word: String) throws {
+    func `a lenient cursor steps over a word that is not JSON, and reports its kind`(_ word: String) throws {
         let (text, kind) = try scalar(word, isLenient: true)
         #expect(text == word)
         #expect(kind == .word)
         #expect(throws: JSONError.self) { try scalar(word, isLenient: false) }
     }
 
-    @Test func `a lenient cursor lets any character stand behind a backslash`() throws {
+    @Test func `a lenient cursor accepts any character after a backslash`() throws {
         #expect(try scalar(#""a\xb""#, isLenient: true).0 == #"a\xb"#)
         #expect(throws: JSONError(reason: .invalidEscape, offset: 2)) { try scalar(#""a\xb""#, isLenient: false) }
     }
 
     @Test(arguments: ["", "}", ",", "\"a", "\"a\\", "\u{1}", "'a'", "@"])
-    func `a lenient cursor refuses what is no value`(_ text: String) {
+    func `a lenient cursor refuses a text that is no value`(_ text: String) {
         #expect(throws: JSONError.self) { try scalar(text, isLenient: true) }
     }
 
-    @Test func `a value is stepped over with all that is in it, up to the depth allowed`() throws {
+    @Test func `a value is stepped over with its contents, up to the permitted depth`() throws {
         let text = #" {"a":[1,{"b":[]}],"c":{}} "#
         try skip(text, maximumDepth: 4)
         #expect(throws: JSONError(reason: .tooDeep, offset: 14)) { try skip(text, maximumDepth: 3) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import JSONText
 
-/// What is read without a tree is what is read with one.
+/// Reading without a tree yields the same values as reading with one.
 @Suite struct JSONReaderTests {
-    /// Reads a whole text into a tree by the reader's own means.
+    /// Reads a whole text into a tree with the methods of the reader.
     private func tree(_ text: String) throws(JSONError) -> JSON {
         var reader = try JSONReader(Array(text.utf8))
         let value = try reader.anyValue()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a name is found wherever it stands among those that are looked for`() throws {
+    @Test func `a name is found at any place among the expected ones`() throws {
         let names: [StaticString] = ["a", "bc", "d", "ef"]
         var reader = try JSONReader(Array(#"{"a":0,"d":2,"bc":1,"x":9,"ef":3,"\u0061":0,"e":9,"d":2}"#.utf8))
         var last = -1
@@ -66,7 +66,7 @@ import Testing
         (#""full" "#, true), (#""ful""#, false), (#""fully""#, false), (#""full"#, false), (#"null"#, false),
         (#""fu\u006cl""#, false), ("", false),
     ])
-    func `a word is taken where it stands, and nothing where another does`(text: String, isTaken: Bool) throws {
+    func `a word is read if it is the expected one, and otherwise nothing is read`(text: String, isTaken: Bool) throws {
         var reader = try JSONReader(Array(text.utf8))
         #expect(reader.consumeString("full") == isTaken)
         #expect(reader.offset == (isTaken ? text.utf8.count : 0))
@@ -91,7 +91,7 @@ import Testing
     ]
 
     @Test(arguments: documents)
-    func `a document is read as with a tree`(_ text: String) throws {
+    func `a document is read in the same way as with a tree`(_ text: String) throws {
         #expect(try tree(text) == JSON.parse(Array(text.utf8)))
     }
 
@@ -103,16 +103,16 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `what is no JSON is refused`(_ text: String) throws {
+    func `invalid JSON is refused`(_ text: String) throws {
         #expect(throws: JSONError.self) { try tree(text) }
     }
 
-    @Test func `what lies too deep is refused, and all before it is not recursed into`() throws {
+    @Test func `too deep a nesting is refused without further recursion`() throws {
         var reader = try JSONReader(Array(String(repeating: "[", count: 100_000).utf8), maximumDepth: 8)
         #expect(throws: JSONError(reason: .tooDeep, offset: 8)) { try reader.skip() }
     }
 
-    @Test func `whatever is cut off or changed ends in an error or a value, and nothing else`() throws {
+    @Test func `a truncated or changed text yields an error or a value, and nothing else`() throws {
         var generator = SeededGenerator(seed: 11)
         let text = Array(
             #"{"parameters":{"id":"ab\nc","points":[{"sequence":12,"x":-1.25e3,"y":null}]},"continues":true}"#.utf8)
@@ -142,7 +142,7 @@ import Testing
 }
 
 extension JSONReader {
-    /// Reads a value of any kind into a tree, each by the method for what stands there.
+    /// Reads a value of any kind into a tree, with the method for its kind.
     fileprivate mutating func anyValue() throws(JSONError) -> JSON {
         switch kind {
         case .object:

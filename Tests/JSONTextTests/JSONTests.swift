@@ -50,7 +50,7 @@ struct JSONTests {
     ]
 
     @Test(arguments: invalid)
-    func `a text that RFC 8259 forbids is refused with its place`(
+    func `a text that RFC 8259 forbids is refused with its offset`(
         text: String, reason: JSONError.Reason, offset: Int
     ) {
         let error = #expect(throws: JSONError.self) { try JSON.parse(Array(text.utf8)) }
@@ -110,7 +110,7 @@ struct JSONTests {
         }
     }
 
-    @Test func `values are taken only as what they are`() {
+    @Test func `values are returned only as their own kind`() {
         let value: JSON = ["b": true, "i": 3, "n": 2.5, "w": 4.0, "s": "x", "a": [1], "o": ["k": nil]]
         #expect(value["b"]?.boolValue == true)
         #expect(value["i"]?.integerValue == 3)

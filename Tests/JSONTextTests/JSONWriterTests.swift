@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct JSONWriterTests {
-    @Test func `commas stand between members and values only`() {
+    @Test func `commas are written between members and values only`() {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("a", 1)
@@ -36,14 +36,14 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `what JSON has no number for is null and no member`(value: Double) {
+    func `a value that JSON has no number for is null, and no member`(value: Double) {
         #expect(JSON.number(value).description == "null")
         var writer = JSONWriter()
         writer.object { $0.member("x", value) }
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{}")
     }
 
-    @Test func `a text that a number ends is one text`() throws {
+    @Test func `a text that ends with a number is one text`() throws {
         for (beginning, number) in [("a/", Int64.max), ("", .min), ("\"\n", 0), ("ü", -7)] {
             var writer = JSONWriter()
             writer.object { writer in

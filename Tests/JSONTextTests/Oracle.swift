@@ -1,15 +1,15 @@
 import CJSON
 import JSONText
 
-/// json-c's reader, which somebody else wrote: what it makes of a text.
+/// The parser of json-c, an independent implementation.
 ///
-/// It is laxer than RFC 8259 even when strict (it reads `NaN`, raw control characters and overlong UTF-8, replaces lone
-/// surrogates, clamps integers that are too large, and ends names at U+0000), so that it may read what ours refuses, and
-/// never the other way round.
+/// It is less strict than RFC 8259 even in its strict mode (it accepts `NaN`, raw control characters and overlong
+/// UTF-8, replaces lone surrogates, clamps integers that are too large, and ends names at U+0000). It may therefore
+/// accept texts that this module refuses, and never the reverse.
 enum Oracle {
-    /// The value, or nil where json-c refuses the text.
+    /// The value, or nil if json-c refuses the text.
     static func parse(_ bytes: [UInt8], maximumDepth: Int = 16) -> JSON? {
-        // json-c counts a value that is no array or object as one level more.
+        // json-c counts a value that is no array or object as another level.
         guard let tokener = json_tokener_new_ex(Int32(clamping: maximumDepth + 1)) else { return nil }
         defer { json_tokener_free(tokener) }
         json_tokener_set_flags(tokener, JSON_TOKENER_STRICT)
@@ -18,7 +18,7 @@ enum Oracle {
         }
         var end = json_tokener_get_parse_end(tokener)
         if json_tokener_get_error(tokener) == json_tokener_continue {
-            // A number has no end of its own: the text's end is its end.
+            // A number has no terminator of its own: the end of the text ends it.
             var terminator: CChar = 0
             root = json_tokener_parse_ex(tokener, &terminator, 1)
             end = bytes.count

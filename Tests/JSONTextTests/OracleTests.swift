@@ -2,9 +2,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What is read here is what json-c reads.
+/// This module reads the same values as json-c.
 @Suite struct OracleTests {
-    /// A random value, at most so deep.
+    /// A random value of at most this depth.
     private static func value(depth: Int, using random: inout SeededGenerator) -> JSON {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &random) {
         case 0: return .null
@@ -34,7 +34,7 @@ import Testing
             (0..<Int.random(in: 0..<9, using: &random)).compactMap { _ in signs.randomElement(using: &random) })
     }
 
-    @Test func `whatever is written is read as json-c reads it`() throws {
+    @Test func `written texts are read in the same way by json-c`() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
             let text = Self.value(depth: 4, using: &random).bytes
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `what is read of damaged texts is what json-c reads, and nothing that it refuses`() {
+    @Test func `damaged texts are read as json-c reads them, and none that it refuses`() {
         var random = SeededGenerator(seed: 4)
         let signs = Array(#"{}[]:,"\/ truefalsnu0123456789-+.eE"#.utf8)
         var read = 0
@@ -64,7 +64,7 @@ import Testing
         #expect(read > 1_000)
     }
 
-    @Test func `names that are composed in different ways are different names`() throws {
+    @Test func `names of different Unicode composition are different names`() throws {
         let text = Array("{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
         #expect(try JSON.parse(text).objectValue?.count == 2)
         #expect(Oracle.parse(text)?.objectValue?.count == 2)

@@ -91,7 +91,10 @@ import Testing
                 "dead letter 14 cannot be read"
             ]
         ),
-        ("INSERT INTO positions VALUES (77, 1, x'01')", ["table positions has rows of recording 77, which does not exist"]),
+        (
+            "INSERT INTO positions VALUES (77, 1, x'01')",
+            ["table positions has rows of recording 77, which does not exist"]
+        ),
     ]
 
     @Test(arguments: tamperings)

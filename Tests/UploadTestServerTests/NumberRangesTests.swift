@@ -4,7 +4,7 @@ import Testing
 @testable import UploadTestServer
 
 @Suite struct NumberRangesTests {
-    @Test func `numbers in any order are the stretches that they make, with what is missing between`() {
+    @Test func `numbers in any order form their contiguous ranges and gaps`() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
             var numbers = NumberRanges()

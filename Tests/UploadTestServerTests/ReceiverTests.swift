@@ -6,7 +6,7 @@ import Testing
 @testable import Upload
 @testable import UploadTestServer
 
-/// What the uploader writes, given to the test server, and what that answers, given to the uploader's judge.
+/// The uploader's requests are passed to the test server, and the server's responses to the uploader's classification.
 @Suite struct ReceiverTests {
     private static let recording = RecordingID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_4567_89AB_CDEF)
     private static let now = UTCTime(microseconds: 1_780_300_800_000_000)
@@ -30,7 +30,7 @@ import Testing
         return configuration
     }
 
-    /// The request that the uploader makes of positions.
+    /// The request that the uploader writes for positions.
     private static func request(
         _ sequences: ClosedRange<Int64>, _ configuration: UploadConfiguration
     ) throws -> HTTPRequest {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: UploadFormat.all, [false, true])
-    func `what the uploader sends is stored once, however often it comes, and acknowledged each time`(
+    func `an upload is stored once, however often it is received, and acknowledged each time`(
         _ format: UploadFormat, get: Bool
     ) throws {
         let configuration = try Self.configuration(format, get: get)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `what --fail says is done at every Kth request, and nothing is stored but where it says so`() throws {
+    @Test func `every Kth request fails as requested by --fail, and is stored only if that says so`() throws {
         let configuration = try Self.configuration(.geojson)
         let table: [(Misbehaviour, status: Int?, stored: Int)] = [
             (.status(503), 503, 0), (.captive, 200, 0), (.drop, nil, 0), (.dropStored, nil, 1), (.wrongBody, 200, 1),
@@ -100,8 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a request with a point that is not wanted is refused as a whole, and those without it are not`() throws
-    {
+    @Test func `a request with a refused point is refused as a whole, and others are not`() throws {
         let configuration = try Self.configuration(.overland)
         var options = TestServerOptions()
         options.refused = ["3", "\(Self.recording)/9"]
@@ -112,7 +111,7 @@ import Testing
         #expect(receiver.ledger.distinct == 5)
     }
 
-    @Test func `without the token that is expected nothing is taken`() throws {
+    @Test func `without the expected token no request is accepted`() throws {
         let directory = try TemporaryDirectory()
         var options = TestServerOptions()
         options.tokenFile = try directory.write("token", "secret\n")
@@ -130,14 +129,14 @@ import Testing
         ("/overland", #"{"locations":[{}]}"#), ("/geojson", "{"), ("/geojson", #"{"type":"Point"}"#),
         ("/osmand", "id=x&lat=1"), ("/osmand", "lat=1&lon=2"),
     ])
-    func `what no format's documentation has is refused`(_ path: String, _ body: String) throws {
+    func `a request that violates its format's documentation is refused`(_ path: String, _ body: String) throws {
         var receiver = try Receiver(TestServerOptions())
         let outcome = receiver.handle(HTTPRequest(method: "POST", path: path, body: Array(body.utf8)), at: Self.now)
         #expect(outcome.reply?.status == 400)
         #expect(receiver.ledger.received == 0)
     }
 
-    @Test func `a line that was cut off is taken away, and what it was about can come again`() throws {
+    @Test func `an incomplete last line is removed, and its point can be received again`() throws {
         let directory = try TemporaryDirectory()
         var options = TestServerOptions()
         options.file = directory.file("points")

@@ -13,7 +13,7 @@ import Testing
         return try HTTPExchange.perform("POST", path, body: Array(body.utf8), port: server.port)
     }
 
-    @Test func `what was answered is there after the server was killed, and is known again`() throws {
+    @Test func `acknowledged points are still known after the server was killed`() throws {
         let server = try UploadServerProcess()
         for number in 1...20 {
             #expect(try Self.post("/owntracks", number: number, to: server)?.status == 200)
@@ -32,7 +32,7 @@ import Testing
         #expect(try server.storedIDs().count == 22)
     }
 
-    @Test func `an answer that is lost is no loss: the point is stored`() throws {
+    @Test func `a lost response is no loss: the point is stored`() throws {
         let server = try UploadServerProcess(more: ["--fail", "drop-stored", "--every", "2"])
         #expect(try Self.post("/owntracks", number: 1, to: server)?.status == 200)
         #expect(try Self.post("/owntracks", number: 2, to: server) == nil)
@@ -42,7 +42,7 @@ import Testing
         #expect(summary["duplicates"]?.integerValue == 1)
     }
 
-    @Test func `an answer can be late, and a server with late answers ends at once`() throws {
+    @Test func `a response can be delayed, and a server with delayed responses ends at once`() throws {
         let server = try UploadServerProcess(more: ["--delay", "0.2"])
         let clock = SystemClock()
         let begin = clock.monotonicNanoseconds
@@ -52,12 +52,12 @@ import Testing
         try server.restart()
     }
 
-    @Test func `it listens on a socket that it is given, and at loopback alone where it makes one`() throws {
+    @Test func `the server listens on a passed socket, or on loopback only`() throws {
         let server = try UploadServerProcess()
         let digits = String(server.port, radix: 16, uppercase: true)
         let table = String(decoding: try BoundedFile.bytes(of: "/proc/net/tcp", limit: 16 << 20), as: UTF8.self)
         let port = String(repeating: "0", count: 4 - digits.count) + digits
-        // State 0A listens; addresses are in the machine's order of bytes.
+        // State 0A is LISTEN; addresses are in host byte order.
         let listening = table.split(separator: "\n").map { $0.split(separator: " ") }.filter {
             $0.count > 3 && $0[3] == "0A" && $0[1].hasSuffix(":\(port)")
         }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.enabled(if: TestCertificates.isPossible, "openssl(1) is missing"))
-    func `it speaks TLS by the certificate that it is given`() throws {
+    func `the server uses TLS with the given certificate`() throws {
         let certificates = try TestCertificates()
         let directory = try TemporaryDirectory()
         let identity = try directory.write(
@@ -87,7 +87,7 @@ import Testing
             """
         let run = try CompletedProcess.run("/usr/bin/python3", ["-c", client, "\(port)", certificates.authority])
         #expect(run.output == "200\n", "\(run.error)")
-        // Without TLS nothing is answered.
+        // Without TLS there is no response.
         #expect(try HTTPExchange.perform("GET", "/", port: port) == nil)
         #expect(try server.terminate(graceSeconds: 10) == .exited(0))
     }

@@ -5,11 +5,11 @@ import UploadVectors
 @testable import UploadTestServer
 
 extension Endpoint: CustomTestStringConvertible {
-    /// Its name.
+    /// The name.
     public var testDescription: String { name }
 }
 
-/// What the server reads of each format's vectors, which are what the uploader writes.
+/// The server parses each format's vectors, which are the uploader's requests.
 @Suite struct VectorReadingTests {
     @Test func `every format that has vectors has an endpoint`() throws {
         #expect(try UploadVectors.formats() == Set(Endpoint.all.map(\.name)))
