@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-/// The numbers by which apps know the events about themselves.
+/// The sequence numbers under which apps read the events about themselves.
 @Suite(.timeLimit(.minutes(15))) struct AppNumberTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
@@ -37,14 +37,15 @@ import Testing
         #expect(page.events.map(\.appSequence) == [1_800_000_005, 1_800_000_006, 1_800_000_007] && page.hasMore)
         let last = try await bench.read(query(maps) { ($0.order, $0.limit) = (.last, 2) })
         #expect(last.events.map(\.appSequence) == [1_800_000_010, 1_800_000_011])
-        // An operator has the journal's numbers, and events about nobody have no other.
+        // An operator sees the journal's numbers; events without an app have no other.
         let all = try await bench.read()
         #expect(all.events.map(\.sequence) == Array(1...all.newest))
         #expect(all.events.allSatisfy { ($0.appSequence == nil) == ($0.eventKind == .fixLost) })
         try await bench.close()
     }
 
-    @Test func `numbers go on after a restart, and are larger in a journal that follows a damaged one`() async throws {
+    @Test func `numbers continue after a restart, and are larger in a journal that follows a damaged one`() async throws
+    {
         let first = try Bench(directory.path, clock: clock)
         for _ in 0..<3 { try await first.append(event(.appInUse, maps)) }
         try await first.close()
@@ -61,7 +62,7 @@ import Testing
         try await third.close()
     }
 
-    @Test func `an app of which nothing is left has no number that grows with what others do`() async throws {
+    @Test func `an app without any events has no number that grows with events about others`() async throws {
         var options = JournalOptions()
         options.retention.maximumAge = .seconds(3_600)
         let bench = try Bench(directory.path, options: options, clock: clock)
@@ -75,7 +76,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `events of an earlier schema are numbered as if they had always been`() async throws {
+    @Test func `events of an earlier schema are numbered afterwards`() async throws {
         #expect(
             try run([
                 "sqlite3", "\(directory.path)/journal.db", ".read \(try Products.fixture("journal/schema-4.sql"))",
@@ -100,7 +101,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `whoever gets a number that was another account's reads none of its apps' events`() async throws {
+    @Test func `an account that reuses a user id reads no events of the earlier account's apps`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         for uid in [1_000, 1_001] as [UInt32] {
             for _ in 0..<3 { try await bench.append(Event(.appInUse, app: "map", uid: uid)) }
@@ -114,7 +115,7 @@ import Testing
         #expect(try await bench.read(query).events.count == 1)
         query.audience = AppID(uid: 1_001, name: "map")
         #expect(try await bench.read(query).events.count == 3)
-        // Operators have all of them.
+        // Operators still see all of them.
         #expect(try await bench.read().events.count { $0.kind == "appInUse" } == 7)
         #expect(try await bench.verify().findings == [])
         try await bench.close()

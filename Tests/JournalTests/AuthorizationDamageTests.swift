@@ -26,7 +26,7 @@ import Testing
         state.values = ["cell": "5"]
     }
 
-    /// A closed journal with all of it and some events, a minute ago.
+    /// A closed journal with the complete authorization and some events, a minute ago.
     func fill() async throws {
         let bench = try Bench(directory.path, clock: clock)
         for number in 1...200 { bench.journal.append(.remark(number)) }
@@ -38,7 +38,7 @@ import Testing
         clock.advance(seconds: 60)
     }
 
-    /// Opens, lets `body` do what it wants, and returns what was handed over.
+    /// Opens the journal, runs `body`, and returns the loaded authorization.
     func open(_ body: (Bench) async throws -> Void = { _ in }) async throws -> LoadedAuthorization {
         let bench = try Bench(directory.path, clock: clock)
         let loaded = try #require(await bench.loaded())
@@ -61,18 +61,18 @@ import Testing
         try directory.overwrite("journal.db", at: page(of: table) * 4_096 + offset, with: bytes)
     }
 
-    @Test func `what was decided survives a journal whose events are damaged`() async throws {
+    @Test func `decisions survive a journal whose events are damaged`() async throws {
         try await fill()
         try damage("meta")
         #expect(try await open() == LoadedAuthorization(state))
         #expect(directory.names().contains(setAside))
         #expect(!directory.names().contains { $0.hasSuffix("-shm") || $0.hasSuffix("-wal") })
-        // It is in the new file now.
+        // The new file contains it now.
         #expect(try await open() == LoadedAuthorization(state))
     }
 
     @Test(arguments: ["grants", "state", "prompts", "sqlite_sequence"])
-    func `whatever table is damaged nobody gets more than was stored, and a loss is told`(table: String) async throws {
+    func `a damaged table grants nobody more than was stored, and a loss is reported`(table: String) async throws {
         try await fill()
         try damage(table)
         let loaded = try await open()
@@ -83,13 +83,13 @@ import Testing
         #expect(again == LoadedAuthorization(loaded.state))
     }
 
-    @Test func `of a damaged table of grants only what denies is kept`() async throws {
+    @Test func `only the denials of a damaged table of grants are preserved`() async throws {
         try await fill()
-        // The free space within the page's cells is left alone: both rows can be read, but nobody can vouch for them.
+        // The free space within the page's cells is unchanged: both rows can be read, but cannot be trusted.
         let file = "\(directory.path)/journal.db"
         let database = try page(of: "grants") * 4_096
         let header = Array(try directory.bytes("journal.db")[database..<(database + 8)])
-        // Fragmented bytes in the page that are not there, fileformat2.html section 1.6, offset 7.
+        // A count of fragmented bytes that do not exist, fileformat2.html section 1.6, offset 7.
         try directory.overwrite("journal.db", at: database + 7, with: [header[7] &+ 3])
         try damage("meta")
         #expect(access(file, F_OK) == 0)
@@ -99,7 +99,7 @@ import Testing
         #expect(!loaded.state.areServicesOn)
     }
 
-    @Test func `of a file in which nothing can be read nothing is known, and that is told`() async throws {
+    @Test func `an unreadable file yields no authorization, and the loss is reported`() async throws {
         try await fill()
         try directory.overwrite("journal.db", at: 0, with: [UInt8](repeating: 7, count: 4_096))
         let loaded = try await open()
@@ -108,18 +108,18 @@ import Testing
         #expect(try await open() == LoadedAuthorization())
     }
 
-    @Test func `a damage that shows only later costs nothing of what was decided`() async throws {
+    @Test func `damage that is detected later costs no decision`() async throws {
         try await fill()
         let bench = try Bench(directory.path, clock: clock)
         #expect(await bench.loaded() == LoadedAuthorization(state))
         let file = "\(directory.path)/journal.db"
-        // By another process: closing the file in this one would drop SQLite's locks.
+        // In another process: closing the file in this one would drop SQLite's locks.
         #expect(
             try run([
                 "dd", "if=/dev/urandom", "of=\(file)", "bs=4096", "seek=1", "count=60", "conv=notrunc", "status=none",
             ]) == 0)
         let change = StoredChange.grant(allowed, AuthorizationStorageTests.grant(.whenInUse))
-        // SQLite may still have the pages that it needs for the first ones.
+        // SQLite may still have cached the pages that it needs for the first ones.
         for _ in 1...3 {
             try await bench.append(changes: [change])
             do { _ = try await bench.verify() } catch is JournalError {}
@@ -131,7 +131,7 @@ import Testing
         #expect(directory.names().contains(setAside))
     }
 
-    @Test func `a restoration that a crash cut short is done at the next start, without what allows anything`()
+    @Test func `a restoration interrupted by a crash is completed at the next start, without permissions`()
         async throws
     {
         try await fill()
@@ -146,7 +146,7 @@ import Testing
         #expect(try await open() == LoadedAuthorization(loaded.state))
     }
 
-    @Test func `of a database from the future nothing is known`() async throws {
+    @Test func `a database of a newer release yields nothing`() async throws {
         try await fill()
         #expect(
             try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = \(Migrations.newest + 1)"]) == 0)

@@ -30,7 +30,7 @@ import Testing
 
     func sql(_ text: String) throws { #expect(try run(["sqlite3", "\(directory.path)/journal.db", text]) == 0) }
 
-    /// What another daemon would find now.
+    /// The authorization that another daemon would load now.
     func reopened() async throws -> LoadedAuthorization? {
         let bench = try Bench(directory.path, clock: clock)
         let loaded = await bench.loaded()
@@ -38,12 +38,12 @@ import Testing
         return loaded
     }
 
-    @Test func `a new journal knows that nobody decided anything`() async throws {
+    @Test func `a new journal contains no decision`() async throws {
         #expect(try await reopened() == LoadedAuthorization())
         #expect(try await reopened() == LoadedAuthorization())
     }
 
-    @Test func `whatever is stored comes back as it was`() async throws {
+    @Test func `stored values are loaded unchanged`() async throws {
         var expected = StoredAuthorization()
         let bench = try Bench(directory.path, clock: clock)
         for (index, permission) in Permission.allCases.enumerated() {
@@ -81,7 +81,7 @@ import Testing
         #expect(try await reopened() == LoadedAuthorization(expected))
     }
 
-    @Test func `what is forgotten is gone, and a prompt's number is not used again`() async throws {
+    @Test func `removed values do not return, and a prompt's number is not reused`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         try await bench.append(changes: [
             .grant(app, Self.grant(.always)), .prompt(Self.prompt(5, .always)), .services(isOn: false),
@@ -96,7 +96,7 @@ import Testing
         #expect(try await reopened() == LoadedAuthorization(expected))
     }
 
-    @Test func `that a person was asked changes nothing else of a grant, and a prompt takes another's place`()
+    @Test func `asking a person changes nothing else of a grant, and a prompt replaces another`()
         async throws
     {
         let bench = try Bench(directory.path, clock: clock)
@@ -159,8 +159,8 @@ import Testing
         #expect(!loaded.state.areServicesOn)
     }
 
-    @Test func `what is stored is handed over before the journal says that it runs`() async throws {
-        let (news, notify) = AsyncStream<String>.makeStream()
+    @Test func `stored values are handed over before the journal reports that it runs`() async throws {
+        let (news, tell) = AsyncStream<String>.makeStream()
         let journal = try EventJournal(
             directory: directory.path, deliver: { $0() }, onStateChange: { _ in notify.yield("state") },
             onLoad: { _, _ in notify.yield("loaded") }, onCommit: { _ in notify.yield("commit") })

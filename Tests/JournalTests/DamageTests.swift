@@ -20,7 +20,7 @@ import Testing
 
     func garbage(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 13) } }
 
-    @Test func `a database with a damaged header is set aside unchanged and a new one tells of it`() async throws {
+    @Test func `a database with a damaged header is set aside unchanged and a new one reports it`() async throws {
         try await fill()
         try directory.overwrite("journal.db", at: 0, with: garbage(100))
         let damaged = try directory.bytes("journal.db")
@@ -36,9 +36,9 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a damage that only shows while it runs is set aside and the sequence goes on`() async throws {
+    @Test func `a database whose damage is detected later is set aside and the sequence continues`() async throws {
         try await fill()
-        // Behind the schema and the first pages of all tables, of which some are read when it is opened.
+        // After the schema and the first pages of all tables, some of which are read at the opening.
         for page in 27..<40 {
             try directory.overwrite("journal.db", at: page * 4_096, with: garbage(4_096))
         }
@@ -46,13 +46,13 @@ import Testing
         _ = await bench.state { $0 != .opening }
         var query = EventQuery()
         query.limit = 1_000
-        // Whether opening, reading or writing meets it first is SQLite's business.
+        // Whether the opening, the read or the write detects it first depends on SQLite.
         do { _ = try await bench.read(query) } catch is JournalError {}
         let sequence = try await bench.append(.remark(1))
         let page = try await bench.read(query)
         #expect(page.events.map(\.kind) == ["journalDamaged", "note"])
         #expect(directory.names().contains(setAside))
-        // A reader's cursor from before the damage is still behind what is new.
+        // A reader's cursor from before the damage is still smaller than new sequence numbers.
         #expect(sequence == 1_002)
         #expect(page.oldestRetained == 1_001)
         let verification = try await bench.verify()
@@ -69,7 +69,7 @@ import Testing
         let bench = try Bench(directory.path, clock: clock)
         _ = await bench.state { $0 == .running }
         let file = "\(directory.path)/journal.db"
-        // By another process: closing the file in this one would drop SQLite's locks.
+        // In another process: closing the file in this one would drop SQLite's locks.
         #expect(
             try run([
                 "dd", "if=/dev/urandom", "of=\(file)", "bs=4096", "seek=1", "count=40", "conv=notrunc", "status=none",
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test(arguments: [16, 18, 19, 24, 40, 44, 96, 100, 105, 200, 2_000, 4_096, 8_192, 12_288, 16_384, 40_000])
-    func `whatever is overwritten the journal ends up recording`(offset: Int) async throws {
+    func `the journal records again whatever was overwritten`(offset: Int) async throws {
         try await fill()
         try directory.overwrite("journal.db", at: offset, with: garbage(20))
         let bench = try Bench(directory.path, clock: clock)
         var sequence: Int64?
-        // A damage that shows only now may cost one answer.
+        // Damage that is detected only now may cost one result.
         for _ in 1...2 where sequence == nil {
             do { sequence = try await bench.append(.remark(1)) } catch is JournalError {}
             do { _ = try await bench.verify() } catch is JournalError {}
@@ -96,9 +96,9 @@ import Testing
         try await bench.close()
     }
 
-    /// SQLite takes a file of one byte for an empty one.
+    /// SQLite treats a file of one byte as an empty one.
     @Test(arguments: [0, 1, 99, 100, 4_096, 20_000])
-    func `a file that was cut off does not stop the journal`(length: Int) async throws {
+    func `a truncated file does not stop the journal`(length: Int) async throws {
         try await fill()
         #expect(truncate("\(directory.path)/journal.db", off_t(length)) == 0)
         let bench = try Bench(directory.path, clock: clock)
@@ -119,7 +119,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `two damages within a second are kept under two names`() async throws {
+    @Test func `two damaged databases within a second are saved under two names`() async throws {
         for _ in 1...2 {
             try await fill()
             try directory.overwrite("journal.db", at: 0, with: garbage(100))
@@ -130,11 +130,11 @@ import Testing
         #expect(directory.names() == ["journal.db", setAside, "\(setAside)-2", "journal.lock"].sorted())
     }
 
-    @Test func `what was acknowledged is there after a crash`() async throws {
+    @Test func `acknowledged events are preserved after a crash`() async throws {
         let crashed = try TemporaryDirectory()
         let bench = try Bench(directory.path, clock: clock)
         for number in 1...50 { try await bench.append(.remark(number)) }
-        // The files as a kill would leave them, by another process for the locks' sake.
+        // The files as a kill would leave them; copied by another process because of SQLite's locks.
         let files = ["journal.db", "journal.db-wal"].map { "\(directory.path)/\($0)" }
         #expect(try run(["cp"] + files + [crashed.path]) == 0)
         try await bench.close()

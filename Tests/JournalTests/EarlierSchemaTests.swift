@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-/// Journals of every schema there ever was, by the SQL that made them then: Tests/Fixtures/journal.
+/// Journals of every earlier schema, created by the SQL of that time: Tests/Fixtures/journal.
 @Suite(.timeLimit(.minutes(15))) struct EarlierSchemaTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["schema-1", "schema-2", "schema-3-early", "schema-3", "schema-4", "schema-5", "schema-6"])
-    func `an earlier journal is brought up to date with everything in it`(_ name: String) async throws {
+    func `an earlier journal is migrated with all its contents`(_ name: String) async throws {
         try make(name)
         let bench = try Bench(directory.path, clock: clock)
         let state = try #require(await bench.loaded()).state
@@ -35,9 +35,9 @@ import Testing
         #expect(recordings.loss == nil)
         #expect(
             recordings.recordings.map(\.key)
-                == (name.hasPrefix("schema-3") || ["schema-4", "schema-5", "schema-6"].contains(name) ? [hike] : []))
-        // It is written like one of this release.
-        let id = try await bench.start(hike).id
+                == (name.hasPrefix("schema-3") || ["schema-4", "schema-5", "schema-6"].contains(name) ? [way] : []))
+        // It can be written like a journal of this release.
+        let id = try await bench.start(way).id
         bench.journal.record(.step(1), in: id)
         #expect(try await bench.positions(of: id).count == 1)
         #expect(try await bench.append(.remark(1)) == 4)
@@ -48,8 +48,8 @@ import Testing
     }
 
     @Test(arguments: ["schema-1", "schema-2", "schema-3-early", "schema-3", "schema-4", "schema-5", "schema-6"])
-    func `a migration that a kill cuts short is finished by the next start`(_ name: String) async throws {
-        // Each step is a transaction: after a kill a journal has had some of them.
+    func `a migration interrupted by a kill is completed by the next start`(_ name: String) async throws {
+        // Each step is a transaction: after a kill a journal has some of them.
         for done in 1...Migrations.steps.count {
             let crashed = try TemporaryDirectory()
             let path = try Products.fixture("journal/\(name).sql")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `there is a journal of every schema but the newest, which the others are tests of`() throws {
+    @Test func `there is a fixture for every schema except the newest, which the other tests use`() throws {
         for version in 1..<Int(Migrations.newest) {
             #expect(
                 try !BoundedFile.bytes(of: try Products.fixture("journal/schema-\(version).sql"), limit: 65_536).isEmpty

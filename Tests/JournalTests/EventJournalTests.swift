@@ -10,7 +10,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func `what was appended is read back after the journal was closed and opened again`() async throws {
+    @Test func `appended events are read back after the journal was closed and opened again`() async throws {
         let clock = ManualClock(utcSeconds: 1_800_000_000)
         let first = try Bench(directory.path, clock: clock, bootID: "boot-1")
         try await first.append(
@@ -52,7 +52,7 @@ import Testing
         rmdir("\(directory.path)/state")
     }
 
-    @Test func `many events that nobody awaits go into few transactions`() async throws {
+    @Test func `many events without completions share few transactions`() async throws {
         let bench = try Bench(directory.path)
         _ = await bench.state { $0 == .running }
         for number in 1...2_000 { bench.journal.append(.remark(number)) }
@@ -65,7 +65,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `awaited events that come together share transactions`() async throws {
+    @Test func `awaited events appended together share transactions`() async throws {
         let bench = try Bench(directory.path)
         let sequences = try await withThrowingTaskGroup(of: Int64.self) { group in
             for number in 1...200 { group.addTask { try await bench.append(.remark(number)) } }
@@ -76,7 +76,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `an event that is not urgent is committed after the interval by itself`() async throws {
+    @Test func `an event that is not urgent is committed automatically after the interval`() async throws {
         var options = JournalOptions()
         options.commitInterval = .milliseconds(20)
         let bench = try Bench(directory.path, options: options)
@@ -86,7 +86,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `with a follower nothing waits for the interval`() async throws {
+    @Test func `with a follower no event waits for the interval`() async throws {
         var options = JournalOptions()
         options.commitInterval = .seconds(3_600)
         let bench = try Bench(directory.path, options: options)
@@ -99,7 +99,9 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `several appenders keep each its order and followers see every event once in sequence`() async throws {
+    @Test func `events of several appenders remain in order and followers see every event once in sequence`()
+        async throws
+    {
         let bench = try Bench(directory.path)
         await withTaskGroup(of: Void.self) { group in
             for appender in 0..<4 {
@@ -124,7 +126,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a second daemon on one state directory is refused by name and the first goes on`() async throws {
+    @Test func `a second daemon on one state directory is refused by name and the first continues`() async throws {
         let first = try Bench(directory.path)
         try await first.append(.remark(1))
         let second = try Bench(directory.path)
@@ -144,7 +146,7 @@ import Testing
         try await third.close()
     }
 
-    @Test func `after close everything is answered with an error`() async throws {
+    @Test func `after close every call fails with an error`() async throws {
         let bench = try Bench(directory.path)
         bench.journal.append(.remark(1))
         try await bench.close()
@@ -156,7 +158,7 @@ import Testing
         try await again.close()
     }
 
-    @Test func `a journal that is closed while commits are asked for can be opened again at once`() async throws {
+    @Test func `a journal that is closed while commits are requested can be opened again at once`() async throws {
         var expected: Int64 = 0
         for _ in 1...40 {
             let bench = try Bench(directory.path)
@@ -172,14 +174,14 @@ import Testing
         try await last.close()
     }
 
-    @Test func `a journal that is let go without close writes what waits`() async throws {
+    @Test func `a journal that is released without close writes its queue`() async throws {
         do {
             let bench = try Bench(directory.path)
             _ = await bench.state { $0 == .running }
             bench.journal.append(.remark(1))
         }
         var last: JournalState?
-        // The thread of the one before lets go of the directory in its own time.
+        // The earlier journal's thread releases the directory asynchronously.
         for _ in 1...1_000 {
             let bench = try Bench(directory.path)
             last = await bench.state { $0 != .opening }
@@ -191,7 +193,7 @@ import Testing
         #expect(last == .running)
     }
 
-    @Test func `an event over the size limit is refused and nothing else suffers`() async throws {
+    @Test func `an event over the size limit is refused and other events are unaffected`() async throws {
         let bench = try Bench(directory.path)
         let large = Event(.note, details: ["text": .text(String(repeating: "x", count: 20_000))])
         await #expect(throws: JournalError.self) { try await bench.append(large) }

@@ -22,7 +22,7 @@ import Testing
     }
 
     static let cases: [(String, @Sendable (inout EventQuery) -> Void, [Int64], Bool)] = [
-        ("nothing asked", { _ in }, Array(1...10), false),
+        ("no condition", { _ in }, Array(1...10), false),
         ("after", { $0.after = 7 }, [8, 9, 10], false),
         ("before", { $0.before = 3 }, [1, 2], false),
         ("limit", { $0.limit = 3 }, [1, 2, 3], true),
@@ -67,7 +67,7 @@ import Testing
         ("another app", { $0.app = "" }, [], false),
     ]
 
-    @Test func `a query returns exactly what it asks for`() async throws {
+    @Test func `a query returns exactly the matching events`() async throws {
         let bench = try await filled()
         for (name, change, sequences, hasMore) in Self.cases {
             var query = EventQuery()
@@ -92,7 +92,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a page and what is committed after it join without a gap`() async throws {
+    @Test func `a page and the events committed after it are contiguous`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         for number in 1...100 { bench.journal.append(.remark(number)) }
         let page = try await bench.read()

@@ -21,7 +21,7 @@ struct FullDiskTests {
         options.commitInterval = .milliseconds(5)
     }
 
-    @Test func `a full disk answers who waits and keeps the rest and goes on by itself once there is room`()
+    @Test func `a full disk fails awaited events, retains the others, and writing resumes once there is room`()
         async throws
     {
         let bench = try Bench(disk.path, options: options, clock: clock)
@@ -50,7 +50,7 @@ struct FullDiskTests {
         clock.advance(seconds: 10)
         for number in 5_001...5_010 { bench.journal.append(.remark(number)) }
         await #expect(throws: JournalError.self) { try await bench.append(.remark(9_999)) }
-        // What is recorded can be read meanwhile.
+        // Recorded events can be read meanwhile.
         #expect(try await bench.read().newest == Int64(recorded))
         let statistics = try await bench.statistics()
         #expect(statistics.waiting == 10)
@@ -70,7 +70,7 @@ struct FullDiskTests {
         try await bench.close()
     }
 
-    @Test func `what does not fit into the queue meanwhile is counted and told of`() async throws {
+    @Test func `events that do not fit into the queue meanwhile are counted and reported`() async throws {
         var options = options
         options.queueCapacity = 10
         let bench = try Bench(disk.path, options: options, clock: clock)
@@ -95,7 +95,7 @@ struct FullDiskTests {
         try await bench.close()
     }
 
-    @Test func `a disk that is full from the start is waited for`() async throws {
+    @Test func `the journal waits for a disk that is full from the start`() async throws {
         try disk.fill()
         let bench = try Bench(disk.path, options: options, clock: clock)
         let state = await bench.state { $0 != .opening }
@@ -153,7 +153,7 @@ struct FullDiskTests {
         try await last.close()
     }
 
-    @Test func `closing on a full disk comes to an end and says what is lost`() async throws {
+    @Test func `closing on a full disk ends and reports the loss`() async throws {
         let bench = try Bench(disk.path, options: options, clock: clock)
         try await bench.append(.remark(1))
         try disk.fill()
@@ -168,7 +168,7 @@ struct FullDiskTests {
         try await again.close()
     }
 
-    @Test func `a file system that is read-only is named and not waited for`() async throws {
+    @Test func `a read-only file system is named and ends the journal`() async throws {
         let first = try Bench(disk.path, options: options, clock: clock)
         try await first.append(.remark(1))
         try await first.close()

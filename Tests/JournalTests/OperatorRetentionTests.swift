@@ -3,12 +3,12 @@ import Testing
 
 @testable import Journal
 
-/// What operators did stays when users' programs fill the journal.
+/// Operators' events remain when users' programs fill the journal.
 @Suite(.timeLimit(.minutes(15))) struct OperatorRetentionTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
 
-    /// One of each sort, as the daemon makes them.
+    /// One event of each kind, as the daemon makes them.
     static let byOperators: [Event] = [
         Event(.authorizationChanged, app: "map", uid: 1_000, details: ["status": "always", "by": "operator 0"]),
         Event(.authorizationReset, app: "map", uid: 1_000, details: ["by": "operator 1001"]),
@@ -23,7 +23,7 @@ import Testing
         Event(.note, uid: 0, details: ["text": "on the roof"]),
     ]
 
-    /// What users' programs and users do, some of it named so as to look otherwise.
+    /// Events of users and their programs, some with names that resemble operators'.
     static let byUsers: [Event] = [
         Event(.authorizationChanged, app: "map", uid: 1_000, details: ["status": "always", "by": "person 1000"]),
         Event(.authorizationReset, app: "map", uid: 1_000, details: ["by": "rule"]),
@@ -44,7 +44,7 @@ import Testing
         return options
     }
 
-    /// Appends what a user's programs do, until the journal is full of that several times over.
+    /// Appends events of a user's programs, until they would fill the journal several times over.
     private func fill(_ bench: Bench) async throws {
         let padding = EventValue.text(String(repeating: "x", count: 1_000))
         for number in 0..<3_000 {
@@ -63,7 +63,7 @@ import Testing
         return try await bench.read(query).events
     }
 
-    @Test func `operators' events outlive a journal that a user's programs fill, and nothing is missing by it`()
+    @Test func `operators' events outlive a journal that a user's programs fill, without a gap`()
         async throws
     {
         let bench = try Bench(directory.path, options: options(), clock: clock)
@@ -79,14 +79,14 @@ import Testing
         #expect(verification.findings == [])
         #expect(verification.events == statistics.events)
         try await bench.close()
-        // Also after it was opened again, without what was counted.
+        // Also after a reopening, without the count in memory.
         let again = try Bench(directory.path, options: options(), clock: clock)
         #expect(try await again.statistics().events == statistics.events)
         #expect(try await again.verify().isSound)
         try await again.close()
     }
 
-    @Test func `operators' events go by their own age, and an event reports it`() async throws {
+    @Test func `operators' events expire by their own age, and an event reports it`() async throws {
         let bench = try Bench(directory.path, options: options(operatorAgeSeconds: 7_200), clock: clock)
         for event in Self.byOperators { try await bench.append(event) }
         clock.advance(seconds: 3_000)
@@ -101,7 +101,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `operators' events go by their own size, the oldest first`() async throws {
+    @Test func `operators' events are dropped by their own size, the oldest first`() async throws {
         let bench = try Bench(directory.path, options: options(operatorBytes: 1 << 20), clock: clock)
         let text = EventValue.text(String(repeating: "x", count: 1_000))
         for number in 0..<3_000 {
@@ -127,7 +127,7 @@ import Testing
         for _ in 0..<3 { try await bench.append(Event(.appInUse, app: "map", uid: 1_000)) }
         clock.advance(seconds: 4_000)
         for _ in 0..<3 { try await bench.append(Event(.appInUse, app: "map", uid: 1_000)) }
-        #expect(try await all(bench).first?.kind == app.kind.rawValue, "operators have it")
+        #expect(try await all(bench).first?.kind == app.kind.rawValue, "operators still see it")
         var query = EventQuery()
         query.audience = .init(uid: 1_000, name: "map")
         let page = try await bench.read(query)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Journal
 
-/// What somebody with the `sqlite3` program, or a backup, does to a journal that is in use.
+/// Effects of the `sqlite3` program, or of a backup, on a journal in use.
 @Suite(.timeLimit(.minutes(15))) struct OtherProgramsTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func `readers come and go while events are appended`() async throws {
+    @Test func `other programs read while events are appended`() async throws {
         let bench = try Bench(directory.path)
         try await bench.append(.remark(0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -22,7 +22,7 @@ import Testing
                         "sqlite3", "-readonly", "-bail", "\(directory.path)/journal.db", ".output /dev/null",
                         "SELECT * FROM events", "SELECT abs(-9223372036854775807 - (count(*) <> max(seq))) FROM events",
                     ])
-                    // The last overflows, and fails, where a read is torn.
+                    // The last query overflows, and fails, if a read is inconsistent.
                     #expect(status == 0)
                 }
             }
@@ -34,7 +34,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a program that keeps the database locked delays an answer by a bound and recording goes on after it`()
+    @Test func `a program that locks the database delays a result up to a bound and writing resumes afterwards`()
         async throws
     {
         var options = JournalOptions()

@@ -20,7 +20,7 @@ struct PendingEventsTests {
 
     func numbers(_ entries: [PendingEvents.Entry]) -> [String] { entries.flatMap(\.events).map(\.details) }
 
-    @Test func `the commit is asked for once however many events are urgent`() {
+    @Test func `the commit is requested once however many events are urgent`() {
         var pending = pending()
         #expect(pending.append(entry(1), isUrgent: true).name == "commit")
         #expect(pending.append(entry(2), isUrgent: true).name == "nothing")
@@ -31,7 +31,7 @@ struct PendingEventsTests {
     }
 
     @Test(arguments: [PendingEvents.Mode.opening, .blocked])
-    func `what is appended while the first commit is under way is committed after it`(mode: PendingEvents.Mode) {
+    func `events appended during the first commit are committed after it`(mode: PendingEvents.Mode) {
         var pending = pending(mode)
         #expect(pending.append(entry(1), isUrgent: false).name == "nothing")
         _ = pending.drain(notices: [], at: .init(clock))
@@ -41,7 +41,7 @@ struct PendingEventsTests {
         #expect(pending.committed().name == "nothing")
     }
 
-    @Test func `a full queue drops the oldest that nobody awaits and tells of it last`() {
+    @Test func `a full queue drops the oldest event without a completion and reports it last`() {
         var pending = pending(capacity: 3, .blocked)
         _ = pending.append(entry(1, isAwaited: true), isUrgent: true)
         for number in 2...5 {
@@ -59,7 +59,7 @@ struct PendingEventsTests {
         #expect(batch.entries.map(\.timeMicroseconds) == batch.entries.map(\.timeMicroseconds).sorted())
     }
 
-    @Test func `while a batch is under way the newest are not the ones that go`() {
+    @Test func `while a batch is being committed the newest events are not dropped`() {
         var pending = pending(capacity: 3, .blocked)
         for number in 1...3 { _ = pending.append(entry(number), isUrgent: false) }
         let batch = pending.drain(notices: [], at: .init(clock))
@@ -78,7 +78,7 @@ struct PendingEventsTests {
         #expect(pending.count == 2)
     }
 
-    @Test func `a batch that failed goes back in front with what was dropped and without what is awaited`() {
+    @Test func `a failed batch returns to the front with its dropped count and without awaited events`() {
         var pending = pending(capacity: 3)
         _ = pending.append(entry(1), isUrgent: false)
         _ = pending.append(entry(2, isAwaited: true), isUrgent: true)
@@ -102,7 +102,7 @@ struct PendingEventsTests {
             changes: [.value("name", String(repeating: "x", count: bytes))], at: .init(clock), completion: { _ in })
     }
 
-    @Test func `changes neither make room for events nor are dropped for them`() {
+    @Test func `changes neither displace events nor are dropped for them`() {
         var pending = pending(capacity: 2, .blocked)
         for number in 1...5 {
             _ = pending.append(changing(number), isUrgent: true)
@@ -113,7 +113,7 @@ struct PendingEventsTests {
         #expect(pending.droppedTotal == 4)
     }
 
-    @Test func `more changes than there is room for are refused until what waits is gone`() {
+    @Test func `changes over the limit are refused until pending ones are written`() {
         var pending = pending()
         let half = JournalOptions.largestChangesBytes / 2
         #expect(pending.append(changing(1, bytes: half), isUrgent: true).name == "commit")

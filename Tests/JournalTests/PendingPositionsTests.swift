@@ -17,7 +17,7 @@ struct PendingPositionsTests {
         }
     }
 
-    @Test func `positions come out in order with their recordings`() throws {
+    @Test func `positions are returned in order with their recordings`() throws {
         var pending = PendingPositions(capacity: 4)
         pending.append(.step(1), of: one)
         pending.append(.step(2), of: two)
@@ -47,7 +47,7 @@ struct PendingPositionsTests {
             ])
     }
 
-    @Test func `what was not written goes back in front, as much as there is room for`() throws {
+    @Test func `unwritten positions return to the front, as many as there is room for`() throws {
         var pending = PendingPositions(capacity: 4)
         for number in 1...4 { pending.append(.step(number), of: one) }
         var batch = PendingPositions.Batch()
@@ -63,7 +63,7 @@ struct PendingPositionsTests {
     }
 
     @Test(arguments: 1...20)
-    func `no position is lost uncounted and none comes twice`(seed: UInt64) throws {
+    func `no position is lost uncounted and none is returned twice`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var pending = PendingPositions(capacity: 16)
         var batch = PendingPositions.Batch()

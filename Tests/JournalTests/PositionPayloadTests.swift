@@ -13,7 +13,7 @@ struct PositionPayloadTests {
 
     static func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-            preconditionFailure("it is on the Earth")
+            preconditionFailure("the coordinate is valid")
         }
         return place
     }
@@ -25,7 +25,7 @@ struct PositionPayloadTests {
     }
 
     static func decoded(_ bytes: [UInt8]) throws(PayloadError) -> Position {
-        // A copy of its own length, so that a reader that goes on behind the end is found by the sanitizer.
+        // A copy of exactly this length, so that the sanitizer detects a read beyond the end.
         var result: Result<Position, PayloadError> = .failure(.tooShort)
         bytes.withUnsafeBytes { bytes in
             result = Result { () throws(PayloadError) in try PositionPayload.decode(bytes) }
@@ -40,7 +40,7 @@ struct PositionPayloadTests {
         ]
     }
 
-    @Test func `each member comes back whether the others are there or not`() throws {
+    @Test func `each member is restored with or without the others`() throws {
         #expect(try Self.decoded(Self.encoded(Self.whole)) == Self.whole)
         var bare = Position(timestamp: 0, coordinate: Self.place(0, 0), horizontalAccuracy: 1)
         #expect(try Self.decoded(Self.encoded(bare)) == bare)
@@ -62,7 +62,7 @@ struct PositionPayloadTests {
         0, -0.0, 1.5, -90, 90, 89.999_999_999, 1e-9, 4e-10, .leastNonzeroMagnitude, -.leastNormalMagnitude, 0.1 + 0.2,
         .pi, 1 / 3,
     ])
-    func `every number comes back as the same bits`(number: Double) throws {
+    func `every number is restored to the same bits`(number: Double) throws {
         var position = Self.whole
         position.coordinate = Self.place(number, -number)
         (position.timestamp, position.horizontalAccuracy, position.altitude) = (number, number, number)
@@ -75,7 +75,7 @@ struct PositionPayloadTests {
     }
 
     @Test(arguments: 1...20)
-    func `any numbers come back as the same bits`(seed: UInt64) throws {
+    func `any numbers are restored to the same bits`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let position = Position.random(using: &generator)
@@ -85,13 +85,13 @@ struct PositionPayloadTests {
         }
     }
 
-    @Test func `what a receiver says takes few bytes`() {
+    @Test func `a receiver's position needs few bytes`() {
         #expect(Self.encoded(Self.whole).count == 50)
         #expect(Self.encoded(.step(1)).count <= 32)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `a number that is none is not stored`(number: Double) {
+    func `a value that is not a number is not stored`(number: Double) {
         for path in Self.optionals {
             var position = Self.whole
             position[keyPath: path] = number
@@ -101,7 +101,7 @@ struct PositionPayloadTests {
         }
     }
 
-    @Test func `what is cut off, longer or changed in its head is refused`() {
+    @Test func `a truncated, longer or changed payload is refused`() {
         let bytes = Self.encoded(Self.whole)
         for count in 0..<bytes.count {
             #expect(throws: PayloadError.self) { try Self.decoded(Array(bytes[..<count])) }
@@ -124,7 +124,7 @@ struct PositionPayloadTests {
         #expect(throws: PayloadError.number) { try Self.decoded(infinite) }
     }
 
-    @Test func `a dead letter keeps the beginning of a message and no half of a character`() throws {
+    @Test func `a dead letter stores the beginning of a message without a partial character`() throws {
         let position = Self.encoded(Self.whole)
         let message = "x" + String(repeating: "ß", count: 1_000)
         let bytes = DeadLetterPayload.bytes(position, message: message)

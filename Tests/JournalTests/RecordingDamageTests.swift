@@ -19,8 +19,8 @@ import Testing
         options.positionCapacity = 10_000
     }
 
-    /// A closed journal with two recordings: of one 1 to 100 are acknowledged, and 250 is a dead letter.
-    func fill() async throws -> (hike: RecordingID, other: RecordingID) {
+    /// A closed journal with two recordings: in one 1 to 100 are acknowledged, and 250 is a dead letter.
+    func fill() async throws -> (way: RecordingID, other: RecordingID) {
         let bench = try Bench(directory.path, options: options, clock: clock)
         let ids = (hike: try await bench.start(hike).id, other: try await bench.start(other).id)
         for number in 1...5_000 {
@@ -42,7 +42,7 @@ import Testing
         return Int(try #require(root)) - 1
     }
 
-    /// The pages of positions' leaves, found by what only they hold: many payloads.
+    /// The leaf pages of positions, recognized by their many payloads.
     func leaves() throws -> [Int] {
         let bytes = try directory.bytes("journal.db")
         // 10: a leaf of an index, fileformat2.html section 1.6; a payload's first bytes are version and flags.
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["meta", "grants"])
-    func `what is recorded is not erased because what was decided is not known any more`(damaged: String) async throws {
+    func `recorded positions are not erased when the decisions are lost`(damaged: String) async throws {
         _ = try await fill()
         try directory.overwrite(
             "journal.db", at: page(of: damaged) * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `what waits survives a journal whose events are damaged`() async throws {
+    @Test func `pending positions survive a journal whose events are damaged`() async throws {
         let ids = try await fill()
         let page = try page(of: "meta")
         try directory.overwrite("journal.db", at: page * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
@@ -93,9 +93,9 @@ import Testing
         #expect((stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped) == (100, 4_899, 1, 0))
         #expect(stored.oldestWaiting == UTCTime(microseconds: 1_800_000_101_000_000))
         #expect(try await bench.verify().findings == [])
-        // It goes on after the last number.
-        bench.journal.record(.step(5_001), in: ids.hike)
-        #expect(try await bench.positions(of: ids.hike, after: 5_000).output.map(\.sequence) == [5_001])
+        // The numbers continue after the last one.
+        bench.journal.record(.step(5_001), in: ids.way)
+        #expect(try await bench.positions(of: ids.way, after: 5_000).output.map(\.sequence) == [5_001])
         try await bench.close()
         let again = try Bench(directory.path, options: options, clock: clock)
         #expect(try await again.verify().findings == [])
@@ -103,7 +103,7 @@ import Testing
         try await again.close()
     }
 
-    @Test func `around pages that cannot be read the rest is saved and the loss is told`() async throws {
+    @Test func `positions around unreadable pages are saved and the loss is reported`() async throws {
         let ids = try await fill()
         let leaves = try leaves()
         #expect(leaves.count > 30)
@@ -116,8 +116,8 @@ import Testing
         let bench = try Bench(directory.path, options: options, clock: clock)
         let hikes = try await all(bench, ids.hike)
         let others = try await all(bench, ids.other)
-        // A page has about a hundred of them.
-        let lost = 4_899 + 300 - hikes.count - others.count
+        // A page contains about a hundred of them.
+        let lost = 4_899 + 300 - ways.count - others.count
         #expect((200...700).contains(lost))
         var query = EventQuery()
         query.kinds = ["positionsDropped"]
@@ -134,7 +134,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a damage that shows while it runs costs no cursor and nothing that can be read`() async throws {
+    @Test func `damage detected while the journal runs costs no cursor and nothing readable`() async throws {
         let ids = try await fill()
         let bench = try Bench(directory.path, options: options, clock: clock)
         _ = await bench.state { $0 == .running }
@@ -142,21 +142,21 @@ import Testing
         let pages = [try page(of: "recordings"), try page(of: "meta"), try page(of: "events")]
         do {
             let second = try Database(path: "\(directory.path)/journal.db")
-            // What stands in the log is not read from the file, and would be written over the damage.
+            // Pages in the log are not read from the file, and would be written over the damage.
             try second.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
             for page in pages {
-                // By another process: closing the file in this one would drop SQLite's locks.
+                // In another process: closing the file in this one would drop SQLite's locks.
                 #expect(
                     try run([
                         "dd", "if=/dev/zero", "of=\(directory.path)/journal.db", "bs=4096", "seek=\(page)", "count=1",
                         "conv=notrunc", "status=none",
                     ]) == 0)
             }
-            // Another connection's change is what makes the first one forget the pages that it keeps in memory.
+            // A change by another connection makes the first one discard its cached pages.
             let version = try #require(try second.integer("PRAGMA user_version", as: "read the version"))
             try second.execute("PRAGMA user_version = \(version)", as: "write the version")
         }
-        // Whether opening, reading or writing meets it first is SQLite's business.
+        // Whether the opening, the read or the write detects it first depends on SQLite.
         for number in 1...3 { do { try await bench.append(.remark(number)) } catch is JournalError {} }
         do { _ = try await bench.verify() } catch is JournalError {}
         try await bench.append(.remark(4))
@@ -167,7 +167,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a payload that cannot be read is taken out and told of`() async throws {
+    @Test func `an unreadable payload is removed and reported`() async throws {
         let ids = try await fill()
         #expect(
             try run([
@@ -178,7 +178,7 @@ import Testing
         #expect(try await bench.verify().findings.count == 4)
         #expect(try await bench.positions(of: ids.hike, limit: 100).output.count == 98)
         let page = try await bench.positions(of: ids.other, after: 149, limit: 2)
-        #expect(page.count == 0 && page.reached == 151, "it would be taken for the end")
+        #expect(page.count == 0 && page.reached == 151, "an empty page without progress would look like the end")
         #expect(try await bench.positions(of: ids.other, after: 100).output.count == 198)
         try await bench.append(.remark(1))
         #expect(try await bench.verify().findings == [])
@@ -187,14 +187,14 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a restoration that a crash cut short goes on`() async throws {
+    @Test func `a restoration interrupted by a crash continues`() async throws {
         let ids = try await fill()
         let page = try page(of: "meta")
         try directory.overwrite("journal.db", at: page * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
         let first = try Bench(directory.path, options: options, clock: clock)
         _ = await first.state { $0 == .running }
         try await first.close()
-        // As if only the first two thousand had come.
+        // As if only the first two thousand had been restored.
         let source = try #require(directory.names().first { $0.contains("damaged") })
         #expect(
             try run([
@@ -213,7 +213,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `of a file in which nothing can be read the loss is told`() async throws {
+    @Test func `the loss of a completely unreadable file is reported`() async throws {
         _ = try await fill()
         try directory.overwrite("journal.db", at: 0, with: [UInt8](repeating: 7, count: 4_096))
         let bench = try Bench(directory.path, options: options, clock: clock)
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6])
-    func `wherever it is damaged nothing is told that was not recorded and recording goes on`(seed: UInt64) async throws
+    func `wherever the damage is, no unrecorded position is reported and recording continues`(seed: UInt64) async throws
     {
         var generator = SeededGenerator(seed: seed)
         let ids = try await fill()

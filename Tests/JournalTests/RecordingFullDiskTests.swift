@@ -23,7 +23,7 @@ struct RecordingFullDiskTests {
         options.positionCapacity = 100
     }
 
-    /// Records until the disk is full; what was told to be durable.
+    /// Records until the disk is full; returns the last number that was reported durable.
     func fill(_ bench: Bench, _ id: RecordingID) async throws -> Int64 {
         for number in 1...50 { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id, limit: 0)
@@ -43,7 +43,7 @@ struct RecordingFullDiskTests {
         return 0
     }
 
-    @Test func `on a full disk changes are refused, recording waits and goes on by itself without a gap`()
+    @Test func `on a full disk changes are refused, and recording waits and resumes without a gap`()
         async throws
     {
         let bench = try Bench(disk.path, options: options, clock: clock)
@@ -54,9 +54,9 @@ struct RecordingFullDiskTests {
         await #expect(throws: JournalError.self) { try await bench.erase(hike) }
         await #expect(throws: JournalError.self) { try await bench.start(.named("another")) }
         await #expect(throws: JournalError.self) { try await bench.reject(id, 1) }
-        // What is durable can be read meanwhile.
+        // Durable positions can be read meanwhile.
         #expect(try await bench.positions(of: id).output.first?.position == .step(1))
-        // More than there is room for: the oldest of what waits goes.
+        // More than there is room for: the oldest pending positions are dropped.
         for number in 1...250 { bench.journal.record(.step(1_000_000 + number), in: id) }
         let statistics = try await bench.statistics()
         #expect(statistics.waitingPositions == 100)
@@ -83,14 +83,14 @@ struct RecordingFullDiskTests {
         try await bench.close()
     }
 
-    @Test func `what was told to be durable before the disk was full is there after a restart`() async throws {
+    @Test func `positions reported durable before the disk was full are there after a restart`() async throws {
         let bench = try Bench(disk.path, options: options, clock: clock)
         let id = try await bench.start(hike).id
         let last = try await fill(bench, id)
         bench.journal.record(.step(1), in: id)
         do {
             try await bench.close()
-            Issue.record("closing says nothing of what is lost")
+            Issue.record("closing does not report the loss")
         } catch let error as JournalError {
             #expect(error.message.hasSuffix("positions could not be written"))
         }
@@ -101,7 +101,7 @@ struct RecordingFullDiskTests {
         try await again.close()
     }
 
-    @Test func `on a read-only disk all is refused at once, and after it all is there`() async throws {
+    @Test func `a read-only disk refuses every change at once, and nothing is lost afterwards`() async throws {
         let bench = try Bench(disk.path, options: options, clock: clock)
         let id = try await bench.start(hike).id
         bench.journal.record(.step(1), in: id)

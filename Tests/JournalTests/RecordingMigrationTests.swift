@@ -20,7 +20,7 @@ import Testing
                 == 0)
     }
 
-    @Test func `a journal of the second schema is brought up to date with all that was decided`() async throws {
+    @Test func `a journal of the second schema is migrated with all its decisions`() async throws {
         try sql([
             "PRAGMA auto_vacuum = INCREMENTAL", Migrations.steps[0], "INSERT INTO boots VALUES (1, 'boot-1')",
             "INSERT INTO events VALUES (1, 1799999999000000, 5, 1, 'note', NULL, NULL, '{}')", Migrations.steps[1],
@@ -39,7 +39,7 @@ import Testing
         #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == Migrations.newest)
     }
 
-    @Test func `a step that a full disk cuts short is taken as a whole later`() async throws {
+    @Test func `a step interrupted by a full disk is applied completely later`() async throws {
         guard SmallDisk.isPossible else { return }
         let disk = try SmallDisk(kibibytes: 512)
         let statements = [
@@ -98,7 +98,7 @@ import Testing
     ]
 
     @Test(arguments: tamperings)
-    func `what was changed behind the journal's back is found`(sql tampering: String, findings: [String]) async throws {
+    func `a change by another program is found`(sql tampering: String, findings: [String]) async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id
         for number in 1...20 { bench.journal.record(.step(number), in: id) }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["cursor = 99", "onRevoke = 'maybe'", "uuid = 'x'", "waiting = -1", "kept = 0", "uid = -1"])
-    func `a recording that makes no sense is set aside with its file, and the others go on`(change: String)
+    func `an invalid recording is set aside with its file, and the others continue`(change: String)
         async throws
     {
         let other = RecordingKey.named("other")

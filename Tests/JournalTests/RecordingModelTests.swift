@@ -6,7 +6,7 @@ import Testing
 
 @testable import Journal
 
-/// What a recording should be like after what was done with it: said simply, without a database.
+/// The expected state of a recording after each change: a simple model without a database.
 private struct Model {
     let id: RecordingID
     var last: Int64 = 0
@@ -39,7 +39,7 @@ private struct Model {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: 1...6)
-    func `whatever is done with recordings they are as a model of them`(seed: UInt64) async throws {
+    func `after any changes recordings equal a model of them`(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var options = JournalOptions()
         options.commitInterval = .milliseconds(10)
@@ -112,7 +112,7 @@ private struct Model {
         try await again.close()
     }
 
-    /// False where there was no such position.
+    /// False if there was no such position.
     private func isDone(_ change: () async throws -> Void) async -> Bool {
         do {
             try await change()

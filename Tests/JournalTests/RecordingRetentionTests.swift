@@ -17,7 +17,7 @@ import Testing
             keepAcknowledged: .zero, maximumAge: .seconds(86_400), maximumBytes: 1 << 30)
     }
 
-    /// Records so many positions within a transaction, numbered from one.
+    /// Records positions in one transaction.
     func record(_ bench: Bench, _ id: RecordingID, _ numbers: ClosedRange<Int>) async throws {
         for number in numbers { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id, limit: 0)
@@ -29,7 +29,7 @@ import Testing
         return try await bench.read(query).events.map(\.details)
     }
 
-    @Test func `what is acknowledged is kept as long as is asked for and then goes`() async throws {
+    @Test func `acknowledged positions are retained for the configured time and then erased`() async throws {
         var options = options
         options.recordingRetention.keepAcknowledged = .seconds(3_600)
         let bench = try Bench(directory.path, options: options, clock: clock)
@@ -46,7 +46,7 @@ import Testing
         try await bench.append(.remark(1))
         #expect(try await bench.positions(of: id).output.map(\.sequence) == Array(11...21))
         #expect(try await bench.verify().findings == [])
-        // What waits does not go with it.
+        // Pending positions are not erased with them.
         clock.advance(seconds: 10_000)
         try await bench.append(.remark(2))
         #expect(try await bench.positions(of: id).output.map(\.sequence) == Array(16...21))
@@ -59,7 +59,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `what is too old goes and an event says how many and from when`() async throws {
+    @Test func `positions over the age limit are dropped and an event reports their number and period`() async throws {
         let bench = try Bench(directory.path, options: options, clock: clock)
         let id = try await bench.start(hike).id
         try await record(bench, id, 1...10)
@@ -87,7 +87,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `of a clock that was set back to 1970 nothing is too old`() async throws {
+    @Test func `a clock that was set back to 1970 makes nothing too old`() async throws {
         let unset = ManualClock(utcSeconds: 20)
         let first = try Bench(directory.path, options: options, clock: unset)
         let id = try await first.start(hike).id
@@ -101,14 +101,16 @@ import Testing
         try await second.close()
     }
 
-    @Test func `over the size what is acknowledged goes first, then dead letters, then the oldest`() async throws {
+    @Test func `over the size acknowledged positions are dropped first, then dead letters, then the oldest`()
+        async throws
+    {
         var options = options
         options.recordingRetention.keepAcknowledged = .seconds(3_600)
         options.positionCapacity = 100_000
         let bench = try Bench(directory.path, options: options, clock: clock)
         let id = try await bench.start(hike).id
         let other = try await bench.start(.named("other")).id
-        // The other's are the oldest.
+        // Those of the other recording are the oldest.
         for number in 1...5_000 { bench.journal.record(.step(number), in: other) }
         try await record(bench, id, 10_001...40_000)
         try await bench.acknowledge(id, upTo: 10_000)
@@ -118,7 +120,7 @@ import Testing
         let before = try await bench.statistics()
         #expect(before.positions == 35_000)
 
-        // A little less than there is: the acknowledged ones are enough.
+        // A little less than is stored: dropping the acknowledged ones is sufficient.
         func limit(_ bytes: Int64) async throws {
             bench.journal.setRecordingRetention(
                 RecordingRetention(
@@ -148,7 +150,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `many positions do not make events go`() async throws {
+    @Test func `many positions do not displace events`() async throws {
         var options = options
         options.positionCapacity = 100_000
         options.retention = Retention(maximumAge: .seconds(90 * 86_400), maximumBytes: 1 << 20)
@@ -163,7 +165,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a large recording is erased in passes and its room given back`() async throws {
+    @Test func `a large recording is erased in passes and its space is returned`() async throws {
         var options = options
         options.positionCapacity = 100_000
         let bench = try Bench(directory.path, options: options, clock: clock)

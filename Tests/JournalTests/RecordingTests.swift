@@ -13,7 +13,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func `what was recorded is read in order under numbers without gaps`() async throws {
+    @Test func `recorded positions are read in order with numbers without gaps`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id
         for number in 1...2_500 { bench.journal.record(.step(number), in: id) }
@@ -29,7 +29,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a recording is there again after a restart and goes on`() async throws {
+    @Test func `a recording exists after a restart and continues`() async throws {
         let first = try Bench(directory.path, clock: clock)
         let options = RecordingOptions(desiredAccuracy: 10, distanceFilter: 5.5, interval: 2, onRevoke: .keep)
         let id = try await first.start(hike, options).id
@@ -53,7 +53,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func `an app's recordings are apart from each other and from those of others`() async throws {
+    @Test func `an app's recordings are separate from each other and from those of others`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let keys = [hike, .named("other"), .named("way", of: "org.example.other"), .named("way", uid: 1_001)]
         var ids: [RecordingID] = []
@@ -67,7 +67,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `what is acknowledged is no longer kept and the cursor never moves back`() async throws {
+    @Test func `acknowledged positions are erased and the cursor never moves backwards`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id
         for number in 1...10 { bench.journal.record(.step(number), in: id) }
@@ -82,7 +82,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a dead letter is read with the others no longer and forgotten when it is revived`() async throws {
+    @Test func `a dead letter is not read with the other positions and is removed when it is revived`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id
         for number in 1...5 { bench.journal.record(.step(number), in: id) }
@@ -105,7 +105,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `what is erased is in none of the files any more`() async throws {
+    @Test func `erased positions are in none of the files`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id
         for number in 1...600 { bench.journal.record(.step(number), in: id) }
@@ -123,7 +123,7 @@ import Testing
         #expect(directory.names() == ["journal.db", "journal.lock"])
     }
 
-    @Test func `a recording that was erased is another one when it is started again`() async throws {
+    @Test func `an erased recording is a new one when it is started again`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id
         for number in 1...5 { bench.journal.record(.step(number), in: id) }
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: 1...4)
-    func `what was answered is there after a crash, whenever that is`(seed: UInt64) async throws {
+    func `reported results survive a crash at any time`(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var options = JournalOptions()
         options.commitInterval = .seconds(3_600)
@@ -166,10 +166,10 @@ import Testing
                 try await bench.reject(id, number)
                 letters.insert(number)
             }
-            // What is recorded but not committed may be lost, and nothing else.
+            // A recorded but uncommitted position may be lost, and nothing else.
             bench.journal.record(.step(999_999), in: id)
             let crashed = try TemporaryDirectory()
-            // The files as a kill would leave them, by another process for the locks' sake.
+            // The files as a kill would leave them; copied by another process because of SQLite's locks.
             let files = ["journal.db-wal", "journal.db"].map { "\(directory.path)/\($0)" }
             #expect(try run(["cp"] + files + [crashed.path]) == 0)
             let after = try Bench(crashed.path, clock: clock)
@@ -187,7 +187,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a position is durable at once where somebody waits, and after the commit interval otherwise`()
+    @Test func `a position is durable at once if a reader waits, and otherwise after the commit interval`()
         async throws
     {
         var options = JournalOptions()
@@ -206,7 +206,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `changes are told with their events in one transaction, and those of a refused change are not told`()
+    @Test func `changes are committed with their events, and events of a refused change are not`()
         async throws
     {
         let bench = try Bench(directory.path, clock: clock)

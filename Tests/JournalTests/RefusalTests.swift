@@ -15,7 +15,7 @@ import Testing
         try await bench.close()
     }
 
-    /// Opens and returns why that failed; every append is answered with the same.
+    /// Opens the journal and returns the reason of the failure; every append fails with the same error.
     func refusal(_ path: String? = nil) async throws -> JournalError? {
         let bench = try Bench(path ?? directory.path)
         guard case .failed(let error) = await bench.state({ $0 != .opening }) else { return nil }
@@ -24,7 +24,7 @@ import Testing
         return error
     }
 
-    @Test func `a database from a newer release is refused and nothing in it is touched`() async throws {
+    @Test func `a database from a newer release is refused and not modified`() async throws {
         try await makeJournal()
         #expect(
             try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = \(Migrations.newest + 1)"]) == 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(directory.names() == ["journal.db", "journal.lock"])
     }
 
-    @Test func `a newer release's schema that is still in the log only is refused too`() async throws {
+    @Test func `a newer release's schema that is only in the log is refused too`() async throws {
         let crashed = try TemporaryDirectory()
         try await makeJournal()
         do {
@@ -62,13 +62,13 @@ import Testing
         #expect(directory.names() == ["journal.db", "journal.lock"])
     }
 
-    @Test func `an empty file is filled`() async throws {
+    @Test func `an empty file becomes a journal`() async throws {
         try directory.overwrite("journal.db", at: 0, with: [])
         try await makeJournal()
         #expect(DatabaseHeader(try directory.bytes("journal.db"))?.applicationID == Migrations.applicationID)
     }
 
-    @Test func `a database that others could read is closed to them`() async throws {
+    @Test func `a database that others could read is made private`() async throws {
         try await makeJournal()
         chmod("\(directory.path)/journal.db", 0o644)
         try await makeJournal()

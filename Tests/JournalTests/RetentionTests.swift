@@ -15,7 +15,7 @@ import Testing
         return options
     }
 
-    @Test func `what is older than the age goes with the next commit after ten minutes and an event tells of it`()
+    @Test func `expired events are dropped with the next commit after ten minutes and an event reports it`()
         async throws
     {
         let bench = try Bench(directory.path, options: options(ageSeconds: 3_600), clock: clock)
@@ -57,7 +57,7 @@ import Testing
         try await second.close()
     }
 
-    @Test func `over the size the oldest go and the file shrinks`() async throws {
+    @Test func `over the size the oldest are dropped and the file shrinks`() async throws {
         let padding = EventValue.text(String(repeating: "x", count: 1_000))
         let large = try Bench(directory.path, options: options(), clock: clock)
         for _ in 1...3_000 { large.journal.append(Event(.note, details: ["padding": padding])) }
@@ -66,7 +66,7 @@ import Testing
         #expect(before > 3_000_000)
 
         let limited = try Bench(directory.path, options: options(bytes: 1 << 20), clock: clock)
-        // A pass is bounded: each of these commits drops what it may.
+        // A pass is bounded: each of these commits drops as many as one pass may.
         for number in 1...3 { try await limited.append(.remark(number)) }
         let statistics = try await limited.statistics()
         #expect(statistics.oldestRetained > 1_500)
@@ -78,7 +78,7 @@ import Testing
         #expect(after > 1 << 19)
     }
 
-    @Test func `new limits hold from the next commit on`() async throws {
+    @Test func `new limits apply from the next commit on`() async throws {
         let bench = try Bench(directory.path, options: options(), clock: clock)
         for number in 1...5 { try await bench.append(.remark(number)) }
         clock.advance(seconds: 100)

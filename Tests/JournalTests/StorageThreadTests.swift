@@ -14,7 +14,7 @@ import Testing
         func add(_ number: Int) { numbers.append(number) }
     }
 
-    @Test func `an actor on it is entered from tasks and from what is submitted alike`() async throws {
+    @Test func `an actor on the thread is entered from tasks and from submitted work`() async throws {
         let thread = try StorageThread(capacity: 16)
         let confined = Confined(thread)
         await confined.add(1)
@@ -30,10 +30,10 @@ import Testing
         thread.stop()
     }
 
-    @Test func `a full mailbox refuses what is not obliged to run`() async throws {
+    @Test func `a full mailbox refuses work that need not run`() async throws {
         let thread = try StorageThread(capacity: 2)
         let ran = Mutex<[Int]>([])
-        // The thread may not take anything from its mailbox while it stands at this gate.
+        // The thread does not remove anything from its mailbox while this gate is closed.
         let gate = Mutex(false)
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         #expect(
@@ -53,7 +53,7 @@ import Testing
         #expect(!thread.submit {})
     }
 
-    @Test func `what is scheduled runs once at the earliest time that was asked for`() async throws {
+    @Test func `scheduled work runs once at the earliest requested time`() async throws {
         let thread = try StorageThread(capacity: 16)
         let (times, time) = AsyncStream<String>.makeStream()
         thread.schedule(after: .seconds(3_600)) { time.yield("late") }

@@ -28,11 +28,11 @@ extension TemporaryDirectory {
 }
 
 extension ManualClock {
-    /// A clock that stands at this second since the epoch: 1,800,000,000 is 2027-01-15T08:00:00Z.
+    /// A clock stopped at this second since the epoch: 1,800,000,000 is 2027-01-15T08:00:00Z.
     convenience init(utcSeconds: Int64) { self.init(utcMicroseconds: utcSeconds * 1_000_000) }
 }
 
-/// A journal with its callbacks made awaitable.
+/// A journal whose callbacks can be awaited.
 final class Bench: Sendable {
     let journal: EventJournal
     let states: AsyncStream<JournalState>
@@ -66,13 +66,13 @@ final class Bench: Sendable {
             }, onRecordings: { news.yield($0) }, onCommit: { commit.yield($0) })
     }
 
-    /// The first state that is as asked for; the test's time limit is the deadline.
+    /// The first matching state; the test's time limit is the deadline.
     func state(_ matches: (JournalState) -> Bool) async -> JournalState? {
         for await state in states where matches(state) { return state }
         return nil
     }
 
-    /// Commits as they come, up to one that holds such an event.
+    /// The committed events, up to a commit that contains a matching one.
     func events(through matches: (StoredEvent) -> Bool) async -> [StoredEvent] {
         var all: [StoredEvent] = []
         for await events in commits {
@@ -95,10 +95,10 @@ final class Bench: Sendable {
         }.get()
     }
 
-    /// What was found of recordings at the opening.
+    /// The recordings found at the opening.
     func loadedRecordings() async -> LoadedRecordings? { await recordingLoads.first { _ in true } }
 
-    /// The recordings as they are first told when they are as asked for; the test's time limit is the deadline.
+    /// The first reported recordings that match; the test's time limit is the deadline.
     func recordings(_ matches: ([StoredRecording]) -> Bool) async -> [StoredRecording]? {
         for await recordings in recordings where matches(recordings) { return recordings }
         return nil
@@ -171,7 +171,7 @@ final class Bench: Sendable {
         }.get()
     }
 
-    /// What was found of authorization at the opening.
+    /// The authorization found at the opening.
     func loaded() async -> LoadedAuthorization? { await loads.first { _ in true } }
 
     func read(_ query: EventQuery = EventQuery()) async throws -> EventPage {
@@ -200,16 +200,16 @@ final class Bench: Sendable {
 }
 
 extension Event {
-    /// A remark with a number.
+    /// A note with a number.
     static func remark(_ number: Int) -> Event { Event(.note, details: ["number": .integer(Int64(number))]) }
 }
 
 extension Position {
-    /// A position on a way, a second after the one before.
+    /// A position on a straight line, a second after the one before.
     static func step(_ number: Int) -> Position {
         let fraction = Double(number % 1_000_000)
         guard let coordinate = Coordinate(latitude: 47 + fraction / 1e6, longitude: 8 - fraction / 1e6) else {
-            preconditionFailure("it is on the Earth")
+            preconditionFailure("the coordinate is valid")
         }
         return Position(
             timestamp: 1_800_000_000 + Double(number), coordinate: coordinate, horizontalAccuracy: 4.2,
@@ -218,7 +218,7 @@ extension Position {
 }
 
 extension RecordingKey {
-    /// The app's recording of this name.
+    /// The app's recording with this name.
     static func named(_ identifier: String, of app: String = "org.example.tracker", uid: UInt32 = 1_000) -> Self {
         RecordingKey(app: AppID(uid: uid, name: app), identifier: identifier)
     }

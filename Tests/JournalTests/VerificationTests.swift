@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(arguments: authorizationTamperings)
-    func `what was changed of authorization is found, and gives nothing`(sql: String, findings: [String]) async throws {
+    func `a change of the authorization is found, and grants nothing`(sql: String, findings: [String]) async throws {
         let app = AppID(uid: 1, name: "a")
         let first = try Bench(directory.path)
         try await first.append(changes: [
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: tamperings)
-    func `what was changed behind the journal's back is found`(sql: String, findings: [String]) async throws {
+    func `a change by another program is found`(sql: String, findings: [String]) async throws {
         let first = try Bench(directory.path)
         for number in 1...10 { try await first.append(.remark(number)) }
         #expect(try await first.verify() == Verification(events: 10, oldestRetained: 1, newest: 10, findings: []))
