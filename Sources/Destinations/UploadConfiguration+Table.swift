@@ -23,7 +23,8 @@ extension UploadConfiguration: SettingValues {
         Setting(
             "Destination", "FractionalTimes", \.destination.hasFractionalTimes, .boolean, .atReload,
             "Whether the times of \(UploadFormat.names(reading: .fractionalTimes)) have fractions of a second,"
-                + " which many servers do not read. Positions of the same second have distinct ids and remain in order without them."
+                + " which many servers do not read."
+                + " Positions of the same second have distinct ids and remain in order without them."
         ),
 
         Setting(

@@ -18,7 +18,7 @@ public struct JSONCursor: Sendable {
     /// - Parameters:
     ///   - maximumDepth: The greatest nesting of arrays and objects.
     ///   - isLenient: Whether a word that JSON does not define, such as `nan`, is a value, and a backslash may be
-    ///     followed by any character: for texts of programs that are known to write such, where the rest is still useful.
+    ///     followed by any character: for texts of programs that are known to write these.
     public init(maximumDepth: Int = 16, isLenient: Bool = false) {
         self.maximumDepth = maximumDepth
         self.isLenient = isLenient
