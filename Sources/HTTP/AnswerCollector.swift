@@ -19,7 +19,7 @@ struct AnswerCollector {
 
     /// Handles a header line with its line end: of the final response, of an interim response, or of the trailers after
     /// the body.
-    mutating func takeLine(_ line: UnsafeRawBufferPointer) {
+    mutating func appendLine(_ line: UnsafeRawBufferPointer) {
         if line.starts(with: "HTTP/".utf8) {
             head.removeAll()
             headBytes = 0
@@ -42,7 +42,7 @@ struct AnswerCollector {
     }
 
     /// Appends a piece of the body; whether there is room for more.
-    mutating func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    mutating func appendBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         let room = HTTPAnswer.longestBody - body.count
         body.append(contentsOf: piece.prefix(room))
         isFull = piece.count > room

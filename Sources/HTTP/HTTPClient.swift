@@ -11,7 +11,7 @@ import Upload
 @DaemonActor
 public final class HTTPClient {
     /// A request in flight.
-    private struct UnderWay {
+    private struct InProgress {
         let id: UInt64
         let lane: Lane
         /// The connections that the request uses, retained for as long as it needs them.
@@ -31,7 +31,7 @@ public final class HTTPClient {
     private let clock: any TimeSource
     private var multi: CurlMulti?
     private var idle: [Lane] = []
-    private var underWay: [UnsafeMutableRawPointer: UnderWay] = [:]
+    private var inProgress: [UnsafeMutableRawPointer: InProgress] = [:]
     /// When lookups were abandoned, nanoseconds of CLOCK_MONOTONIC.
     private var lookups: [UInt64] = []
     /// The number of new connections since the client was made.

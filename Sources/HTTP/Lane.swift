@@ -173,7 +173,7 @@ final class Lane {
         // As above.
         let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         // Any other number aborts the transfer.
-        return inbox.collector.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+        return inbox.collector.appendBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
 
     isolated deinit {

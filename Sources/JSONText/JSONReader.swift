@@ -171,7 +171,7 @@ public struct JSONReader {
     public mutating func optionalString() throws(JSONError) -> String? { try readNull() ? nil : string() }
 
     /// Reads a string if it is this word, without escapes; otherwise returns false and reads nothing.
-    public mutating func takeString(_ word: StaticString) -> Bool {
+    public mutating func consumeString(_ word: StaticString) -> Bool {
         let start = cursor.offset + 1
         let end = start + word.utf8CodeUnitCount
         guard end < text.count, text[start - 1] == UInt8(ascii: "\""), text[end] == UInt8(ascii: "\""),

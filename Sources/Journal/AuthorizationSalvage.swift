@@ -68,8 +68,8 @@ struct AuthorizationSalvage {
         if !areGrantsSound || !areAccountsSound || !isLatest {
             state.grants = state.grants.filter { $0.value.permission == .denied }
         }
-        let kept = areGrantsSound && areAccountsSound && isLatest ? "the grants" : "\(state.grants.count) denials"
-        return LoadedAuthorization(state, loss: loss("\(kept) could be recovered"))
+        let retained = areGrantsSound && areAccountsSound && isLatest ? "the grants" : "\(state.grants.count) denials"
+        return LoadedAuthorization(state, loss: loss("\(retained) could be recovered"))
     }
 
     private func isSound(

@@ -157,7 +157,7 @@ public final class EventJournal: Sendable {
     }
 
     /// Queries the writer after all earlier calls.
-    func ask<Answer: Sendable>(
+    func request<Answer: Sendable>(
         mustRun: Bool = false, _ completion: @escaping @Sendable (Result<Answer, JournalError>) -> Void,
         _ work: @escaping @Sendable (isolated JournalWriter) throws(JournalError) -> Answer
     ) {

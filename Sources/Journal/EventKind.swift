@@ -55,7 +55,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     /// An app is no longer in use.
     case appLeftUse
     /// The last process of an app ended.
-    case appGone
+    case appDetached
     /// An app began a background activity session.
     case holdBegan
     /// A background activity session ended.
@@ -71,7 +71,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     /// An agent of a user that shows prompts was registered.
     case agentRegistered
     /// An agent of a user disconnected.
-    case agentGone
+    case agentUnregistered
     /// The data stored for a user id is no longer used, because its account was removed or changed: the reason.
     case accountSuspended
     /// The data stored for a user id is used again: by whose decision.

@@ -49,7 +49,7 @@ public struct EventPage: Equatable, Sendable {
     public var hasMore: Bool
     /// The oldest retained sequence number, among the audience's own if the query has one. A reader whose cursor is
     /// smaller than the number before it has missed events.
-    public var oldestKept: Int64
+    public var oldestRetained: Int64
     /// The newest sequence number at the time of the read; 0 if there never was one. The events that `onCommit` reports
     /// after this page continue from here without a gap.
     public var newest: Int64
@@ -58,7 +58,7 @@ public struct EventPage: Equatable, Sendable {
 extension EventQuery {
     /// The statement and its values. It requests one row more than the limit to detect whether there are more. An
     /// audience sees nothing below the oldest retained sequence number, so its numbers have no gaps.
-    func statement(oldestKept: Int64) -> (sql: String, values: [SQLValue]) {
+    func statement(oldestRetained: Int64) -> (sql: String, values: [SQLValue]) {
         var conditions: [String] = []
         var values: [SQLValue] = []
         func require(_ condition: String, _ value: SQLValue?) {

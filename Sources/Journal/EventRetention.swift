@@ -79,14 +79,14 @@ extension EventStore {
     }
 
     /// The first sequence number that the age limit retains.
-    private func firstKeptByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
+    private func firstRetainedByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
         let age = retention.maximumAge.components.seconds.multipliedReportingOverflow(by: 1_000_000)
         if age.overflow { return oldestRetained }
         guard let oldest = try time(of: oldestRetained), oldest < nowMicroseconds - age.partialValue else {
             return oldestRetained
         }
         let cut = nowMicroseconds - age.partialValue / 32 * 31
-        let end = min(newest, oldestKept + Self.largestPass)
+        let end = min(newest, oldestRetained + Self.largestPass)
         // The plus makes SQLite scan the rows in order, because the result is near the front.
         return try database.integer(
             "SELECT seq FROM events WHERE seq BETWEEN \(oldestRetained) AND \(end) AND +time >= \(cut) ORDER BY seq LIMIT 1",
@@ -94,7 +94,7 @@ extension EventStore {
     }
 
     /// The first sequence number that the size limit retains, assuming that events have equal sizes.
-    private func firstKeptBySize(_ retention: Retention) throws(JournalError) -> Int64 {
+    private func firstRetainedBySize(_ retention: Retention) throws(JournalError) -> Int64 {
         let used = try usage().events - meanBytesOfEvents() * operatorEventsBelowFloor()
         if used <= retention.maximumBytes { return oldestRetained }
         let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)

@@ -11,10 +11,10 @@ final class EventStore {
     private var bootRow: Int64?
 
     /// The oldest retained sequence number; `newest` + 1 if there is none.
-    private(set) var oldestKept: Int64
+    private(set) var oldestRetained: Int64
     /// The newest sequence number that was ever assigned, 0 for none.
     private(set) var newest: Int64
-    /// The number of events below `oldestKept`, once they were counted.
+    /// The number of events below `oldestRetained`, once they were counted.
     var countedBelowFloor: Int64?
     /// The recordings and their data.
     let recordings: RecordingStore
@@ -174,7 +174,7 @@ final class EventStore {
     }
 
     /// The oldest retained number of an app's events, the newest + 1 if there is none, and the newest, 0 for none.
-    private func numbers(of audience: AppID) throws(JournalError) -> (oldestKept: Int64, newest: Int64) {
+    private func numbers(of audience: AppID) throws(JournalError) -> (oldestRetained: Int64, newest: Int64) {
         let values = [SQLValue.text(audience.name), .integer(Int64(audience.uid))]
         var (oldest, newest): (Int64?, Int64) = (nil, 0)
         let operation = "read an app's numbers"

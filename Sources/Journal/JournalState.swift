@@ -20,7 +20,7 @@ public struct JournalStatistics: Equatable, Sendable {
     /// The size of the database file, without what is still in its log.
     public var bytes: Int64
     /// The oldest retained sequence number.
-    public var oldestKept: Int64
+    public var oldestRetained: Int64
     /// The newest sequence number; 0 if there never was one.
     public var newest: Int64
     /// The time of the oldest event, in microseconds since 1970-01-01T00:00:00Z.

@@ -295,7 +295,7 @@ actor JournalWriter {
 
     /// Moves the pending positions into the batch once the earlier ones are written, and returns how many positions of
     /// each recording were dropped meanwhile.
-    private func takePositions() -> [RecordingID: PendingEvents.Dropped] {
+    private func drainPositions() -> [RecordingID: PendingEvents.Dropped] {
         if writtenPositions < positions.entries.count { return [:] }
         writtenPositions = 0
         return intake.pending.withLock { pending in

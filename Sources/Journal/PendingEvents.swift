@@ -203,7 +203,7 @@ struct PendingEvents {
 
     /// The whole queue, followed by these notices and one about dropped events, all with the current time: they are
     /// last, so that times in the journal do not decrease.
-    mutating func take(notices: [Event], at now: Stamp) -> Batch {
+    mutating func drain(notices: [Event], at now: Stamp) -> Batch {
         var batch = Batch(entries: entries, dropped: dropped)
         let notices = notices + [dropped?.event(reason: "overflow")].compactMap { $0 }
         batch.entries += notices.map { Entry([$0], at: now) }

@@ -52,7 +52,7 @@ struct PendingPositions {
     }
 
     /// Hands over all pending positions in exchange for a batch whose memory is reused.
-    mutating func take(into taken: inout Batch) {
+    mutating func drain(into taken: inout Batch) {
         if first > 0 { compact() }
         taken.removeAll()
         swap(&batch, &taken)
@@ -73,7 +73,7 @@ struct PendingPositions {
     }
 
     /// The positions dropped since the last call, by recording.
-    mutating func takeDropped() -> [RecordingID: PendingEvents.Dropped] {
+    mutating func drainDropped() -> [RecordingID: PendingEvents.Dropped] {
         defer { dropped = [:] }
         return dropped
     }

@@ -10,7 +10,7 @@ struct RecordingRow: Equatable {
     /// No position with a number up to this one is stored.
     var floor: Int64 = 0
     /// The number of stored positions, including acknowledged ones.
-    var kept: Int64 = 0
+    var retained: Int64 = 0
     /// The last mark: a time and the last number at that time.
     var mark: RecordingMark?
 

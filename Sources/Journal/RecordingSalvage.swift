@@ -137,8 +137,8 @@ struct RecordingSalvage: ~Copyable {
     }
 
     /// Reads some rows of a recording in ascending order, skipping unreadable ones.
-    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [Kept] {
-        var kept: [Kept] = []
+    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [RetainedRow] {
+        var retained: [RetainedRow] = []
         let start = progress.next
         do throws(JournalError) {
             var count = 0
@@ -206,7 +206,7 @@ struct RecordingSalvage: ~Copyable {
     }
 
     /// The row, if its contents are valid.
-    private static func kept(_ table: Table, _ row: borrowing Row) -> Kept? {
+    private static func retained(_ table: Table, _ row: borrowing Row) -> RetainedRow? {
         let payload = row.withBytes(1) { Array($0) }
         do throws(PayloadError) {
             switch table {

@@ -120,7 +120,7 @@ private struct RecordingCheck {
 
     func counts(_ find: (String) -> Void) {
         for (what, counted, stored) in [
-            ("positions", kept, row.kept), ("pending positions", waiting, row.stored.waiting),
+            ("positions", retained, row.retained), ("pending positions", waiting, row.stored.waiting),
             ("dead letters", letters, row.stored.deadLetters), ("bytes", bytes, row.stored.bytes),
         ] where counted != stored {
             find("\(name): it has \(counted) \(what), not \(stored)")

@@ -73,8 +73,8 @@ final class StateDirectory {
     /// manual recovery (`sqlite3 FILE .recover`).
     func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
         // 20261121T032652Z, without colons, because many programs give a colon in a file name a special meaning.
-        let moment = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
-        let base = "\(path)/\(Self.setAsidePrefix)\(moment)"
+        let timestamp = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
+        let base = "\(path)/\(Self.setAsidePrefix)\(timestamp)"
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0, attempt < 1_000 {

@@ -3,7 +3,7 @@ public struct Verification: Equatable, Sendable {
     /// The number of events.
     public var events: Int64
     /// The sequence number of the oldest event that must exist.
-    public var oldestKept: Int64
+    public var oldestRetained: Int64
     /// The newest sequence number that was ever assigned, 0 for none.
     public var newest: Int64
     /// The number of recordings.
@@ -76,7 +76,8 @@ extension EventStore {
             let sequence = row.integer(0)
             if sequence < result.oldestRetained {
                 if row.integer(1) == 0, findings.count < Self.mostFindings {
-                    findings.append("event \(sequence) exists, though those before \(result.oldestKept) were dropped")
+                    findings.append(
+                        "event \(sequence) exists, though those before \(result.oldestRetained) were dropped")
                 }
             } else {
                 if sequence > expected { missing(from: expected, to: sequence - 1) }

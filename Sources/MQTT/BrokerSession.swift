@@ -236,7 +236,7 @@ final class BrokerSession {
     }
 
     /// Returns and clears the results since the last call.
-    func take() -> Told {
+    func drain() -> Events {
         defer {
             inbox.answer = nil
             inbox.confirmed.removeAll(keepingCapacity: true)
@@ -251,7 +251,7 @@ final class BrokerSession {
     }
 
     /// The results of libmosquitto's callbacks.
-    struct Told {
+    struct Events {
         /// The code of the CONNACK: 0, or the reason of a refusal.
         var answer: UInt8?
         /// The keep-alive interval that the broker requires, in seconds.

@@ -303,9 +303,9 @@ public final class MQTTClient {
     }
 
     /// Reports pending events: those about messages always, those about connections only for the current one.
-    private func tell() {
-        guard !isTelling else { return }
-        isTelling = true
+    private func notify() {
+        guard !isReporting else { return }
+        isReporting = true
         while let (connection, event) = events.popFirst() {
             switch event {
             case .published, .failed: onEvent(event)

@@ -22,7 +22,7 @@ extension Verdict {
 
 /// Classifies responses: first the page of a captive portal, then what the destination's format defines, then the rules
 /// that all formats share. By those rules any 2xx status acknowledges.
-enum AnswerJudge {
+enum AnswerClassifier {
     /// Classifies a response from this destination, or from a portal in its place.
     static func verdict(
         on answer: HTTPAnswer, format: UploadFormat, url: DestinationURL?, at now: UTCTime

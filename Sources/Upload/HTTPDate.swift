@@ -14,7 +14,7 @@ enum HTTPDate {
             guard date.count == 3, let year = number(date[2], digits: 2...2) else { return nil }
             // RFC 9110: a two-digit year is at most fifty years in the future. This implementation assumes a current
             // year near 2026.
-            return moment(date[0], date[1], year + (year < 76 ? 2_000 : 1_900), parts[1])
+            return timestamp(date[0], date[1], year + (year < 76 ? 2_000 : 1_900), parts[1])
         case 4 where parts[0].first?.isLetter == true:
             // Sun Nov  6 08:49:37 1994
             guard let year = number(parts[3], digits: 4...4) else { return nil }

@@ -67,7 +67,7 @@ struct Outbox: Sendable {
     /// Whether all recorded positions are known.
     var isFullyKnown: Bool { edge >= last }
     /// Whether the last position of the recording was not read yet, and may be read.
-    var mayLookAtLast: Bool {
+    var mayTryLast: Bool {
         last > cursor && known.range(containing: last) == nil && known.ranges.count < Self.mostStretches
     }
 
@@ -132,7 +132,7 @@ struct Outbox: Sendable {
     // Sending.
 
     /// Removes and returns up to `limit` positions to send together.
-    mutating func takeBatch(
+    mutating func removeBatch(
         _ order: UploadConfiguration.Queue.Order, limit: Int
     ) -> [RecordedPosition]? {
         if let group = again.popLast() { return group }
@@ -157,7 +157,7 @@ struct Outbox: Sendable {
     }
 
     /// Removes and returns the newest position that is ready to be sent.
-    mutating func takeNewest() -> RecordedPosition? {
+    mutating func removeNewest() -> RecordedPosition? {
         if let row = waiting.popLast() { return row }
         guard var group = again.first, let row = group.popLast() else { return nil }
         if group.isEmpty { again.removeFirst() } else { again[0] = group }
@@ -165,7 +165,7 @@ struct Outbox: Sendable {
     }
 
     /// Removes and returns the waiting position at an index; groups are not counted.
-    mutating func takeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
+    mutating func removeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
 
     /// Returns positions that were in flight to their places in the order.
     mutating func putBack(_ rows: [RecordedPosition]) { rows.forEach { insert($0) } }

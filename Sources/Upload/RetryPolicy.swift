@@ -26,8 +26,8 @@ struct RetryPolicy: Equatable, Sendable {
     }
 
     /// The wait after so many failed attempts, for a random number from 0 up to but not including 1. It is at least the
-    /// wait that the destination requested (`asked`), and at most `longest`.
-    static func delay(after attempts: Int, random: Double, asked: Duration? = nil) -> Duration {
+    /// wait that the destination requested (`requested`), and at most `longest`.
+    static func delay(after attempts: Int, random: Double, requested: Duration? = nil) -> Duration {
         let drawn = ceiling(after: attempts) * min(1, max(0, random))
         return max(drawn, min(requested ?? .zero, longest))
     }

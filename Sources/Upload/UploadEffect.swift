@@ -30,7 +30,7 @@ public enum UploadEffect: Equatable, Sendable {
     /// Disarm the timer.
     case disarmTimer
     /// Report the outcome of an attempt to the daemon.
-    case tellOutcome(ReportedOutcome)
+    case reportOutcome(ReportedOutcome)
     /// Publish the status of the uploader.
     case publish(UploadReport)
 }

@@ -52,7 +52,7 @@ extension Uploader {
     }
 
     /// Removes a transfer from those in flight; nil if it was given up before.
-    mutating func finish(_ id: UInt64) -> UnderWay? {
+    mutating func finish(_ id: UInt64) -> InProgress? {
         guard let index = transfers.firstIndex(where: { $0.transfer.id == id }) else {
             report.late += 1
             return nil
@@ -72,7 +72,7 @@ extension Uploader {
     }
 
     /// Applies the classification of a response.
-    mutating func take(_ verdict: Verdict, for done: UnderWay, at now: UploadTime) {
+    mutating func apply(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
         let transfer = done.transfer
         switch verdict {
         case .acknowledged: succeed(done, at: now)
@@ -139,7 +139,7 @@ extension Uploader {
     }
 
     /// Reports the outcome of an attempt; a success only if it is a change.
-    mutating func tell(_ outcome: ReportedOutcome) {
+    mutating func notify(_ outcome: ReportedOutcome) {
         if outcome == .answered, lastOutcome == .answered { return }
         lastOutcome = outcome
         effects.append(.reportOutcome(outcome))

@@ -2,9 +2,9 @@ import NetworkPaths
 
 extension Uploader {
     /// Handles a report of the network path to the destination.
-    public mutating func pathTold(_ target: TargetReachability, at now: UploadTime) -> [UploadEffect] {
-        let before = way
-        way = .told(target)
+    public mutating func pathReported(_ target: TargetReachability, at now: UploadTime) -> [UploadEffect] {
+        let before = path
+        path = .reported(target)
         lastOutcome = nil
         guard Self.mayTry(target) else {
             suspendTransfers()
@@ -65,10 +65,10 @@ extension Uploader {
     }
 
     /// Stops transfers and puts their positions first in the queue.
-    private mutating func takeBackTransfers() {
-        for underWay in transfers.reversed() {
-            effects.append(.cancel(underWay.transfer.id))
-            returnPositions(of: underWay.transfer)
+    private mutating func withdrawTransfers() {
+        for inProgress in transfers.reversed() {
+            effects.append(.cancel(inProgress.transfer.id))
+            returnPositions(of: inProgress.transfer)
         }
         transfers = []
         silentSince = nil
@@ -94,9 +94,9 @@ extension Uploader {
     public mutating func connected(isResumed: Bool, at now: UploadTime) -> [UploadEffect] {
         guard case .connecting = link else { return conclude(at: now) }
         link = .up
-        tell(.answered)
+        notify(.answered)
         // While the connection was being made, an obstacle to sending may have arisen.
-        if !isResumed, obstacle(at: now) != nil { takeBackTransfers() }
+        if !isResumed, obstacle(at: now) != nil { withdrawTransfers() }
         for index in transfers.indices {
             transfers[index].deadline = now.later(by: configuration.destination.timeout)
             guard !isResumed else { continue }
@@ -142,12 +142,12 @@ extension Uploader {
         let reason = confirmation.reason
         let letter = DeadLetter(status: Int(reason), message: "")
         switch reason {
-        case ..<0x80: take(.acknowledged, for: done, at: now)
+        case ..<0x80: apply(.acknowledged, for: done, at: now)
         // Not authorized, or topic name invalid.
-        case 0x87, 0x90: take(.blocked(.broker(reason)), for: done, at: now)
+        case 0x87, 0x90: apply(.blocked(.broker(reason)), for: done, at: now)
         // Payload format invalid.
-        case 0x99: take(.rejected(letter), for: done, at: now)
-        default: take(.later(.broker(reason), after: nil), for: done, at: now)
+        case 0x99: apply(.rejected(letter), for: done, at: now)
+        default: apply(.later(.broker(reason), after: nil), for: done, at: now)
         }
     }
 }

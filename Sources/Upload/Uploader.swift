@@ -10,11 +10,11 @@ import NetworkPaths
 /// waiting. Only the first two let the cursor of the recording pass, and only then does anything become erasable.
 public struct Uploader: Sendable {
     /// The knowledge about the network path to the destination.
-    enum Way: Equatable {
+    enum PathState: Equatable {
         /// The path was requested and not reported yet.
-        case asked
+        case requested
         /// The path was reported.
-        case told(TargetReachability)
+        case reported(TargetReachability)
         /// No reports are available: sending is tried without them.
         case unknown
     }
@@ -47,7 +47,7 @@ public struct Uploader: Sendable {
     }
 
     /// A transfer in flight.
-    struct UnderWay: Equatable {
+    struct InProgress: Equatable {
         var transfer: Transfer
         var startedAt: UInt64
         var deadline: UInt64
@@ -103,7 +103,7 @@ public struct Uploader: Sendable {
     var silentSince: UInt64?
     var pace: BatchPace
     /// The transfers in flight in the order of their start, which is the order of their deadlines.
-    var transfers: ArraySlice<UnderWay> = []
+    var transfers: ArraySlice<InProgress> = []
     var nextTransferID: UInt64 = 1
     var link = Link.down
     /// The transfer that was announced as the next one.
@@ -138,7 +138,7 @@ public struct Uploader: Sendable {
     var armed: UInt64?
     var lastOutcome: ReportedOutcome?
     /// The report that was published last.
-    var told: UploadReport?
+    var reported: UploadReport?
 
     /// An uploader that waits for its recording and for the first report of the path. If `isConfigured` is false, for
     /// example because a credential is missing, it sends nothing. `random` returns numbers from 0 up to but not
@@ -298,7 +298,7 @@ public struct Uploader: Sendable {
     }
 
     /// Applies a changed configuration. Pending positions remain pending for the new destination. If the host or the
-    /// port differs, nothing is sent until `pathTold` or `pathUnavailable` has been called for it.
+    /// port differs, nothing is sent until `pathReported` or `pathUnavailable` has been called for it.
     ///
     /// `isRenewed` means that the credentials have changed although the configuration has not.
     public mutating func configure(

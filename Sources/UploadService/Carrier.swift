@@ -15,7 +15,7 @@ public protocol Carrier: AnyObject {
     /// Cancels a transfer; nothing follows.
     func cancel(_ id: UInt64)
     /// The network path to the destination has changed: an idle connection may be dead.
-    func wayChanged()
+    func pathChanged()
     /// Connects to a broker; `connected`, `refused` or `lost` follows.
     func connect()
     /// Disconnects from the broker; nothing follows.

@@ -21,7 +21,7 @@ public final class DaemonLink {
 
     private enum State {
         /// Not connected, with the reason once it is known.
-        case away
+        case disconnected
         /// Connected; the pause status is not known yet.
         case attaching
         /// The recording is being started.
@@ -169,9 +169,9 @@ public final class DaemonLink {
     // Reports.
 
     /// Reports the status of the uploader; calls `done` when the report has been delivered or has failed.
-    public func report(_ standing: UploadStanding, _ done: @escaping @DaemonActor () -> Void) {
-        guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
-        storer.call(UploadsInterface.Report(name: name, standing: standing), timeout: Self.patience) { [weak self] _ in
+    public func report(_ status: UploadStatus, _ done: @escaping @DaemonActor () -> Void) {
+        guard let storer, state != .disconnected, state != .attaching else { return DaemonActor.post { done() } }
+        storer.call(UploadsInterface.Report(name: name, status: status), timeout: Self.patience) { [weak self] _ in
             guard let self else { return }
             done()
             onAnswer?()
@@ -208,7 +208,7 @@ public final class DaemonLink {
                 if !continues { pathTimer?.arm(after: Self.retry, clock: clock) }
             case .failure(.reply):
                 // Another network, too many hosts, or no routing sockets: sending is tried without path reports.
-                tell(.pathUnavailable)
+                notify(.pathUnavailable)
                 pathTimer?.arm(after: Self.retry, clock: clock)
             case .failure: break
             }
@@ -250,7 +250,7 @@ public final class DaemonLink {
             // Started first, so that a report that follows from this event can be sent at once; the recording opens
             // with its reply.
             if state == .attaching { start() }
-            tell(.ordered(order))
+            notify(.ordered(order))
             if !continues { fail("the daemon has detached the uploader") }
         case .failure(.protocolViolation): fail("the daemon's reply is not valid")
         case .failure(let error): if case .reply = error { fail(error.words) }
@@ -269,7 +269,7 @@ public final class DaemonLink {
         case .success(let reply):
             let recording = reply.recording
             if let reason = recording.reasonNotToRead { return withhold(reason) }
-            if recording.state == "restricted" { askToRead(recording) } else { opened(recording) }
+            if recording.state == "restricted" { requestRead(recording) } else { opened(recording) }
         case .failure(.protocolViolation): fail("the daemon's reply is not valid")
         case .failure(let error): recordingFailed(error)
         }
@@ -277,7 +277,7 @@ public final class DaemonLink {
 
     /// A restriction of a recording may forbid only new positions: a read that returns no position shows whether
     /// reading is permitted.
-    private func askToRead(_ recording: KnownRecording) {
+    private func requestRead(_ recording: KnownRecording) {
         let method = RecordingInterface.Read(identifier: name, after: .max, limit: 1)
         storer?.call(method, timeout: Self.patience) { [weak self] result in
             guard let self else { return }

@@ -9,7 +9,7 @@ final class HTTPCarrier: Carrier {
     private let client: HTTPClient
     private let writer: RequestWriter
     private let clock: any TimeSource
-    private let tell: @DaemonActor (CarrierEvent) -> Void
+    private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
     private var body: [UInt8] = []
     /// The probable next transfer, and its request if there was time to write it.
@@ -54,7 +54,7 @@ final class HTTPCarrier: Carrier {
 
     /// Removes the announced next transfer and returns its prepared request, if there is one and it sends the same as
     /// `transfer`.
-    private func takeNext(for transfer: Transfer) -> PreparedRequest? {
+    private func removeNext(for transfer: Transfer) -> PreparedRequest? {
         guard let next, next.transfer.sendsSame(as: transfer) else { return nil }
         self.next = nil
         return next.request

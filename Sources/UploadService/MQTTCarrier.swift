@@ -10,7 +10,7 @@ final class MQTTCarrier: Carrier {
     private let writer: RequestWriter
     private let publication: UploadFormat.Publication
     private let clock: any TimeSource
-    private let tell: @DaemonActor (CarrierEvent) -> Void
+    private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
     private var body: [UInt8] = []
 
@@ -66,7 +66,7 @@ final class MQTTCarrier: Carrier {
     func disconnect() { client?.disconnect() }
 
     // A change of the path calls `disconnect` for messages in flight.
-    func wayChanged() {}
+    func pathChanged() {}
 
     func close() {
         client?.disconnect()

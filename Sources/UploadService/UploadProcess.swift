@@ -44,9 +44,9 @@ public final class UploadProcess {
     private var reporter: StatusReporter?
     private var timer: TimerSource?
     /// The last report of the network path.
-    private var way: TargetReachability?
+    private var reachability: TargetReachability?
     /// The transfers that the carrier has.
-    private var underWay: Set<UInt64> = []
+    private var inProgress: Set<UInt64> = []
     /// The pending effects, and whether they are being performed: effects of events during that time are appended.
     private var effects: [UploadEffect] = []
     private var isPerforming = false
@@ -57,7 +57,7 @@ public final class UploadProcess {
     private var carrierProblem: String?
     private var lastSuccess: Double?
     private var sentBefore: UInt64 = 0
-    private var told: UploadState?
+    private var reported: UploadState?
     /// Whether an attempt is in progress after a failure that people were informed of.
     private var isAttemptOpen = false
     private var saidLine = ""
@@ -85,8 +85,8 @@ public final class UploadProcess {
     /// The current state.
     public var state: UploadState { uploader.report.state }
     /// The current status, as reported to the daemon.
-    public var standing: UploadStanding {
-        UploadStanding(
+    public var status: UploadStatus {
+        UploadStatus(
             uploader.report, setup, message: message, lastSuccess: lastSuccess, at: now)
     }
 
@@ -181,14 +181,14 @@ public final class UploadProcess {
         case .ordered(let order): handle(order)
         case .path(let target):
             // Before anything is sent over a connection of the earlier path.
-            if let way, way != target { carrier?.wayChanged() }
-            way = target
-            perform { $0.pathTold(target, at: $1) }
+            if let reachability, reachability != target { carrier?.pathChanged() }
+            reachability = target
+            perform { $0.pathReported(target, at: $1) }
         case .pathUnavailable: perform { $0.pathUnavailable(at: $1) }
         }
     }
 
-    private func take(_ order: UploadsInterface.Attach.Reply) {
+    private func handle(_ order: UploadsInterface.Attach.Reply) {
         // The daemon may be a new process: the first command comes with the connection.
         if order.command == nil { reporter?.beginAnew() }
         guard whenStopped == nil else { return }
@@ -288,8 +288,8 @@ public final class UploadProcess {
     private func publish(_ report: UploadReport) {
         if report.sent > sentBefore { lastSuccess = now.utc.secondsSinceEpoch }
         sentBefore = report.sent
-        let isNews = told.map { !$0.isSameForPeople(as: report.state) } ?? true
-        told = report.state
+        let isNews = reported.map { !$0.isSameForPeople(as: report.state) } ?? true
+        reported = report.state
         // An attempt after a failure is not worth a message before it has succeeded.
         let isAttempt = report.lastFailure != nil && !report.state.isObstacle
         if isNews && !isAttempt || isAttemptOpen && !isAttempt { informPeople() }
@@ -298,7 +298,7 @@ public final class UploadProcess {
     }
 
     /// Reports to the log and to systemd the obstacle to sending, or its end.
-    private func tellPeople() {
+    private func informPeople() {
         guard whenStopped == nil else { return }
         // Nothing is known before the first event of the daemon.
         if case .waitingForRecording = state, lossMessage == nil { return }

@@ -1,7 +1,7 @@
 import Interfaces
 import Upload
 
-extension UploadStanding {
+extension UploadStatus {
     /// The status of an uploader, for the daemon. Of the address it contains scheme, host and port, and nothing that
     /// may be a secret or a position.
     ///

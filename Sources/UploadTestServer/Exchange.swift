@@ -21,7 +21,7 @@ final class Exchange {
     }
 
     /// Appends a piece of the body.
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    func append(_ bytes: UnsafeRawBufferPointer) {
         isTooLong = isTooLong || request.body.count + bytes.count > HTTPRequest.longestBody
         if isTooLong { request.body = [] } else { request.body.append(contentsOf: bytes) }
     }

@@ -42,7 +42,7 @@ struct Receiver {
     }
 
     /// Processes a request.
-    mutating func take(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
+    mutating func handle(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
         guard let endpoint = Endpoint.at(path: request.path) else {
             let places = Endpoint.all.map { "/\($0.name)" }.joined(separator: ", ")
             return Outcome(

@@ -72,7 +72,7 @@ public final class TestServer {
     }
 
     /// Prints; if the output was closed, the server ends.
-    private func tell(_ print: () throws(OutputError) -> Void) {
+    private func notify(_ print: () throws(OutputError) -> Void) {
         do throws(OutputError) { try print() } catch { EventLoop.main.stop(code: error == .closed ? 0 : 1) }
     }
 }

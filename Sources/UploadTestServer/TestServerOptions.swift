@@ -5,7 +5,7 @@ struct TestServerOptions: Sendable {
     /// The port of 127.0.0.1; 0 for any free one.
     var port: UInt16 = 0
     /// Whether standard input is the socket to listen on.
-    var takesSocket = false
+    var acceptsSocket = false
     /// The file of the points; nil for none.
     var file: String?
     /// Whether the output is for programs.

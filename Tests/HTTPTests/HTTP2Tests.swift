@@ -31,8 +31,8 @@ struct HTTP2Tests {
         let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
         #expect(await client.post(server.url, "first").text == "first")
         server.signal(SIGSTOP)
-        var told = 0
-        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in told += 1 }
+        var reported = 0
+        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in reported += 1 }
         // The request is cancelled by the uploader's timeout, and the next one has its own connection.
         client.cancel(2)
         server.signal(SIGCONT)

@@ -73,7 +73,7 @@ struct TLSTests {
             let client = try client(credential)
             var outcomes: [HTTPOutcome] = []
             // The server refuses after the handshake, and its alert is lost if the end of the connection arrives first.
-            let isTold = try await soon {
+            let isReported = try await soon {
                 outcomes.append(await client.post(server.url()))
                 return outcomes.last == .failed(.tls(.certificateRefused))
             }

@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func `stored values are handed over before the journal reports that it runs`() async throws {
-        let (news, tell) = AsyncStream<String>.makeStream()
+        let (news, notify) = AsyncStream<String>.makeStream()
         let journal = try EventJournal(
             directory: directory.path, deliver: { $0() }, onStateChange: { _ in notify.yield("state") },
             onLoad: { _, _ in notify.yield("loaded") }, onCommit: { _ in notify.yield("commit") })

@@ -35,9 +35,9 @@ import Testing
         #expect(recordings.loss == nil)
         #expect(
             recordings.recordings.map(\.key)
-                == (name.hasPrefix("schema-3") || ["schema-4", "schema-5", "schema-6"].contains(name) ? [way] : []))
+                == (name.hasPrefix("schema-3") || ["schema-4", "schema-5", "schema-6"].contains(name) ? [hike] : []))
         // It can be written like a journal of this release.
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         bench.journal.record(.step(1), in: id)
         #expect(try await bench.positions(of: id).count == 1)
         #expect(try await bench.append(.remark(1)) == 4)

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// A closed journal with two recordings: in one 1 to 100 are acknowledged, and 250 is a dead letter.
-    func fill() async throws -> (way: RecordingID, other: RecordingID) {
+    func fill() async throws -> (hike: RecordingID, other: RecordingID) {
         let bench = try Bench(directory.path, options: options, clock: clock)
         let ids = (hike: try await bench.start(hike).id, other: try await bench.start(other).id)
         for number in 1...5_000 {
@@ -94,8 +94,8 @@ import Testing
         #expect(stored.oldestWaiting == UTCTime(microseconds: 1_800_000_101_000_000))
         #expect(try await bench.verify().findings == [])
         // The numbers continue after the last one.
-        bench.journal.record(.step(5_001), in: ids.way)
-        #expect(try await bench.positions(of: ids.way, after: 5_000).output.map(\.sequence) == [5_001])
+        bench.journal.record(.step(5_001), in: ids.hike)
+        #expect(try await bench.positions(of: ids.hike, after: 5_000).output.map(\.sequence) == [5_001])
         try await bench.close()
         let again = try Bench(directory.path, options: options, clock: clock)
         #expect(try await again.verify().findings == [])
@@ -117,7 +117,7 @@ import Testing
         let hikes = try await all(bench, ids.hike)
         let others = try await all(bench, ids.other)
         // A page contains about a hundred of them.
-        let lost = 4_899 + 300 - ways.count - others.count
+        let lost = 4_899 + 300 - hikes.count - others.count
         #expect((200...700).contains(lost))
         var query = EventQuery()
         query.kinds = ["positionsDropped"]

@@ -19,11 +19,11 @@ import Upload
             let reported2 = try await publisher.connected()
             #expect(reported2 == .lost(.connect))
         }
-        let told3 = try await Publisher(port, host: "nobody.invalid").connected()
-        #expect(told3 == .lost(.nameLookup))
+        let reported3 = try await Publisher(port, host: "nobody.invalid").connected()
+        #expect(reported3 == .lost(.nameLookup))
         // The name has an IPv6 address as well, on which nothing listens either.
-        let told4 = try await Publisher(port, host: "localhost").connected()
-        #expect(told4 == .lost(.connect))
+        let reported4 = try await Publisher(port, host: "localhost").connected()
+        #expect(reported4 == .lost(.connect))
     }
 
     @Test(arguments: [false, true])

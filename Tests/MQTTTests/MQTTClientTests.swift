@@ -194,8 +194,8 @@ struct MQTTClientTests {
         // Half of it is how long the loop, which all tests share, may be blocked before the broker closes the
         // connection.
         let publisher = try Publisher(broker.port) { $0.keepAlive = .seconds(12) }
-        let told15 = try await publisher.connected()
-        #expect(told15 == .connected(isResumed: false))
+        let reported15 = try await publisher.connected()
+        #expect(reported15 == .connected(isResumed: false))
         // The client sends a ping, and the broker replies.
         try await elapsed(.seconds(13))
         #expect(publisher.connection == .connected(isResumed: false))

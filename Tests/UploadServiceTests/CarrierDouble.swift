@@ -13,13 +13,15 @@ final class CarrierDouble: Carrier {
         /// The transfers without a response that are not cancelled.
         var open: [Transfer] = []
         /// Returns the immediate response to a transfer; nil for a silent destination.
-        var judge: ((Transfer) -> HTTPAnswer)? = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        var evaluate: ((Transfer) -> HTTPAnswer)? = { _ in
+            HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+        }
         /// The configuration and credentials of each carrier that was made.
         var carriers: [(UploadConfiguration, Credentials)] = []
         /// The current carrier.
         weak var current: CarrierDouble?
         /// How often the carrier was notified of a changed network path.
-        var wayChanges = 0
+        var pathChanges = 0
 
         nonisolated init() {}
 

@@ -37,7 +37,7 @@ final class DaemonDouble {
     var answersStores = true
 
     /// The number of reads that wait for a position or for the end.
-    var readsUnderWay: Int { waitingReads.count }
+    var readsInProgress: Int { waitingReads.count }
     private(set) var starts = 0
     private(set) var statuses: [UploadStatus] = []
     private(set) var outcomes: [String] = []
@@ -209,7 +209,7 @@ final class DaemonDouble {
                 call.reply { _ in }
             case LocationInterface.Method.monitorAuthorization.rawValue:
                 authorizationWatchers.append(call)
-                tellAuthorization(call)
+                reportAuthorization(call)
             default: Issue.record("unexpected call of \(call.request.method)")
             }
         } catch {

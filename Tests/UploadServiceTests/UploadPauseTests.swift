@@ -21,7 +21,7 @@ import Upload
         scene.daemon.record(3)
         scene.process.start()
         try await scene.eventually("in flight") { scene.destination.open.count == 1 }
-        scene.daemon.tellPath(.unreachable, .noRoute)
+        scene.daemon.reportPath(.unreachable, .noRoute)
         try await scene.eventually("cancelled") { scene.destination.open.isEmpty }
         #expect(scene.process.state == .waitingForPath(.noRoute))
         try await scene.eventually("told") {
@@ -33,9 +33,9 @@ import Upload
         scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
         // An idle connection may be dead as well.
-        let before = scene.destination.wayChanges
-        scene.daemon.tellPath(.reachable)
-        try await scene.eventually("left") { scene.destination.wayChanges == before + 1 }
+        let before = scene.destination.pathChanges
+        scene.daemon.reportPath(.reachable)
+        try await scene.eventually("left") { scene.destination.pathChanges == before + 1 }
     }
 
     @Test(arguments: [ErrorName.reachabilityOtherNetwork, .reachabilityUnavailable, .reachabilityTooManyTargets])
@@ -57,7 +57,7 @@ import Upload
         scene.daemon.isPaused = true
         scene.daemon.record(3)
         scene.process.start()
-        try await scene.eventually("reported") { scene.daemon.standings.last?.state == "paused" }
+        try await scene.eventually("reported") { scene.daemon.statuses.last?.state == "paused" }
         scene.daemon.stop()
         try scene.daemon.listen()
         try await scene.eventually("started again") { scene.daemon.starts == 2 }
@@ -82,8 +82,8 @@ import Upload
         scene.daemon.target.interface = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true)
         scene.daemon.record(3)
         scene.process.start()
-        try await scene.eventually("deferred") { scene.daemon.standings.last?.state == "deferred" }
-        #expect(scene.daemon.standings.last?.reason == "expensive" && scene.destination.sent.isEmpty)
+        try await scene.eventually("deferred") { scene.daemon.statuses.last?.state == "deferred" }
+        #expect(scene.daemon.statuses.last?.reason == "expensive" && scene.destination.sent.isEmpty)
         scene.daemon.order(.flush)
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
     }

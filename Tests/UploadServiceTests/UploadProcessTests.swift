@@ -137,7 +137,7 @@ import Upload
         scene.daemon.record(5)
         scene.process.start()
         try await scene.eventually("in flight") { scene.destination.open.count == 1 }
-        scene.destination.judge = { _ in HTTPAnswer(status: 201) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 201) }
         scene.process.configure(scene.setup(Scene.configuration(.geojson, url: "https://other.example.org:8443/x")))
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 5 }
         #expect(scene.daemon.watched.map(\.host) == ["127.0.0.1", "other.example.org"])
@@ -153,8 +153,8 @@ import Upload
         defer { scene.end() }
         scene.daemon.record(2)
         scene.process.start()
-        try await scene.eventually("reported") { scene.daemon.standings.last?.reason == "notConfigured" }
-        let message = try #require(scene.daemon.standings.last?.message)
+        try await scene.eventually("reported") { scene.daemon.statuses.last?.reason == "notConfigured" }
+        let message = try #require(scene.daemon.statuses.last?.message)
         #expect(message.contains("home-token") && message.contains("LoadCredential="))
         #expect(scene.destination.sent.isEmpty)
         try scene.writeCredential("home-token", "abc123\n")
@@ -205,10 +205,10 @@ import Upload
         #expect(message.contains("home-token (401)"))
         #expect(message.contains("`sudo systemctl restart waymark-upload@home.service`"))
         scene.process.configure(scene.setup(configuration))
-        try await scene.eventually("reported again") { scene.process.standing.message?.contains("send SIGHUP") == true }
+        try await scene.eventually("reported again") { scene.process.status.message?.contains("send SIGHUP") == true }
         scene.process.configure(UploadProcess.Setup(Scene.configuration(), from: CredentialFolder(path: nil)))
         try await scene.eventually("missing credential reported") {
-            scene.process.standing.message?.contains("LoadCredential=NAME:FILE") == true
+            scene.process.status.message?.contains("LoadCredential=NAME:FILE") == true
         }
     }
 
@@ -257,7 +257,7 @@ import Upload
         scene.daemon.record()
         scene.process.start()
         try await scene.eventually("several attempts") { scene.destination.sent.count >= 4 }
-        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         try await scene.eventually("sent") { scene.daemon.cursor == 1 }
         #expect(lines.map { $0.prefix(10) } == ["Sending to", "backingOff", "Sending to"])
     }
@@ -284,7 +284,7 @@ import Upload
             #expect(!text.contains("token") && !text.contains("s3cret") && !text.contains("48.1"))
         }
         // The next attempt may have begun already.
-        let refused = try #require(scene.daemon.standings.last { $0.reason == "refused" })
+        let refused = try #require(scene.daemon.statuses.last { $0.reason == "refused" })
         #expect(refused.sent == 200 && refused.attempt > 0)
     }
 }

@@ -31,7 +31,7 @@ import Upload
         try await scene.eventually("given up") { scene.destination.open.isEmpty }
         #expect(scene.process.state == .waitingForRecording)
         try await scene.eventually("the reason is reported") {
-            scene.daemon.standings.last?.state == "waitingForRecording" && scene.daemon.standings.last?.message != nil
+            scene.daemon.statuses.last?.state == "waitingForRecording" && scene.daemon.statuses.last?.message != nil
         }
         let before = scene.destination.sent.count
         scene.daemon.record(4)
@@ -53,7 +53,7 @@ import Upload
         scene.process.start()
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
         // Positions held when the daemon stops wait for its decision after the restart.
-        scene.daemon.tellPath(.unreachable, .noRoute)
+        scene.daemon.reportPath(.unreachable, .noRoute)
         try await scene.eventually("no path") { scene.process.state == .waitingForPath(.noRoute) }
         scene.daemon.record(2)
         try await scene.eventually("held") { scene.daemon.reads.map(\.after).contains(5) }
@@ -81,7 +81,7 @@ import Upload
         let old = scene.daemon.id
         // Only the read that watches for the withdrawal waits.
         try await scene.eventually("the buffer is full") { scene.daemon.reads.map(\.after).max() == .max }
-        try await scene.eventually("no other read") { scene.daemon.readsUnderWay == 1 }
+        try await scene.eventually("no other read") { scene.daemon.readsInProgress == 1 }
         if error == .recordingNoSuchRecording {
             scene.daemon.erase()
             try await scene.eventually("begun anew") { scene.daemon.starts == 2 }

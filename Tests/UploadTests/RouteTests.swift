@@ -4,7 +4,7 @@ import Testing
 @testable import Upload
 
 /// How an uploader responds to changes of the network path to its destination, and to the costs of the path.
-@Suite struct WayTests {
+@Suite struct RouteTests {
     @Test func `nothing is sent before the path was reported, and then at once`() {
         var bench = Bench(positions: 2, isReachable: false)
         #expect(bench.state == .waitingForPath(nil))
@@ -87,7 +87,7 @@ import Testing
         configuration.queue.expensive = .defer
         configuration.queue.deferAtMost = .seconds(3_600)
         var bench = Bench(configuration, positions: 3, isReachable: false)
-        bench.tell(Samples.target(.reachable, expensive: true))
+        bench.notify(Samples.target(.reachable, expensive: true))
         // The clock is at 1,000 s after the start of the recording; the first position is of its second 1.
         guard case .deferred(.expensive, let until) = bench.state else {
             Issue.record("\(bench.state)")

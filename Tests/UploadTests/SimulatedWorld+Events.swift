@@ -95,7 +95,9 @@ extension SimulatedWorld {
     mutating func confirmCursor(_ number: Int64) {
         for seq in recorded where seq > cursor && seq <= number && deadLetters[seq] == nil {
             if stored[seq] == nil { violations.append("\(seq) was acknowledged, and the destination does not have it") }
-            if !everTaken.contains(seq) { violations.append("\(seq) was acknowledged before the destination did so") }
+            if !everAccepted.contains(seq) {
+                violations.append("\(seq) was acknowledged before the destination did so")
+            }
         }
         if number < cursor { violations.append("the cursor moves backwards") }
         cursor = max(cursor, number)
@@ -135,19 +137,19 @@ extension SimulatedWorld {
     }
 
     /// A transfer prepared in advance contains no position that the destination has stored or is receiving.
-    mutating func judge(prepared transfer: Transfer) {
+    mutating func classify(prepared transfer: Transfer) {
         let numbers = Set(transfer.positions.map(\.sequence))
-        if !numbers.isDisjoint(with: toldTaken) { violations.append("prepared what was acknowledged") }
-        let underWay = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
-        if !numbers.isDisjoint(with: underWay) { violations.append("prepared a position in flight") }
+        if !numbers.isDisjoint(with: reportedAccepted) { violations.append("prepared what was acknowledged") }
+        let inProgress = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
+        if !numbers.isDisjoint(with: inProgress) { violations.append("prepared a position in flight") }
         if !isDaemonThere || isPaused { violations.append("prepared a transfer that may not be sent") }
     }
 
     mutating func acknowledge(_ number: Int64) {
-        if isTelling { violations.append("\(number) is to be acknowledged while another acknowledgement is pending") }
+        if isReporting { violations.append("\(number) is to be acknowledged while another acknowledgement is pending") }
         if number <= cursor { violations.append("\(number) is to be acknowledged a second time") }
-        if let toldAt, now - toldAt < 20_000_000, !uploader.transfers.isEmpty {
-            violations.append("\(number) is to be acknowledged \((now - toldAt) / 1_000_000) ms after another")
+        if let reportedAt, now - reportedAt < 20_000_000, !uploader.transfers.isEmpty {
+            violations.append("\(number) is to be acknowledged \((now - reportedAt) / 1_000_000) ms after another")
         }
         isReporting = true
         reportedAt = now

@@ -40,15 +40,15 @@ struct SimulatedWorld {
     var recorded: [Int64] = []
     var cursor: Int64 = 0
     /// Whether the recording is storing an acknowledgement, and when it received the last one.
-    var isTelling = false
-    var toldAt: UInt64?
+    var isReporting = false
+    var reportedAt: UInt64?
     var deadLetters: [Int64: DeadLetter] = [:]
     /// When each dead letter became one.
     var rejectedAt: [Int64: UTCTime] = [:]
     /// The newest accepted transfer that the current uploader process knows of. For each position that was refused
     /// alone: the transfer of its first refusal, and the newest accepted transfer at its last refusal.
     var newestAccepted: UInt64 = 0
-    var refusalsTold: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
+    var refusalsReported: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
     /// The positions that were suspects of any uploader process while others were sent.
     var overtaken: Set<Int64> = []
     var waitingRead: ReadRequest?
@@ -65,9 +65,9 @@ struct SimulatedWorld {
     var stored: [Int64: Int] = [:]
     var historyStored: Int64 = 0
     /// The positions that the current uploader process knows to be stored at the destination.
-    var toldTaken: Set<Int64> = []
+    var reportedAccepted: Set<Int64> = []
     /// The positions that any uploader process knew to be stored.
-    var everTaken: Set<Int64> = []
+    var everAccepted: Set<Int64> = []
 
     var target = Samples.target(.reachable)
     var isPaused = false

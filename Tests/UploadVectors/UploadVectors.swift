@@ -68,7 +68,7 @@ public struct UploadVectors: Sendable {
             answers.append(Answer(status: status, meaning: meaning, body: Array(body.utf8)))
         default:
             guard var vector = vectors.popLast() else { throw Misread(description: "precedes the first vector") }
-            try vector.take(word, rest, known)
+            try vector.parse(word, rest, known)
             vectors.append(vector)
         }
     }

@@ -81,7 +81,7 @@ private enum OsmAnd {
     }
 
     /// Only 200 acknowledges. Traccar replies 400 or 404 to devices that it does not know.
-    static func judge(_ answer: HTTPAnswer) -> Verdict? {
+    static func classify(_ answer: HTTPAnswer) -> Verdict? {
         switch answer.status {
         case 201..<300: .wrong(answer)
         case 400, 404: .blocked(.unknownDevice(status: answer.status))

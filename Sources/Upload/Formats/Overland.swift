@@ -72,7 +72,7 @@ private enum Overland {
     }
 
     /// Only an object whose `result` is `ok` acknowledges. The text in its `error` is for the operator.
-    static func judge(_ answer: HTTPAnswer) -> Verdict? {
+    static func classify(_ answer: HTTPAnswer) -> Verdict? {
         guard (200..<300).contains(answer.status) else { return nil }
         do throws(JSONError) {
             let body = try JSON.parse(answer.body)

@@ -26,7 +26,7 @@ enum TimeText {
 
     /// The time to the microsecond, clamped to the years 0 to 9999, which have four digits. A value that is not a
     /// number becomes 1970.
-    private static func moment(_ seconds: Double) -> UTCTime {
+    private static func timestamp(_ seconds: Double) -> UTCTime {
         guard seconds.isFinite else { return UTCTime(microseconds: 0) }
         return UTCTime(secondsSinceEpoch: max(-62_167_219_200, min(seconds, 253_402_300_799)))
             ?? UTCTime(microseconds: 0)

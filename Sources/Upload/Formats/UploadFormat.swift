@@ -75,7 +75,7 @@ public final class UploadFormat: Sendable {
     let write: @Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void
     /// Classifies a response that is not a portal's page; nil if the rules that all formats share apply, foremost that
     /// 2xx acknowledges.
-    let judge: @Sendable (HTTPAnswer) -> Verdict?
+    let classify: @Sendable (HTTPAnswer) -> Verdict?
 
     /// A format of one position a request in the body of a POST, acknowledged by any 2xx, unless the parameters say
     /// otherwise.

@@ -132,13 +132,13 @@ struct UploadTLSTests {
             configuration(destination, "Kind=certificate\nName=boat.pem"), credentials: ["boat.pem": foreign],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
 
-        try expectTold("from an authority that is not trusted", "tls", scene, notifications)
+        try expectReported("from an authority that is not trusted", "tls", scene, notifications)
         try destination.show(certificates.identity(days: -1), nil)
         try expectReported("certificate has expired", "tls", scene, notifications)
         try destination.show(certificates.identity("DNS:elsewhere.example"), nil)
         try expectReported("certificate is for another name", "tls", scene, notifications)
         try destination.show(good, certificates.authority)
-        try expectTold("does not accept the certificate of this machine", "tls", scene, notifications)
+        try expectReported("does not accept the certificate of this machine", "tls", scene, notifications)
         #expect(try destination.ids().isEmpty)
 
         let own = try certificates.credential(certificates.identity("DNS:client", called: "boat"))
@@ -188,7 +188,7 @@ struct UploadTLSTests {
         try scene.start(
             configuration, credentials: ["boat": "jane:wrong-word\n"],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
-        try expectTold("the broker refuses this client", "broker", scene, notifications)
+        try expectReported("the broker refuses this client", "broker", scene, notifications)
         try scene.uploader?.writeCredential("boat", "jane:s3cret-word\n")
         try scene.uploader?.reload(configuration)
         try scene.eventually("it continues") { try destination.ids().count > 5 }
