@@ -64,7 +64,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         ("echo 192.0.2.1", "failed the resolver exited with code 0\n"),
         ("echo found", "failed the resolver exited with code 0\n"),
         ("kill -KILL $$", "failed the resolver was killed by signal 9\n"),
-        ("yes", "failed the resolver says more than an answer has\n"),
+        ("yes", "failed the resolver's reply is too long\n"),
         ("echo notFound; exec sleep 1000 >&-", "notFound\n"),
         ("sleep 1000 & echo notFound", "notFound\n"),
         ("sleep 1000 & exit 4", "failed the resolver exited with code 4\n"),
@@ -232,9 +232,10 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     }
 
     @Test(arguments: [
-        ("echo 192.0.2.1", "failed the resolver hung up without an answer\n"), ("read n; echo tryAgain", "tryAgain\n"),
-        ("read n", "failed the resolver hung up without an answer\n"), ("exit 0", "nobody was asked"),
-        ("yes", "failed the resolver says more than an answer has\n"), ("read n; exec sleep 1000", "tryAgain\n"),
+        ("echo 192.0.2.1", "failed the resolver closed the connection without a reply\n"),
+        ("read n; echo tryAgain", "tryAgain\n"),
+        ("read n", "failed the resolver closed the connection without a reply\n"), ("exit 0", "nobody was asked"),
+        ("yes", "failed the resolver's reply is too long\n"), ("read n; exec sleep 1000", "tryAgain\n"),
     ])
     @DaemonActor func `what is said behind a socket is the answer, and silence none`(
         script: String, said: String

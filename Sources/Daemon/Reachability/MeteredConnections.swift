@@ -2,10 +2,11 @@ import Glibc
 import Platform
 import Reachability
 
-/// Which interfaces NetworkManager holds for metered, heard over the system's message bus.
+/// The interfaces that NetworkManager considers metered, read over the system message bus.
 ///
-/// Where there is no NetworkManager, no bus, or the configuration does not want it, nothing is known and nothing runs:
-/// the bus tells when a NetworkManager appears, the kernel when a bus does. NetworkManager is never started.
+/// Without NetworkManager, without a bus, or if the configuration disables it, nothing is known and nothing runs. The
+/// bus reports when NetworkManager appears; a watch on the socket's file reports when a bus appears. NetworkManager is
+/// never started from here.
 @DaemonActor
 final class MeteredConnections {
     private enum Query {
@@ -14,7 +15,7 @@ final class MeteredConnections {
         case properties(of: String)
     }
 
-    /// What is tried after a connection was lost, until only the bus's socket is watched.
+    /// The number of reconnection attempts after a lost connection. After these, only the bus's socket file is watched.
     private static let mostAttempts = 8
 
     private static let manager = "org.freedesktop.NetworkManager"
@@ -28,7 +29,7 @@ final class MeteredConnections {
     private let onChange: @DaemonActor (CostReport) -> Void
     private var isWanted = false
     private var connection: BusConnection?
-    /// The unique name of the NetworkManager that runs.
+    /// The unique bus name of the running NetworkManager.
     private var owner: String?
     private var queries: [UInt64: Query] = [:]
     private var devices = MeteredDevices()
@@ -36,16 +37,18 @@ final class MeteredConnections {
     private var timer: TimerSource?
     private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
     private var attempts = 0
-    /// Whether a NetworkManager may answer soon: it was asked, or has gone only just and may come back.
+    /// Whether a reply of NetworkManager may arrive soon: a query is pending, or NetworkManager left the bus only just
+    /// and may return.
     private var isAwaited = false {
         didSet { if isAwaited { callCount += 1 } }
     }
     private var callCount: UInt64 = 0
 
-    /// What is known of interfaces.
+    /// The latest knowledge of the interfaces.
     private(set) var report = CostReport()
 
-    /// Asks on this bus, or waits until `apply` wants it. `onChange` is called when `report` is another.
+    /// Connects to this bus at once if `isWanted`, otherwise when `apply` enables it. `onChange` is called whenever
+    /// `report` changes.
     init(
         _ kind: MessageBus.Kind = .system, isWanted: Bool, onChange: @escaping @DaemonActor (CostReport) -> Void
     ) {
@@ -55,17 +58,17 @@ final class MeteredConnections {
         apply(isWanted: isWanted)
     }
 
-    /// Whether a NetworkManager was found.
+    /// Whether NetworkManager runs on the bus.
     var isPresent: Bool { owner != nil }
 
-    /// Asks from now on, or no longer.
+    /// Starts or stops querying NetworkManager.
     func apply(isWanted: Bool) {
         guard isWanted != self.isWanted else { return }
         self.isWanted = isWanted
         if isWanted { connect() } else { stop() }
     }
 
-    /// Hears no more of it; nothing is known.
+    /// Disconnects from the bus and forgets what is known.
     func stop() {
         isWanted = false
         watcher?.cancel()
@@ -90,16 +93,16 @@ final class MeteredConnections {
             watcher?.cancel()
             watcher = nil
         } catch {
-            Log.debug("no word of metered connections: \(error)")
+            Log.debug("NetworkManager cannot be queried for metered connections: \(error)")
             isAwaited = false
             forget()
             watchSocket()
-            // Where there was none before, only the socket's file tells that there is one.
+            // Without a bus before, only a change of the socket's file shows that there is one now.
             if attempts > 0 { tryAgain() }
         }
     }
 
-    /// Calls at most once for each change of the socket's file.
+    /// Watches the directory of the bus's socket and connects once for each change of the socket's file.
     private func watchSocket() {
         guard watcher == nil, let socket else { return }
         do throws(SystemError) {
@@ -108,12 +111,12 @@ final class MeteredConnections {
                 self?.connect()
             }
         } catch {
-            Log.warning("that a message bus appears is not noticed: \(error)")
+            Log.warning("the message bus cannot be watched for, so its start is not noticed: \(error)")
         }
     }
 
     private func lost(_ error: SystemError) {
-        Log.info("metered connections are not known: \(error)")
+        Log.info("the message bus was disconnected, so metered connections are unknown: \(error)")
         isAwaited = owner != nil
         forget()
         watchSocket()
@@ -127,7 +130,7 @@ final class MeteredConnections {
             if timer == nil { timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.connect() } }
             timer?.arm(after: pause.next())
         } catch {
-            Log.warning("the message bus is not tried again: \(error)")
+            Log.warning("cannot set the timer to reconnect to the message bus: \(error)")
         }
     }
 
@@ -153,7 +156,7 @@ final class MeteredConnections {
         onChange(new)
     }
 
-    // The conversation
+    // Calls and replies
 
     private static let rules = [
         "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(manager)'",
@@ -195,13 +198,13 @@ final class MeteredConnections {
         switch message.kind {
         case .answer(let number):
             guard let query = queries.removeValue(forKey: number) else { return }
-            // Somebody is there: the next loss is a new one.
+            // The connection works, so the next loss starts with the first delay again.
             beginAnew()
             try handle(message.values, to: query)
             answered()
         case .failure(let number, _, let text):
             if case .properties(let path)? = queries.removeValue(forKey: number) {
-                Log.debug("a device of NetworkManager is left out: \(text)")
+                Log.debug("a device of NetworkManager is ignored: \(text)")
                 devices.remove(path)
             }
             answered()
@@ -210,7 +213,8 @@ final class MeteredConnections {
         }
     }
 
-    /// A question was answered, or will not be: with the last one all is known that there is to be known.
+    /// Called after a reply or an error. When no query is left, everything that NetworkManager knows is known here,
+    /// too.
     private func answered() {
         if queries.isEmpty { isAwaited = false }
         notify()
@@ -224,9 +228,9 @@ final class MeteredConnections {
         }
     }
 
-    /// A signal counts from whom the bus names NetworkManager: one that was sent to this connection alone would come from
-    /// anybody.
-    private func handle(signal name: String, _ message: BusMessage) throws(SystemError) {
+    /// Handles a signal only if its sender is the owner of NetworkManager's bus name. Any program on the bus can send a
+    /// signal to this connection alone.
+    private func take(signal name: String, _ message: BusMessage) throws(SystemError) {
         if name == "\(Self.bus).NameOwnerChanged", message.sender == Self.bus {
             guard message.values.count == 3, message.values[0].string == Self.manager else { return }
             return try found(message.values[2].string)
@@ -253,7 +257,7 @@ final class MeteredConnections {
         owner = name
         queries = [:]
         devices = MeteredDevices()
-        // One that has gone is often back soon, as after an update.
+        // A NetworkManager that leaves the bus often returns soon, for example after an update.
         isAwaited = true
         notify()
         if name != nil { try call(.devices) }
@@ -266,7 +270,7 @@ final class MeteredConnections {
 
     // The socket
 
-    /// The file of the bus's socket; nil where it is none.
+    /// The path of the bus's socket; nil if the address names none.
     nonisolated static func socket(of kind: MessageBus.Kind) -> String? {
         let address: String
         switch kind {

@@ -1,22 +1,22 @@
 import Platform
 
-/// What NetworkManager has said of its devices, by their paths: which interface each is, and whether it is metered.
+/// The devices that NetworkManager has reported, by object path: the interface of each, and whether it is metered.
 struct MeteredDevices {
     private struct Device {
         var interface = ""
-        /// The interface that addresses are on where it is another: a modem's.
+        /// The interface that has the addresses if it is a different one, as with a modem.
         var addressInterface = ""
         var metered: UInt32 = 0
-        /// NetworkManager's NMDeviceState; 0 where it was not told.
+        /// NetworkManager's NMDeviceState; 0 if it was not reported.
         var state: UInt32 = 0
     }
 
-    /// How many devices are known at most; the rest is as if NetworkManager did not know it.
+    /// The maximum number of devices. Any further device is treated as unknown to NetworkManager.
     static let most = 256
 
     private var devices: [String: Device] = [:]
 
-    /// Whether each interface is metered; those are missing of which it is not known.
+    /// Whether each interface is metered. Interfaces for which NetworkManager does not know are absent.
     var interfaces: [String: Bool] {
         var interfaces: [String: Bool] = [:]
         for device in devices.values {
@@ -28,8 +28,8 @@ struct MeteredDevices {
         return interfaces
     }
 
-    /// The interfaces that NetworkManager manages, and of which it does not know yet whether they are metered: it says so when
-    /// their connection is being made, at the latest.
+    /// The interfaces that NetworkManager manages but has not classified as metered or unmetered. It does so at the
+    /// latest while it establishes their connection.
     var undecided: Set<String> {
         var names: Set<String> = []
         for device in devices.values
@@ -39,10 +39,10 @@ struct MeteredDevices {
         return names.subtracting(interfaces.keys)
     }
 
-    /// NM_DEVICE_STATE_UNAVAILABLE: what is less is unmanaged, or unknown.
+    /// NM_DEVICE_STATE_UNAVAILABLE; a lower state means unmanaged or unknown.
     private static let leastManaged: UInt32 = 20
 
-    /// Whether there is room for a device; it is known from now on.
+    /// Adds a device without properties, and returns whether the device is known now: false if the maximum is reached.
     mutating func add(_ path: String) -> Bool {
         if devices[path] != nil { return true }
         guard devices.count < Self.most else { return false }
@@ -50,10 +50,10 @@ struct MeteredDevices {
         return true
     }
 
-    /// A device is gone.
+    /// Removes a device.
     mutating func remove(_ path: String) { devices[path] = nil }
 
-    /// Takes the properties that are told of a device, all or some of them.
+    /// Applies the reported properties of a device, which may be only some of them.
     mutating func set(_ properties: [String: BusValue], of path: String) {
         guard var device = devices[path] else { return }
         if let name = properties["Interface"]?.string { device.interface = name }
@@ -63,7 +63,7 @@ struct MeteredDevices {
         devices[path] = device
     }
 
-    /// NetworkManager's NMMetered: 1 yes, 2 no, 3 a guess that it is, 4 a guess that it is not.
+    /// Decodes NetworkManager's NMMetered: 1 yes, 2 no, 3 guessed yes, 4 guessed no.
     private static func isMetered(_ value: UInt32) -> Bool? {
         switch value {
         case 1, 3: true

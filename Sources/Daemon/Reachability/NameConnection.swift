@@ -4,8 +4,8 @@ import NetworkPaths
 import Platform
 import Resolver
 
-/// One question to whoever answers behind a Unix socket: a `waymark-resolver` for each connection, which systemd starts
-/// from a unit with Accept=yes, with a network that the daemon may not have.
+/// One lookup over a Unix socket. For each connection, systemd starts a `waymark-resolver` from a unit with Accept=yes,
+/// with network access that the daemon itself may not have.
 @DaemonActor
 final class NameConnection: NameInquiry {
     private let descriptor: OwnedDescriptor
@@ -13,15 +13,15 @@ final class NameConnection: NameInquiry {
     private var partial = PartialAnswer()
     private var source: IOSource?
 
-    /// Connects and asks; EAGAIN where too many wait to be accepted, EPIPE or ECONNRESET where it is hung up on at once, as
-    /// systemd does beyond MaxConnections=. The handler is called later.
+    /// Connects and sends the name. Throws EAGAIN if too many connections wait to be accepted, and EPIPE or ECONNRESET
+    /// if the connection is closed at once, as systemd does beyond MaxConnections=. The handler is called later.
     init(
         socket path: String, name: HostName, handler: @escaping @DaemonActor (NameInquiryEvent) -> Void
     ) throws(SystemError) {
         self.handler = handler
         descriptor = try UnixSocket.connectAtOnce(path: path)
         let line = Array("\(name)\n".utf8)
-        // Less than any socket's buffer holds.
+        // A name fits in the buffer of any socket, so a single write is complete.
         try retrying("write to", subject: path) { send(descriptor.number, line, line.count, Int32(MSG_NOSIGNAL)) }
         shutdown(descriptor.number, Int32(SHUT_WR))
         source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.read() }
@@ -44,13 +44,13 @@ final class NameConnection: NameInquiry {
             handler(.answered(answer))
         } else {
             _ = stop()
-            // unix(7): it was closed with the name unread.
+            // unix(7): ECONNRESET means that the socket was closed with the name unread.
             let isUnread = code == ECONNRESET && partial.bytes.isEmpty
-            handler(isUnread ? .refused : .ended("hung up without an answer"))
+            handler(isUnread ? .refused : .ended("closed the connection without a reply"))
         }
     }
 
-    // Before the descriptor is closed, wherever the last reference is dropped.
+    // The source ends before the descriptor is closed, wherever the last reference is dropped.
     isolated deinit {
         source?.cancel()
     }

@@ -1,36 +1,36 @@
 import Platform
 import Resolver
 
-/// Somebody who looks one name up: a process, or whoever answers behind a socket.
+/// A pending lookup of one name, by a process or over a socket.
 @DaemonActor
 protocol NameInquiry: AnyObject {
-    /// Ends it, and returns whether it is gone at once; where it is not, its end is told.
+    /// Ends the lookup. Returns whether it has ended at once; otherwise its end is reported as an event.
     func stop() -> Bool
 }
 
-/// What is heard of an inquiry.
+/// An event of a lookup.
 enum NameInquiryEvent {
-    /// It has answered.
+    /// The lookup has a result.
     case answered(NameAnswer)
-    /// It is gone, how, for a person.
+    /// The lookup has ended without a result, with the reason for a person.
     case ended(String)
-    /// It is gone before it took the question: nobody was asked.
+    /// The lookup ended before the resolver read the name: no name server was queried.
     case refused
 }
 
-/// What was heard of an answer so far.
+/// The part of a resolver's reply received so far.
 struct PartialAnswer {
     private(set) var bytes: [UInt8] = []
 
-    /// The most bytes to be read next: one more than an answer has at most.
+    /// The maximum number of bytes to read next: one more than a reply may have, so that an overlong one is recognized.
     var room: Int { NameAnswer.mostBytes + 1 - bytes.count }
 
-    /// The answer, where it is a whole one.
+    /// The decoded reply, if it is complete.
     var answer: NameAnswer? { NameAnswer(lines: bytes) }
 
-    /// Takes what was read; an answer where it is too much for one.
-    mutating func append(_ more: some Sequence<UInt8>) -> NameAnswer? {
+    /// Appends received bytes. Returns a failure if the reply is too long.
+    mutating func take(_ more: some Sequence<UInt8>) -> NameAnswer? {
         bytes += more
-        return room > 0 ? nil : .failed("the resolver says more than an answer has")
+        return room > 0 ? nil : .failed("the resolver's reply is too long")
     }
 }

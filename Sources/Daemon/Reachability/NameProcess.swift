@@ -4,10 +4,10 @@ import NetworkPaths
 import Platform
 import Resolver
 
-/// One process that looks one name up.
+/// One process that looks up one name.
 ///
-/// It gets the name on its standard input and nothing else: no descriptor of the daemon's, no environment but LANG and
-/// PATH (RES_OPTIONS and the like would be somebody else's wishes), no capability.
+/// The process receives the name on its standard input and nothing else: no descriptor of the daemon, no capability,
+/// and no environment except LANG and PATH, because variables such as RES_OPTIONS would change the lookup.
 @DaemonActor
 final class NameProcess: NameInquiry {
     private static let environment = ["LANG": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
@@ -18,18 +18,18 @@ final class NameProcess: NameInquiry {
     private var outputSource: IOSource?
     private var exitSource: IOSource?
 
-    /// Starts it. The handler is called later, and last with its end.
+    /// Starts the process. The handler is called later; the last event is the end of the process.
     init(
         program: String, name: HostName, handler: @escaping @DaemonActor (NameInquiryEvent) -> Void
     ) throws(SystemError) {
         self.handler = handler
-        // What the unit gave the daemon to keep when it started it the daemon's own programs would keep, too. The daemon
-        // itself loses nothing: it becomes no other program.
+        // Child processes would inherit the ambient capabilities that the unit gave the daemon. The daemon does not
+        // need them as ambient ones, because it never calls execve itself.
         waymark_clear_ambient_capabilities()
         process = try ChildProcess(
             ChildProcess.Launch(program, environment: Self.environment, input: .pipe, output: .pipe))
         let line = Array("\(name)\n".utf8)
-        // Less than PIPE_BUF into an empty pipe: it fits, whether somebody reads it or not.
+        // A name is shorter than PIPE_BUF and the pipe is empty, so the write completes even if no process reads it.
         _ = line.withUnsafeBytes { waymark_write_quietly(process.inputPipe, $0.baseAddress, $0.count) }
         process.closeInput()
         outputSource = try IOSource(process.outputPipe, .readable) { [weak self] _ in self?.read() }
@@ -51,13 +51,13 @@ final class NameProcess: NameInquiry {
         } else if let answer = partial.answer {
             self.answer(answer)
         } else {
-            // What it says at its end may tell why.
+            // The last output of the process may explain its end.
             hearNoMore()
         }
     }
 
-    /// At once, and not only where the last reference goes: in the source's own turn that is after it, when the
-    /// descriptor may be closed already and yet known to the loop.
+    /// Cancels the sources at once rather than when the last reference is dropped: the latter happens after the
+    /// source's own event, when the descriptor may be closed but still be registered with the loop.
     private func hearNoMore() {
         outputSource?.cancel()
         outputSource = nil
@@ -69,12 +69,12 @@ final class NameProcess: NameInquiry {
     }
 
     private func collect() {
-        // What it wrote last may not have been read yet; somebody else may have the pipe open, and it not be at its end.
+        // The last output may be unread. Another process may hold the pipe open, so end of file is not certain.
         while outputSource != nil, waymark_bytes_waiting(process.outputPipe) > 0 { read() }
         if outputSource != nil, let answer = partial.answer { self.answer(answer) }
         let status: ExitStatus?
         do throws(SystemError) { status = try process.exitStatus() } catch {
-            Log.error("a resolver's end cannot be collected: \(error)")
+            Log.error("cannot read the exit status of a resolver process: \(error)")
             status = .exited(-1)
         }
         guard let status else { return }
@@ -84,7 +84,7 @@ final class NameProcess: NameInquiry {
         handler(.ended(status.description))
     }
 
-    // Wherever the last reference is dropped: the sources before the descriptors they watch.
+    // The sources end before the descriptors that they watch, wherever the last reference is dropped.
     isolated deinit {
         outputSource?.cancel()
         exitSource?.cancel()

@@ -3,45 +3,51 @@ import NetworkPaths
 import Platform
 import Resolver
 
-/// Which names are being looked up, and which wait for their turn: what to do about it, and no more.
+/// Schedules name lookups: which names are being looked up and which are queued. It returns the effects to perform and
+/// performs none itself.
 ///
-/// A name that several programs of one user ask for is one question; of another user's it tells nothing. Users have their turns, whatever many names one of them asks for: the
-/// next is who has the fewest looked up. What there is no room or no turn for is told as not asked, and is no answer.
-struct NameQueries {
-    /// A question, and its process where it has one.
+/// Several programs of one user that request the same name share one lookup. Different users do not share lookups.
+/// Queued lookups are scheduled fairly: the next one belongs to the user with the fewest running processes, however
+/// many names one user requests. A request that finds no room, or stays in the queue for too long, ends as "not looked
+/// up", which is no statement about the name.
+struct NameQuestions {
+    /// Identifies a lookup, and its process if there is one.
     typealias ID = UInt64
 
-    /// What may be at once.
+    /// The limits of concurrent and queued work.
     struct Limits {
-        /// Processes, those among them that have answered and are not gone yet; more only where a user has none.
+        /// Processes, including those that have replied but not exited yet. Only a user without any process may exceed
+        /// this.
         var running = 8
-        /// Processes of one user: so that no user's names that hang take them all.
+        /// Processes of one user, so that one user's lookups that hang cannot occupy all of them.
         var runningOfUser = 4
-        /// Processes in all. Beyond `running` a process is started only for a user who has none.
+        /// The absolute maximum of processes. Beyond `running`, a process is started only for a user who has none.
         var runningInAll = 32
-        /// Names that wait for a process.
+        /// Names queued for a process.
         var waiting = 256
-        /// Names of one user that wait for a process.
+        /// Names of one user queued for a process.
         var waitingOfUser = 128
-        /// Who waits for an answer, all names together.
-        var callers = 4_096
-        /// Nanoseconds that a question waits for its answer.
+        /// Requests that wait for a result, over all names.
+        var askers = 4_096
+        /// Nanoseconds that a running lookup may take.
         var patience: UInt64 = 5_000_000_000
-        /// Nanoseconds that it waits for its turn: longer, so that all processes may run out of time and others have theirs.
+        /// Nanoseconds that a lookup may be queued. This is longer than `patience`, so that queued lookups still run if
+        /// all running ones time out.
         var queueing: UInt64 = 10_000_000_000
     }
 
-    /// What is to be done.
+    /// An effect to perform.
     enum Effect: Equatable {
         /// Start a process for the name.
         case start(ID, HostName)
         /// End the process.
         case stop(ID)
-        /// Tell everyone who asked the question; nil where nobody was asked.
-        case notify(ID, NameAnswer?)
+        /// Report the result to every request of this lookup; nil if no name server was queried.
+        case tell(ID, NameAnswer?)
     }
 
-    /// What is asked: users do not share an answer, else the time it takes would tell one what another watches.
+    /// The key of a lookup. Users do not share one, because the response time would reveal which names another user
+    /// watches.
     private struct Subject: Hashable {
         let name: HostName
         let uid: UInt32
@@ -55,35 +61,36 @@ struct NameQueries {
     }
 
     private let limits: Limits
-    private var queries: [ID: Query] = [:]
-    /// The question that another of the same user may join.
+    private var questions: [ID: Question] = [:]
+    /// The lookup that a further request of the same user for the same name can join.
     private var current: [Subject: ID] = [:]
-    /// The oldest first.
+    /// The queued lookups, oldest first.
     private var waiting: [ID] = []
-    /// Which there are, and for whom.
+    /// The running processes, and the user whose share each counts against.
     private var processes: [ID: UInt32] = [:]
     private var callers = 0
     private var lastID: ID = 0
 
-    /// How many names were asked for that were asked for already.
+    /// The number of requests that joined a lookup already queued or running.
     private(set) var joined: UInt64 = 0
-    /// How many were not taken in.
+    /// The number of requests refused for lack of room.
     private(set) var refused: UInt64 = 0
-    /// How many were given up.
+    /// The number of lookups that timed out.
     private(set) var expired: UInt64 = 0
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// How many processes there are.
+    /// The number of running processes.
     var processCount: Int { processes.count }
-    /// How many names wait for one.
+    /// The number of names queued for a process.
     var waitingCount: Int { waiting.count }
-    /// When to look again; nil for never.
-    var deadline: UInt64? { queries.values.map(\.deadline).min() }
+    /// When to call `timePassed` next, in nanoseconds of the monotonic clock; nil for never.
+    var deadline: UInt64? { questions.values.map(\.deadline).min() }
 
-    /// Takes a user's question in; nil where there is no room for it.
-    /// - Parameter share: The user to whose turns it counts: one for all user ids without an account; by default the asker.
-    mutating func query(
+    /// Adds a user's request; returns nil if there is no room for it.
+    /// - Parameter share: The user whose limits the request counts against: one for all user ids without an account; by
+    ///   default the requesting user.
+    mutating func ask(
         _ name: HostName, for uid: UInt32, share: UInt32? = nil, at now: UInt64
     ) -> (id: ID, effects: [Effect])? {
         let share = share ?? uid
@@ -112,7 +119,7 @@ struct NameQueries {
         return (lastID, startNext(at: now))
     }
 
-    /// One of those who asked does not want to know any more.
+    /// Withdraws one request. The lookup ends with its last request.
     mutating func withdraw(from id: ID, at now: UInt64) -> [Effect] {
         guard let query = queries[id] else { return [] }
         guard query.callers == 1 else {
@@ -124,12 +131,12 @@ struct NameQueries {
         return processes[id] != nil ? [.stop(id)] : []
     }
 
-    /// A process has answered, and is to go.
+    /// Called when a process has replied: it is stopped now.
     mutating func answered(_ id: ID, _ answer: NameAnswer) -> [Effect] {
         close(id) ? [.stop(id), .notify(id, answer)] : []
     }
 
-    /// A process is gone; without an answer before, this is told instead.
+    /// Called when a process has exited. `substitute` is reported if the process had not replied.
     mutating func ended(_ id: ID, at now: UInt64, withoutAnswer substitute: @autoclosure () -> NameAnswer?) -> [Effect]
     {
         processes[id] = nil
@@ -137,7 +144,7 @@ struct NameQueries {
         return reported + startNext(at: now)
     }
 
-    /// Time has passed: questions that have waited too long are given up.
+    /// Gives up the lookups whose deadline has passed.
     mutating func timePassed(at now: UInt64) -> [Effect] {
         let late = queries.filter { $0.value.deadline <= now }.keys.sorted()
         var effects: [Effect] = []
@@ -152,9 +159,9 @@ struct NameQueries {
         return effects
     }
 
-    /// What was asked before now may be answered as it was before: who asks from now on asks anew.
+    /// Prevents later requests from joining a running lookup, whose result may describe the network before the change.
     mutating func networkChanged() {
-        // Those that wait have asked nobody yet.
+        // A queued lookup has queried no server yet, so it can still be joined.
         for (subject, id) in current where processes[id] != nil { current[subject] = nil }
     }
 
@@ -170,7 +177,7 @@ struct NameQueries {
         return effects
     }
 
-    /// Whose turn it is: the oldest question of those whose user has the fewest processes; nil where nobody may have another.
+    /// The index of the next queued lookup: the oldest of the users with the fewest processes; nil if none may start.
     private var nextWaiting: Int? {
         var running: [UInt32: Int] = [:]
         for share in processes.values { running[share, default: 0] += 1 }

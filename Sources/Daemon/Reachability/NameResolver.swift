@@ -4,63 +4,63 @@ import NetworkPaths
 import Platform
 import Resolver
 
-/// Looks names up without waiting, each in a process of its own that ends with the answer or after five seconds: the
-/// process that knows where everybody is talks to no name server. Where a socket is named in place of a program, whoever
-/// listens there starts the processes.
+/// Looks up names without blocking. Each name gets a process of its own that ends with its reply or after five seconds,
+/// so the daemon's own process, which knows everybody's position, never talks to a name server. If a socket is
+/// configured in place of a program, the service that listens on it starts the processes.
 ///
-/// At most eight look up at once, four of them for one user, and one more for each user who has none, up to 32; users have
-/// their turns, and 256 names wait, 128 of one user. What is beyond that is not asked. A name that a
-/// user asks for while it is looked up for the same user is looked up once.
+/// At most eight lookups run at once, four of them for one user, plus one for each user who has none, up to 32. At most
+/// 256 names are queued, 128 of one user, and users are scheduled fairly. Names beyond that are not looked up. Several
+/// requests of one user for the same name share one lookup.
 @DaemonActor
 final class NameResolver {
-    /// Told what came of a question; nil where nobody was asked, as there was too much to do.
+    /// Receives the result of a lookup; nil if no name server was queried because of a limit.
     typealias Completion = @DaemonActor (NameAnswer?) -> Void
 
-    /// One asker's place, by which the question can be withdrawn.
+    /// One request, by which it can be cancelled.
     struct Ticket: Hashable {
         fileprivate let query: NameQueries.ID?
         fileprivate let number: UInt64
     }
 
-    /// How much there was to do, since the daemon started.
+    /// Counters since the daemon's start.
     struct Figures: Equatable {
-        /// Names that were asked for.
-        var queried: UInt64 = 0
-        /// Of them, those that were being looked up already.
+        /// Requested names.
+        var asked: UInt64 = 0
+        /// Requests that joined a lookup already in progress.
         var joined: UInt64 = 0
-        /// Of them, those that there was no room for.
+        /// Requests refused for lack of room.
         var refused: UInt64 = 0
-        /// Of them, those that had no turn or no answer in time.
+        /// Lookups that got no process or no result in time.
         var expired: UInt64 = 0
-        /// Processes that were started.
+        /// Started processes.
         var started: UInt64 = 0
-        /// Processes that could not be started, or ended without an answer.
+        /// Processes that could not be started, or exited without a reply.
         var failures: UInt64 = 0
     }
 
     private var program: ResolverProgram
     private var queries: NameQueries
     private let clock: any TimeSource
-    private var inquiries: [NameQueries.ID: any NameInquiry] = [:]
-    private var callers: [NameQueries.ID: [UInt64: Completion]] = [:]
-    /// Answers that need no question, told in the next turn of the loop.
+    private var inquiries: [NameQuestions.ID: any NameInquiry] = [:]
+    private var askers: [NameQuestions.ID: [UInt64: Completion]] = [:]
+    /// Results that need no lookup, delivered in the next iteration of the event loop.
     private var prompt: [UInt64: (answer: NameAnswer?, completion: Completion)] = [:]
-    /// Inquiries that are over, some before they began: also for the next turn.
-    private var gone: [(id: NameQueries.ID, answer: NameAnswer?)] = []
+    /// Lookups that ended without an event, some before they started; also delivered in the next iteration.
+    private var gone: [(id: NameQuestions.ID, answer: NameAnswer?)] = []
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
-    /// Between which moments of the monotonic clock every connection was hung up on with the name unread.
+    /// Monotonic times of the first and the last connection in a row that was closed with the name unread.
     private var unread: (since: UInt64, last: UInt64)?
-    /// Why names cannot be looked up at all, for a person; nil where they can, as far as is known.
+    /// Why no names can be looked up at present, for a person; nil if no problem is known.
     private(set) var problem: String?
 
-    /// After so long it is no crowd any more that keeps names from being read; nanoseconds.
+    /// If names stay unread for longer than this, a mere peak of requests is no explanation any more. Nanoseconds.
     private static let unreadPatience: UInt64 = 20_000_000_000
-    /// Longer than the pauses between attempts: what lies further back has nothing to do with it.
+    /// Longer than the delays between attempts. An older failure has a cause of its own. Nanoseconds.
     private static let unreadMemory: UInt64 = 120_000_000_000
 
-    /// Looks up with this program.
+    /// Looks names up with this program.
     init(
         _ program: ResolverProgram, limits: NameQueries.Limits = NameQueries.Limits(),
         clock: any TimeSource = SystemClock()
@@ -71,7 +71,7 @@ final class NameResolver {
         timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.timePassed() }
     }
 
-    /// What was done so far.
+    /// The counters so far.
     var figures: Figures {
         var figures = counted
         figures.joined = queries.joined
@@ -80,21 +80,21 @@ final class NameResolver {
         return figures
     }
 
-    /// How many processes there are, and how many names wait for one.
-    var load: (processes: Int, waiting: Int) { (queries.processCount, queries.waitingCount) }
+    /// The number of processes and of names queued for one.
+    var load: (processes: Int, waiting: Int) { (questions.processCount, questions.waitingCount) }
 
-    /// Whether there is a program to look up with.
+    /// Whether lookups are enabled.
     var isWanted: Bool { program != .none }
 
-    /// Looks up with this program from now on; says whether it is another one.
+    /// Uses this program for later lookups. Returns whether it is a different one.
     func apply(_ program: ResolverProgram) -> Bool {
         defer { self.program = program }
         noteRead()
         return program != self.program
     }
 
-    /// What is being looked up was asked of a network that has changed: who asks from now on does not join it.
-    func networkChanged() { queries.networkChanged() }
+    /// Called when the network has changed: later requests do not join lookups that were started before.
+    func networkChanged() { questions.networkChanged() }
 
     /// Looks a name up for a user. The completion is called once, later, unless the ticket is cancelled before.
     @discardableResult
@@ -104,7 +104,7 @@ final class NameResolver {
         counted.queried += 1
         lastNumber += 1
         guard isWanted else {
-            return answer(.failed("names are not looked up here: Resolver=none"), completion)
+            return answer(.failed("name lookups are disabled: Resolver=none"), completion)
         }
         guard let (id, effects) = queries.query(name, for: uid, share: share, at: clock.monotonicNanoseconds) else {
             return answer(nil, completion)
@@ -115,7 +115,7 @@ final class NameResolver {
         return ticket
     }
 
-    /// The asker does not want to know any more.
+    /// Cancels a request: its completion is not called.
     func cancel(_ ticket: Ticket) {
         guard let id = ticket.query else {
             prompt[ticket.number] = nil
@@ -132,7 +132,7 @@ final class NameResolver {
         return Ticket(query: nil, number: lastNumber)
     }
 
-    // What the questions say is to be done
+    // Performing the scheduler's effects
 
     private func perform(_ effects: [NameQueries.Effect]) {
         for effect in effects {
@@ -165,7 +165,7 @@ final class NameResolver {
                 }
             counted.started += 1
         } catch {
-            // Too many processes there are, or connections at the socket: that wait, or that were hung up on.
+            // Too many processes run, or the socket's queue is full, or systemd closed the connection.
             guard ![EAGAIN, EPIPE, ECONNRESET].contains(error.code) else {
                 noteUnread()
                 gone.append((id, nil))
@@ -197,14 +197,14 @@ final class NameResolver {
         unread = nil
     }
 
-    /// Nobody was asked: that is tried again and not worth a word, unless it goes on.
+    /// Called when no name server was queried. The name is tried again later, so a problem is reported only if this
+    /// continues.
     private func noteUnread() {
         let now = clock.monotonicNanoseconds
         let since = unread.flatMap { now - $0.last < Self.unreadMemory ? $0.since : nil } ?? now
         unread = (since, now)
         guard now - since >= Self.unreadPatience, let path else { return }
-        notify(
-            "names cannot be looked up: \(path) takes no name, or too many programs use it ([Reachability] Resolver=)")
+        tell("names cannot be looked up: \(path) reads no name, or too many programs use it ([Reachability] Resolver=)")
     }
 
     private func ended(_ id: NameQueries.ID, _ answer: NameAnswer?) {
@@ -239,7 +239,7 @@ final class NameResolver {
 
     // The program
 
-    /// Where the program is; nil where it is nowhere, which is told once.
+    /// The path of the program or socket; nil if none exists, which is logged once.
     private var path: String? {
         let candidates = Self.candidates(for: program)
         if let path = candidates.first(where: { ExecutableSearch.isExecutable($0) || Self.isSocket($0) }) {
@@ -256,8 +256,8 @@ final class NameResolver {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// Tells once what is wrong.
-    private func notify(_ problem: String) {
+    /// Logs a problem, once.
+    private func tell(_ problem: String) {
         guard self.problem != problem else { return }
         self.problem = problem
         Log.warning(problem)

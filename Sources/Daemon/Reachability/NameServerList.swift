@@ -1,20 +1,20 @@
 import NetworkPaths
 
-/// The name servers that a file in the form of resolv.conf(5) names.
+/// The name servers listed in a file in the form of resolv.conf(5).
 struct NameServerList: Equatable {
-    /// The file's servers, in its order; those of lines that cannot be read are left out.
+    /// The servers in the file's order. Lines that cannot be parsed are skipped.
     let servers: [HostAddress]
 
-    /// How many glibc asks of those that a file names, MAXNS.
+    /// The number of listed servers that glibc uses, MAXNS.
     static let mostOfGlibc = 3
-    /// How many are read where others ask.
+    /// The number of servers that are read where another resolver than glibc uses them.
     static let most = 16
 
-    /// Reads a file, of it the first so many servers.
+    /// Parses a file, up to `most` servers.
     init(_ bytes: [UInt8], most: Int = mostOfGlibc) {
         var servers: [HostAddress] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) where servers.count < most {
-            // The word stands at the beginning; a comment is a line of its own.
+            // The keyword starts the line; a comment is a line of its own.
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2).flatMap {
                 $0.split(separator: UInt8(ascii: "\t"), maxSplits: 2)
             }
@@ -27,7 +27,8 @@ struct NameServerList: Equatable {
         self.servers = servers
     }
 
-    /// Whether one of them is systemd-resolved's own, which asks others: 127.0.0.53 and .54, systemd-resolved.service(8).
+    /// Whether one of the servers is systemd-resolved's stub, which forwards to other servers: 127.0.0.53 and .54,
+    /// systemd-resolved.service(8).
     var hasStub: Bool {
         servers.contains { server in
             server.address.family == .ipv4

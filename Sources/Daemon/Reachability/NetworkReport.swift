@@ -4,10 +4,10 @@ import Journal
 import NetworkPaths
 import Varlink
 
-// What status and journal tell of the network.
+// The network in status and journal.
 
 extension ReachabilityService {
-    /// How the network stands.
+    /// The network's part of the daemon's status.
     var status: DaemonStatus.Network {
         let (path, figures) = (watch.path, watch.figures)
         return DaemonStatus.Network(
@@ -25,7 +25,7 @@ extension ReachabilityService {
 }
 
 extension Event {
-    /// The way to the rest of the world has changed.
+    /// The event of a changed path to the internet.
     init(_ path: NetworkPath) {
         self.init(.networkChanged, details: ["status": .text(path.status.rawValue)])
         if let reason = path.reason { details.append("reason", .text(reason.rawValue)) }
@@ -33,7 +33,7 @@ extension Event {
         details.append("generation", .integer(path.generation))
     }
 
-    /// A host that an app watches has another status.
+    /// The event of a changed status of a host that an app watches.
     init(_ target: TargetReachability, app: AppID) {
         self.init(.targetChanged, app: app.name, uid: app.uid, details: ["host": .text(target.host)])
         if let port = target.port { details.append("port", .integer(Int64(port))) }

@@ -6,55 +6,55 @@ import Platform
 import Reachability
 import Resolver
 
-/// Watches the network: the sockets to the kernel and the timer around `ReachabilityState`, whose effects are carried out
-/// in the turn of the loop in which they arise.
+/// Watches the network: owns the netlink sockets and the timer around `ReachabilityState`, and performs its effects in
+/// the same iteration of the event loop in which they arise.
 ///
-/// It watches always, for the status and the journal: while nothing changes that costs nothing.
+/// The network is always watched, for the status and the journal. This costs nothing while nothing changes.
 @DaemonActor
 final class NetworkWatch {
-    /// Who has to be told what.
+    /// The receivers of changes, and the callbacks that apply the users' limits.
     struct Listener {
-        /// The path has changed.
+        /// Called when the path has changed.
         var path: @DaemonActor (NetworkPath) -> Void
-        /// A watched host has changed.
+        /// Called when a watched host has changed.
         var target: @DaemonActor (TargetKey, TargetReachability) -> Void
-        /// A watched host's name was looked up, whatever came of it.
+        /// Called when the lookup of a watched host's name has ended, with any result.
         var lookedUp: @DaemonActor (TargetKey) -> Void
-        /// The path has changed, for the journal. Called once all others were told.
+        /// Called when the path has changed, for the journal, after all others were notified.
         var record: @DaemonActor (NetworkPath) -> Void
-        /// Everybody was told; there may be something else to do.
+        /// Called after all notifications of an iteration, for work that may be deferred.
         var settled: @DaemonActor () -> Void
         /// Whether another name may be looked up for a user.
         var mayLookUp: @DaemonActor (UInt32) -> Bool
-        /// The user to whose limits a user's look-ups count.
+        /// Maps a user to the user whose limits the lookups count against.
         var share: @DaemonActor (UInt32) -> UInt32 = { $0 }
     }
 
-    /// What hears the kernel, and what asks it.
+    /// The socket that receives the kernel's announcements, and the one that queries it.
     private struct Sockets {
         let monitor: NetlinkMonitor
         let kernel: KernelInquiry
     }
 
-    /// What came of looking up a name.
+    /// The outcome of a name lookup.
     enum LookupOutcome: String, CaseIterable {
         case found, notFound, notAnswering
-        /// Nobody was asked, as there was too much to do.
+        /// No name server was queried, because of a limit.
         case refused
     }
 
-    /// Who is told; to be set before `start`.
+    /// The receiver of changes; to be set before `start`.
     var listener: Listener?
-    /// Why the kernel cannot be asked, for a person; nil where it can.
+    /// Why the network cannot be watched, for a person; nil if it can.
     private(set) var problem: String? = "the network is not watched yet"
 
-    /// Whether it watches no longer, as the daemon ends.
+    /// Whether watching has ended because the daemon stops.
     private(set) var hasStopped = false
 
     private let clock: any TimeSource
     private let resolver: NameResolver
     private var tickets: [Int64: NameResolver.Ticket] = [:]
-    /// Names looked up since the start, by what came of it.
+    /// Names looked up since the start, by outcome.
     private(set) var lookups: [LookupOutcome: Int] = [:]
     private var configuration: ResolverConfiguration?
     private var metered: MeteredConnections?
@@ -65,11 +65,11 @@ final class NetworkWatch {
     private var effects: [ReachabilityEffect] = []
     private var isPerforming = false
     private var unrecorded: [NetworkPath] = []
-    /// Whether the network was judged for the first time, which is no change.
+    /// Whether the network was evaluated for the first time. The first result is no change.
     private var hasStarted = false
-    /// Whether anybody was told anything in this turn.
-    private var hasReported = false
-    /// How often announcements were taken, to see whether a release did.
+    /// Whether any client was notified in this iteration.
+    private var hasTold = false
+    /// The number of times that announcements were handled; `release` compares it to see whether any were.
     private var turns: UInt64 = 0
 
     init(_ settings: Settings.Reachability, clock: any TimeSource) throws(SystemError) {
@@ -78,15 +78,15 @@ final class NetworkWatch {
         state.reportsAtOnce = true
         state.isPathWatched = false
         resolver = try NameResolver(settings.resolver, clock: clock)
-        queriesNetworkManager = settings.queriesNetworkManager
-        // It is armed only for a while after a change.
+        asksNetworkManager = settings.asksNetworkManager
+        // The timer is armed only for a while after a change.
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in
             self?.update { $0.timerFired(at: $1, querying: $2) }
         }
     }
 
-    /// Opens the sockets, or takes over those that were handed over, and judges the network for the first time. Where they
-    /// cannot be had, the daemon does without: `problem` says why.
+    /// Opens the sockets or adopts those of the previous process, and evaluates the network for the first time. If the
+    /// sockets cannot be opened, the daemon runs without, and `problem` states why.
     func start(_ handed: HandedSockets.Routing?) {
         do {
             let announcements = try Self.socket(handed?.announcements)
@@ -101,16 +101,16 @@ final class NetworkWatch {
         }
         let configuration = ResolverConfiguration { [weak self] in self?.namesMayHaveChanged() }
         self.configuration = configuration
-        // Before the network is judged: a way whose cost is being asked for waits for the answer.
-        let metered = MeteredConnections(isWanted: queriesNetworkManager) { [weak self] report in
-            self?.update { $0.use(costs: report, at: $1, querying: $2) }
+        // Before the first evaluation: a route whose cost is being queried waits for NetworkManager's reply.
+        let metered = MeteredConnections(isWanted: asksNetworkManager) { [weak self] report in
+            self?.update { $0.use(costs: report, at: $1, asking: $2) }
         }
         self.metered = metered
         update { $0.start(nameServers: configuration.nameServers, costs: metered.report, at: $1, querying: $2) }
         hasStarted = true
     }
 
-    /// Watches no longer.
+    /// Ends watching.
     func stop() {
         timer?.cancel()
         metered?.stop()
@@ -128,71 +128,71 @@ final class NetworkWatch {
         return try NetlinkSocket(adopting: OwnedDescriptor(adopting: handed))
     }
 
-    // What is known
+    // Knowledge
 
-    /// The path as it was told last; nil where the kernel cannot be asked.
+    /// The path as it was last reported; nil if the network cannot be watched.
     var path: NetworkPath? { sockets == nil ? nil : state.path }
 
-    /// A watched host as it was told last.
+    /// A watched host as it was last reported.
     func target(_ key: TargetKey) -> TargetReachability? { state.target(key) }
 
-    /// A host as it is now, and what was looked at; nil where the kernel cannot be asked.
+    /// The present state of a host and the steps that led to it; nil if the network cannot be watched.
     func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep])? {
         guard let kernel = sockets?.kernel else { return nil }
         return state.explain(key, at: clock.monotonicNanoseconds, querying: kernel)
     }
 
-    /// Whether a program lives in the network that is watched, as far as that is known.
+    /// Whether a program lives in the watched network namespace, as far as that is known.
     func isWatched(_ network: NetworkIdentity?) -> Bool {
         guard let watched = sockets?.monitor.network, let network else { return false }
         return watched == network
     }
 
-    /// Whether names are looked up here, as far as is known.
+    /// Whether name lookups are enabled and work, as far as is known.
     var looksUpNames: Bool { resolver.isWanted && resolver.problem == nil }
 
-    /// Why names cannot be looked up, or not as they are to be, for a person; nil where they can, as far as is known.
+    /// Why names cannot be looked up, or changed name servers go unnoticed, for a person; nil if no problem is known.
     var nameProblem: String? { resolver.problem ?? configuration?.problem }
 
-    /// How often the kernel was asked everything, what it has announced, how often that was too much, and how many reports
-    /// of who tried a host were.
+    /// Counters: full queries of the kernel, its announcements, overruns of the announcements' socket, and dropped
+    /// reports from programs that tried a host.
     var figures: (evaluations: UInt64, messages: Int, overruns: Int, droppedReports: Int) {
         let heard = sockets?.monitor.counters
         return (state.evaluations, heard?.messages ?? 0, heard?.overruns ?? 0, state.droppedReports)
     }
 
-    // What happens
+    // Changes
 
-    /// Whether somebody is told of the path: who watches is told first.
+    /// Whether a client watches the path. If so, the path is reported before any host.
     var isPathWatched: Bool {
         get { state.isPathWatched }
         set { state.isPathWatched = newValue }
     }
 
-    /// A host is watched from now on. What is known of it at once is `target` afterwards.
-    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, querying: $2) } }
+    /// Starts to watch a host. `target` then returns its state as far as it is known at once.
+    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, asking: $2) } }
 
-    /// It is watched no longer.
+    /// Ends watching a host.
     func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
 
-    /// A watched host whose name has no address is looked up, unless it is already.
+    /// Looks the name of a watched host up if no address is known, unless a lookup is already running.
     func lookUpAgain(_ key: TargetKey) { update { state, _, _ in state.lookUpAgain(key) } }
 
-    /// Whether something is to be found out of a host's name, of which no address is known.
+    /// Whether the result of a lookup is still expected for a host's name, no address of which is known.
     func isAwaitingName(_ key: TargetKey) -> Bool { state.isAwaitingName(key) }
 
-    /// Somebody has tried to reach a host.
+    /// Applies a program's report that it has tried to reach a host.
     func report(_ outcome: ReportedOutcome, for key: TargetKey) {
         update { $0.report(outcome, for: key, at: $1, querying: $2) }
     }
 
-    /// The machine was suspended, or a clock was set: nothing that was known can be relied on.
-    func queryAgain() {
+    /// Queries everything again after a suspend or a change of a clock, because earlier results may be outdated.
+    func askAgain() {
         resolver.networkChanged()
         update { $0.queryAgain(at: $1, querying: $2) }
     }
 
-    /// The settings have changed.
+    /// Applies changed settings.
     func apply(_ settings: Settings.Reachability) {
         let hasOtherResolver = resolver.apply(settings.resolver)
         queriesNetworkManager = settings.queriesNetworkManager
@@ -218,8 +218,8 @@ final class NetworkWatch {
         guard let sockets else { return }
         let now = clock.monotonicNanoseconds
         let effects = change(&state, now, sockets.kernel)
-        guard effects.contains(where: \.isStateReport) else { return perform(effects) }
-        // Whoever is told of a way is not to hear afterwards that it was interrupted before.
+        guard effects.contains(where: \.tellsOfWay) else { return perform(effects) }
+        // A client that receives a new path must not be notified afterwards of an interruption that happened before it.
         var late = sockets.monitor.drain()
         state.discount(&late, unreportedSince: now)
         perform(effects)
@@ -227,10 +227,10 @@ final class NetworkWatch {
     }
 }
 
-// What is to be done
+// Effects
 
 extension NetworkWatch {
-    /// Carries out effects in their order, those that arise meanwhile after them.
+    /// Performs effects in order. Those that arise meanwhile are performed after them.
     private func perform(_ new: [ReachabilityEffect]) {
         effects += new
         guard !isPerforming else { return }
@@ -294,15 +294,16 @@ extension NetworkWatch {
     private func release() {
         guard let monitor = sockets?.monitor else { return }
         let before = turns
-        // What has come meanwhile is heard by this, where there is something.
+        // This handles the announcements received meanwhile, if there are any.
         monitor.isHeld = false
         if turns == before { heard(monitor.drain()) }
     }
 
-    /// What can wait until everybody was told: it takes longer than telling.
+    /// Does the work that may be deferred until all clients are notified, because it is slower than the notifications.
     private func settle() {
-        // The kernel may have put them in the queue behind the daemon: who wakes another often sleeps right after.
-        if hasReported { ProcessorShare.yield() }
+        // The kernel may have queued the woken clients behind the daemon, because a process that wakes others often
+        // sleeps soon after. Yielding the processor lets them run now.
+        if hasTold { ProcessorTurns.giveWay() }
         let paths = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
         for path in paths { listener?.record(path) }
@@ -313,7 +314,7 @@ extension NetworkWatch {
 }
 
 extension ReachabilitySettings {
-    /// What the configuration says.
+    /// The reachability settings of the configuration.
     init(_ settings: Settings.Reachability) {
         self.init()
         settle = settings.settle

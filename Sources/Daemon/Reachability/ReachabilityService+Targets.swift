@@ -4,10 +4,10 @@ import Platform
 import Reachability
 import Varlink
 
-// Hosts: calls of one user about the same host share what is known of it.
+// Hosts: all calls of one user for the same host share its state.
 
 extension ReachabilityService: ReachabilityInterface.Handler {
-    /// How long a name may take to be looked up.
+    /// How long `GetTarget` waits for a name's lookup.
     private static let patience = Duration.seconds(5)
 
     private func key(
@@ -19,17 +19,17 @@ extension ReachabilityService: ReachabilityInterface.Handler {
         return key
     }
 
-    /// Answers at once; about a name once that is looked up.
+    /// Replies at once for an address, and when the lookup has ended for a name.
     func getTarget(
         _ call: MethodCall<ReachabilityInterface.GetTarget>
     ) throws(ReachabilityInterface.Failure) {
         let (request, call) = (call.parameters, call.call)
-        // Of an answer that nobody hears of nothing remains to be done.
+        // A one-way call has no reply, so there is nothing left to do.
         guard !call.request.oneway else { return }
         let key = try key(request.host, request.port, for: call)
         if case .address = key.host { return answer(call, key) }
         let host = try host(key, for: call)
-        // What others who watch it were told may be an hour old.
+        // The addresses that other calls watch may be an hour old.
         watch.lookUpAgain(key)
         guard watch.isAwaitingName(key) else {
             answer(call, key)
@@ -43,7 +43,7 @@ extension ReachabilityService: ReachabilityInterface.Handler {
             host.add(waiting: call, timer)
             call.onEnd = { [weak self, unowned call] in self?.forget(call, host) }
         } catch {
-            Log.error("a call cannot wait: \(error)")
+            Log.error("cannot set the timer of a GetTarget call: \(error)")
             forget(call, host)
             throw .unavailable(message: "The daemon is short of memory. Try again later.")
         }
@@ -61,7 +61,7 @@ extension ReachabilityService: ReachabilityInterface.Handler {
         host.add(call, target)
     }
 
-    /// What somebody found who tried to reach a host, for the programs of the same user.
+    /// Applies a program's report that it has tried to reach a host, for all programs of the same user.
     func reportTarget(
         _ call: MethodCall<ReachabilityInterface.ReportTarget>
     ) throws(ReachabilityInterface.Failure) {
@@ -80,15 +80,15 @@ extension ReachabilityService: ReachabilityInterface.Handler {
         forget(call, host)
     }
 
-    // Which hosts are watched
+    // The watched hosts
 
-    /// The host as it is watched for this call and others.
-    /// - Throws: Why the call may not watch it.
+    /// The watched host for this call, shared with other calls.
+    /// - Throws: Why the call may not watch the host.
     private func host(_ key: TargetKey, for call: Call) throws(ReachabilityInterface.Failure) -> WatchedHost {
         if case .name = key.host, !watch.isWatched(call.connection.network) {
             throw .otherNetwork(
-                message: "This program lives in another network than the one that is watched: names are not looked up"
-                    + " for it. Ask by address.")
+                message: "This program runs in another network namespace than the daemon, so its names are not"
+                    + " looked up. Name the host by its address.")
         }
         let isUnlimited = operators.isOperator(call.connection.peer)
         if let host = hosts[key] {
@@ -109,12 +109,12 @@ extension ReachabilityService: ReachabilityInterface.Handler {
         let share = limitUser(key.uid)
         if hostsOfUser[share, default: 0] >= Self.mostHosts {
             throw .tooManyTargets(
-                message: "This user's programs watch \(Self.mostHosts) hosts already. End some of their calls first.")
+                message: "This user's programs watch \(Self.mostHosts) hosts, the limit. End some calls first.")
         }
         if case .name = key.host, lookups.left(for: share, at: clock.monotonicNanoseconds) == 0 {
             throw .tooManyTargets(
-                message: "Too many names were looked up for this user: \(Self.lookupsAtOnce) at once, and one a second"
-                    + " more. Watch a host instead of asking for it again and again.")
+                message: "Too many names were looked up for this user. The limit is \(Self.lookupsAtOnce) at once"
+                    + " and one more each second. Watch a host instead of requesting it repeatedly.")
         }
     }
 
@@ -128,22 +128,23 @@ extension ReachabilityService: ReachabilityInterface.Handler {
         watch.unwatch(host.key)
     }
 
-    // What changes
+    // Changes
 
-    /// A host has changed.
-    func notify(_ key: TargetKey, _ target: TargetReachability) {
+    /// Sends a changed host to the calls that watch it.
+    func tell(_ key: TargetKey, _ target: TargetReachability) {
         guard let host = hosts[key] else { return }
         host.notify(target)
         if host.note(target) { unrecorded[key] = target }
     }
 
-    /// A host's name was looked up: who waits for that is answered, unless nobody was asked and nothing is known.
+    /// Replies to the calls that wait for this host's lookup, unless no server was queried and the result is still
+    /// expected.
     func lookedUp(_ key: TargetKey) {
         guard let host = hosts[key], !watch.isAwaitingName(key) else { return }
         for query in Array(host.queries.values) { end(query.call, host) }
     }
 
-    /// Everybody was told.
+    /// Records the changed hosts, after all clients were notified.
     func settled() {
         let changes = unrecorded
         unrecorded = [:]

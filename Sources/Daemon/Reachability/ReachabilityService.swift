@@ -4,21 +4,21 @@ import Platform
 import Reachability
 import Varlink
 
-/// `io.waymark.Reachability`: tells anybody how the network can be reached, and nothing of positions.
+/// `io.waymark.Reachability`: reports the state of the network to any client, and nothing of positions.
 ///
-/// A loss leaves for the clients in the turn of the loop in which the kernel announces it.
+/// A loss is sent to the clients in the same iteration of the event loop in which the kernel announces it.
 @DaemonActor
 final class ReachabilityService {
     let watch: NetworkWatch
     var operators: OperatorPolicy
-    /// The user to whose limits a user's calls count: one for all user ids without an account.
+    /// Maps a user to the user whose limits its calls count against: one for all user ids without an account.
     var limitUser: @DaemonActor (UInt32) -> UInt32 = { $0 }
     var hosts: [TargetKey: WatchedHost] = [:]
-    /// How many hosts are watched for each user.
+    /// The number of watched hosts of each user.
     var hostsOfUser: [UInt32: Int] = [:]
-    /// How many names may be looked up for each user that is no operator.
+    /// The remaining name lookups of each user who is no operator.
     var lookups = Allowance<UInt32>(ReachabilityService.lookupsAtOnce, every: .seconds(1))
-    /// Hosts whose change is to be recorded.
+    /// Hosts whose change is still to be recorded.
     var unrecorded: [TargetKey: TargetReachability] = [:]
 
     let changes: Changes
@@ -26,12 +26,12 @@ final class ReachabilityService {
     private var monitors: [ObjectIdentifier: Call] = [:] {
         didSet { watch.isPathWatched = !monitors.isEmpty }
     }
-    /// The path as it was told last, encoded once for all calls.
+    /// The last reported path, encoded once for all calls.
     private var reply: EncodedReply?
 
-    /// How many hosts a user's programs may watch at once, unless it is an operator.
+    /// The maximum number of hosts that the programs of a user who is no operator may watch at once.
     static let mostHosts = 64
-    /// How many names may be looked up for such a user at once: each second allows one more.
+    /// The maximum number of lookups of such a user at once. Each second allows one more.
     static let lookupsAtOnce = 60
 
     init(watch: NetworkWatch, operators: OperatorPolicy, changes: Changes, clock: any TimeSource) {
@@ -41,12 +41,13 @@ final class ReachabilityService {
         self.clock = clock
     }
 
-    /// Streams that are open.
+    /// The number of open streams.
     var monitorCount: Int { monitors.count + hosts.values.reduce(0) { $0 + $1.monitors.count } }
 
-    /// Answers a call, now or later.
+    /// Replies to a call, now or later.
     func handle(_ call: Call) {
-        // The connection ends with the daemon, and who waits comes again. An error would say that waiting is no use.
+        // The connection ends with the daemon, and a waiting client reconnects. An error reply would make it give up
+        // instead.
         if watch.hasStopped { return }
         if let problem = watch.problem {
             return call.fail(
@@ -70,8 +71,8 @@ final class ReachabilityService {
         call.offer { _ in reply }
     }
 
-    /// The path has changed.
-    func notify(_ path: NetworkPath) {
+    /// Sends a changed path to the calls that watch it.
+    func tell(_ path: NetworkPath) {
         reply = nil
         guard !monitors.isEmpty else { return }
         let reply = encoded(path)

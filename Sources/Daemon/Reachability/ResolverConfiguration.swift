@@ -2,17 +2,18 @@ import Glibc
 import NetworkPaths
 import Platform
 
-/// Which name servers this machine asks, and when that may have changed or what else names depend on.
+/// The name servers of this machine, with a notification when they or anything else that name lookups depend on may
+/// have changed.
 ///
-/// It is read when it changes, and only then; nothing runs meanwhile. A mount that is laid over a file while the daemon
-/// runs is not noticed, as the kernel announces none.
+/// The files are read only when they change; nothing runs meanwhile. A mount over one of the files while the daemon
+/// runs is not noticed, because the kernel does not announce it.
 @DaemonActor
 final class ResolverConfiguration {
-    /// The files that say how names are looked up.
+    /// The files that configure name lookups.
     struct Files: Sendable {
         /// resolv.conf(5).
         var resolver = "/etc/resolv.conf"
-        /// The servers behind systemd-resolved's own address, in the same form.
+        /// The servers behind systemd-resolved's stub address, in the form of resolv.conf(5).
         var systemd = "/run/systemd/resolve/resolv.conf"
         /// hosts(5).
         var hosts = "/etc/hosts"
@@ -20,7 +21,7 @@ final class ResolverConfiguration {
         var services = "/etc/nsswitch.conf"
     }
 
-    /// What is compared to tell whether there was a change.
+    /// What is compared to find out whether lookups may have changed.
     private struct Contents: Equatable {
         var nameServers: [HostAddress]
         var resolver: [UInt8]
@@ -28,7 +29,7 @@ final class ResolverConfiguration {
         var hosts: Stamp?
     }
 
-    /// A file without its content, which may be large.
+    /// Identifies a version of a file whose content may be large, without reading it.
     private struct Stamp: Equatable {
         var device: UInt64, inode: UInt64
         var size: Int64
@@ -42,7 +43,7 @@ final class ResolverConfiguration {
     private var contents: Contents
     private var watcher: DirectoryWatcher?
 
-    /// Reads the files and watches them; `onChange` is called when names may be looked up differently from before.
+    /// Reads the files and watches them. `onChange` is called when lookups may have other results than before.
     init(_ files: Files = Files(), onChange: @escaping @DaemonActor () -> Void) {
         self.files = files
         self.onChange = onChange
@@ -52,20 +53,20 @@ final class ResolverConfiguration {
                 files: [files.resolver, files.systemd, files.hosts, files.services]
             ) { [weak self] _ in self?.changed() }
             note(watcher?.problem)
-            // What was written before it was watched.
+            // Changes written before the watch began.
             contents = Self.read(files)
         } catch {
             note("\(error)")
         }
     }
 
-    /// Why changes are not noticed, for a person; nil where they are.
+    /// Why changes are not noticed, for a person; nil if they are.
     private(set) var problem: String?
 
-    /// The name servers that are asked, in the order in which they are; none where systemd-resolved has none.
+    /// The name servers in the order of their use; empty if systemd-resolved has none.
     var nameServers: [HostAddress] { contents.nameServers }
 
-    /// Watches no longer.
+    /// Ends watching.
     func stop() { watcher?.cancel() }
 
     private func note(_ reason: String?) {
@@ -96,7 +97,7 @@ final class ResolverConfiguration {
         if list.hasStub, let behind = bytes(of: files.systemd) {
             return NameServerList(behind, most: NameServerList.most).servers
         }
-        // Without a server named this machine's own is asked, resolv.conf(5).
+        // Without a nameserver line, the resolver queries the local machine, resolv.conf(5).
         return list.servers.isEmpty ? [HostAddress("127.0.0.1")].compactMap { $0 } : list.servers
     }
 

@@ -3,21 +3,21 @@ import Platform
 import Reachability
 import Varlink
 
-/// A host that a user's programs ask about: watched once for all of their calls.
+/// A host that a user's programs query, watched once for all of their calls.
 @DaemonActor
 final class WatchedHost {
     let key: TargetKey
-    /// The user to whose limits it counts.
+    /// The user whose limits the host counts against.
     let share: UInt32
     /// The calls of `MonitorTarget`.
     private(set) var monitors: [ObjectIdentifier: Call] = [:]
-    /// The calls of `GetTarget` that wait for a name, with the time they have.
-    private(set) var queries: [ObjectIdentifier: (call: Call, timer: TimerSource)] = [:]
-    /// As it was told last, encoded once for all calls.
+    /// The calls of `GetTarget` that wait for a name's lookup, with the timer that limits the wait.
+    private(set) var questions: [ObjectIdentifier: (call: Call, timer: TimerSource)] = [:]
+    /// The last reported state, encoded once for all calls.
     private var reply: EncodedReply?
-    /// Whether an operator has asked about it: then no limit holds.
+    /// Whether an operator has called for this host, so that no limit applies.
     var isUnlimited = false
-    /// What the journal says of it: nil as long as nothing was found out.
+    /// The status last recorded in the journal's terms; nil until a first status is known.
     private(set) var recorded: TargetReachability.Status?
 
     init(_ key: TargetKey, share: UInt32) {
@@ -25,33 +25,33 @@ final class WatchedHost {
         self.share = share
     }
 
-    /// Whether no call is about it.
-    var isUnused: Bool { monitors.isEmpty && queries.isEmpty }
+    /// Whether no call uses the host any more.
+    var isUnused: Bool { monitors.isEmpty && questions.isEmpty }
 
-    /// Adds a call that is told all changes, the first of it what is known now.
+    /// Adds a call that receives all changes, and sends it the present state first.
     func add(_ call: Call, _ target: TargetReachability) {
         monitors[ObjectIdentifier(call)] = call
         offer(encoded(target), to: call)
     }
 
-    /// Adds a call that waits for the answer, for as long as its timer runs.
-    func add(waiting call: Call, _ timer: TimerSource) { queries[ObjectIdentifier(call)] = (call, timer) }
+    /// Adds a call that waits for a lookup until its timer fires.
+    func add(waiting call: Call, _ timer: TimerSource) { questions[ObjectIdentifier(call)] = (call, timer) }
 
-    /// Forgets a call.
+    /// Removes a call.
     func remove(_ call: Call) {
         monitors[ObjectIdentifier(call)] = nil
         queries[ObjectIdentifier(call)] = nil
     }
 
-    /// Tells all calls that are told changes.
-    func notify(_ target: TargetReachability) {
+    /// Sends a changed state to all calls that watch the host.
+    func tell(_ target: TargetReachability) {
         reply = nil
         guard !monitors.isEmpty else { return }
         let reply = encoded(target)
         for call in monitors.values { offer(reply, to: call) }
     }
 
-    /// Notes how it stands; says whether that is news for the journal: what is found out at first is none.
+    /// Remembers the status. Returns whether the change belongs in the journal: the first known status does not.
     func note(_ target: TargetReachability) -> Bool {
         guard target.reason != .resolving else { return false }
         defer { recorded = target.status }
