@@ -2,21 +2,22 @@ import Interfaces
 import Journal
 import Platform
 
-/// A recording that the journal holds, and what it does with fixes.
+/// A recording that the journal holds, with its present state in the daemon.
 @DaemonActor
-final class JournalRecording {
-    /// As the journal told last.
+final class KeptRecording {
+    /// The recording as the journal last reported it.
     var stored: StoredRecording
     var track: RecordingTrack
-    /// Whether it was there when the daemon started: what is shown of before is in it already.
+    /// Whether the recording existed when the daemon started. If so, the position shown before the restart is already
+    /// in it.
     let isOlder: Bool
-    /// What of the receiver was asked for on its behalf.
+    /// The receiver feed requested for this recording.
     var feed = PositionFeed.none
-    /// Whether a position was given to the journal, whether that is durable or not.
+    /// Whether a position was handed to the journal, whether or not it is durable yet.
     var hasRecorded = false
-    /// Whether it is to go and counts as gone, since its app lost its authorization.
+    /// Whether the recording is treated as removed, because its app lost its authorization and it is to be erased.
     var isRevoked = false
-    /// Whether the journal was told to erase it.
+    /// Whether the journal was requested to erase it.
     var isBeingErased = false
 
     init(_ stored: StoredRecording, _ verdict: RecordingVerdict, isOlder: Bool) {
@@ -27,7 +28,7 @@ final class JournalRecording {
 }
 
 extension KnownRecording {
-    /// What is told of a recording that the journal holds.
+    /// The description of a recording for the interface.
     init(_ stored: StoredRecording, state: RecordingState) {
         self.init(
             uid: stored.key.app.uid, app: stored.key.app.name, identifier: stored.key.identifier, id: stored.id,

@@ -6,19 +6,19 @@ import Location
 import Platform
 import Varlink
 
-/// A reply of `Recording.Read` that the storage thread writes, row by row, as it goes over the wire. Each row passes the
-/// gate's decision of the time when the reading began, which is compared with the decision in force before the reply leaves.
+/// A reply of `Recording.Read` that the storage thread encodes row by row. Each row passes the gate's decision at the
+/// start of the read; the daemon compares it with the decision in force before it sends the reply.
 struct RecordedReply: Sendable {
     private let decision: RecordedDecision
     private var writer: JSONWriter
-    /// How many positions it has.
+    /// The number of positions in the reply.
     private(set) var count = 0
-    /// The number of the last of them.
+    /// The sequence number of the last position.
     private(set) var lastSequence: Int64
-    /// Whether the row after these is withheld.
+    /// Whether the next row is withheld.
     private(set) var endsWithheld = false
 
-    /// A reply without positions, of what comes after a number.
+    /// An empty reply for positions after a sequence number.
     init(_ id: RecordingID, after: Int64, room: Int, _ decision: RecordedDecision) {
         self.decision = decision
         lastSequence = after
@@ -29,10 +29,10 @@ struct RecordedReply: Sendable {
         writer.beginArray()
     }
 
-    /// What a position usually takes.
+    /// The typical size of an encoded position.
     private static let usualBytes = 400
 
-    /// Adds a row; false where it is withheld.
+    /// Appends a row. Returns false if the row is withheld.
     mutating func add(_ sequence: Int64, _ position: Position) -> Bool {
         guard let disclosure = decision.view(ofRecorded: position) else {
             endsWithheld = true
@@ -44,7 +44,7 @@ struct RecordedReply: Sendable {
         return true
     }
 
-    /// The whole reply.
+    /// The complete reply.
     consuming func end(last: Int64, acknowledged: Int64, continues: Bool) -> EncodedReply {
         writer.endArray()
         writer.member("last", last)
@@ -53,14 +53,14 @@ struct RecordedReply: Sendable {
     }
 }
 
-/// A reply of `Recording.ReadRejected`, likewise.
+/// A reply of `Recording.ReadRejected`, encoded in the same manner.
 struct RejectedReply: Sendable {
     private let decision: RecordedDecision
     private var writer: JSONWriter
-    /// Whether the dead letter after these is withheld.
+    /// Whether the next dead letter is withheld.
     private(set) var endsWithheld = false
 
-    /// A reply without dead letters.
+    /// An empty reply.
     init(_ decision: RecordedDecision) {
         self.decision = decision
         writer = EncodedReply.begun()
@@ -68,7 +68,7 @@ struct RejectedReply: Sendable {
         writer.beginArray()
     }
 
-    /// Adds a dead letter; false where it is withheld.
+    /// Appends a dead letter. Returns false if it is withheld.
     mutating func add(_ letter: DeadLetter) -> Bool {
         guard let disclosure = decision.view(ofRecorded: letter.position) else {
             endsWithheld = true
@@ -78,7 +78,7 @@ struct RejectedReply: Sendable {
         return true
     }
 
-    /// The whole reply.
+    /// The complete reply.
     consuming func end() -> EncodedReply {
         writer.endArray()
         return EncodedReply(ending: writer, continues: false)
@@ -89,24 +89,24 @@ struct RejectedReply: Sendable {
 @DaemonActor
 final class RecordingReader {
     enum State: Equatable {
-        /// It waits for its turn, for the storage thread or for its client.
+        /// The reader is queued, or waits for the storage thread or for its client to read.
         case busy
-        /// It waits for a position with a larger number than this.
+        /// The reader waits for a position with a larger sequence number than this.
         case waiting(beyond: Int64)
     }
 
-    /// How many positions a reply has at most where the caller does not say.
+    /// The maximum number of positions in a reply if the caller names none.
     private static let usualLimit: Int64 = 200
 
     let call: Call
     let session: ClientSession
-    /// Whose recording.
+    /// The recording to read.
     let key: RecordingKey
     let limit: Int
     let waits: Bool
-    /// What the client has.
+    /// The sequence number of the last position that the client has.
     var after: Int64
-    /// The decision by which it reads, or read last. Where a later one withholds more, the reader is ended.
+    /// The decision of the present or last read. If a later decision withholds more, the call ends.
     var decision: RecordedDecision
     var state = State.busy
 
@@ -123,9 +123,9 @@ final class RecordingReader {
         self.decision = decision
     }
 
-    /// Whether there may be a position for it some day: who reads behind the largest number there is wants to know only
-    /// when that may not be read any more.
+    /// Whether a further position is possible. A client that reads after the largest number of all only waits for the
+    /// end of its permission to read.
     var awaitsPositions: Bool { after < .max }
-    /// Whether it goes on after a reply.
+    /// Whether the call continues after a reply.
     var isStream: Bool { waits && call.wantsMore }
 }

@@ -1,8 +1,8 @@
 import Location
 import Platform
 
-extension RecordingRegistry.Receivers {
-    /// The receiver for those with full accuracy, and the one of reduced positions for the others.
+extension RecordingKeeper.Receivers {
+    /// The receiver for recordings with full accuracy, and the source of reduced positions for the others.
     @DaemonActor
     init(_ pipeline: Pipeline, _ reduced: ReducedReceiver) {
         need = { feed in
@@ -23,7 +23,7 @@ extension RecordingRegistry.Receivers {
             switch feed {
             case .none: false
             case .full: pipeline.unavailable == nil
-            // It does not follow the receiver, which would tell more than a cell.
+            // This does not follow the receiver's state, which would reveal more than the grid cell.
             case .reduced: reduced.unavailable == nil
             }
         }

@@ -3,20 +3,20 @@ import Journal
 import Location
 import Platform
 
-// What apps and operators want of recordings.
+// Changes of recordings requested by apps and operators.
 
-extension RecordingRegistry {
-    /// Has an app's recording begin or go on, durably.
+extension RecordingKeeper {
+    /// Starts or continues an app's recording, durably.
     func start(
         _ key: RecordingKey, _ options: RecordingOptions,
         completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
     ) {
-        let entry = recordings[key.app]?[key.identifier]
-        if let entry, entry.isRevoked {
-            // Before it begins anew, whatever has not been done yet of that.
-            erase(entry)
-        } else if let entry, entry.stored.isStarted, entry.stored.options == options {
-            return completion(.success(entry.stored))
+        let kept = recordings[key.app]?[key.identifier]
+        if let kept, kept.isRevoked {
+            // The pending erasure comes first, before the recording starts anew.
+            erase(kept)
+        } else if let kept, kept.stored.isStarted, kept.stored.options == options {
+            return completion(.success(kept.stored))
         }
         let events = bounded(Self.event(.recordingStarted, key))
         journal.startRecording(key, options, reporter: events) { [weak self] result in
@@ -27,7 +27,7 @@ extension RecordingRegistry {
         }
     }
 
-    /// Has an app's recording stop, durably.
+    /// Stops an app's recording, durably.
     func stop(
         _ entry: JournalRecording,
         completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
@@ -42,7 +42,7 @@ extension RecordingRegistry {
         }
     }
 
-    /// Has a recording forgotten, durably: how many positions that were.
+    /// Erases a recording, durably. The completion receives the number of erased positions.
     func erase(
         _ entry: JournalRecording, by eraser: String,
         completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void
@@ -50,7 +50,7 @@ extension RecordingRegistry {
         let key = entry.stored.key
         let id = entry.stored.id
         let event = Self.event(.recordingErased, key, "by", eraser)
-        // What an operator does is recorded however much the app has done.
+        // An operator's action is always recorded, even if the app has exhausted its allowance of events.
         let events = event.isByOperator ? [event] : bounded(event)
         journal.eraseRecording(key, reporter: events) { [weak self] result in
             DaemonActor.assumeIsolated {
@@ -60,14 +60,14 @@ extension RecordingRegistry {
         }
     }
 
-    /// The event, where the app has not caused too many.
+    /// The event in a list, or no event if the app has exhausted its allowance.
     private func bounded(_ event: Event) -> [Event] { authorizer.mayRecord(event) ? [event] : [] }
 
     private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
         guard case .success(let stored) = result else { return }
-        for event in events { authorizer.recorder.notify(event) }
-        // What was told after the commit is newer, where the recording is still there.
-        if recording(stored.key) == nil { apply(stored) }
+        for event in events { authorizer.recorder.tell(event) }
+        // If the recording is still known, it has received this or newer information from the commit already.
+        if recording(stored.key) == nil { take(stored) }
     }
 
     static func event(

@@ -4,17 +4,17 @@ import Journal
 import Location
 import Platform
 
-/// Who records what now: takes every fix to the recordings that it is due to, each after the gate was asked, whether their
-/// apps run or not. The receiver is needed only while some recording may record.
+/// Delivers every fix to the recordings for which it is due, after evaluating the gate for each, whether or not their
+/// apps run. The receiver is needed only while some recording may record.
 @DaemonActor
-final class RecordingRegistry {
-    /// Where the receiver's positions come from, full and reduced.
+final class RecordingKeeper {
+    /// The sources of positions, with full and with reduced accuracy.
     struct Receivers {
         var need: @DaemonActor (PositionFeed) -> Void
         var release: @DaemonActor (PositionFeed) -> Void
-        /// Whether there is a position of that kind now.
+        /// Whether there is a current position of this accuracy.
         var hasPosition: @DaemonActor (PositionFeed) -> Bool
-        /// The reduced position that is shown, and whether it was shown before the daemon started.
+        /// The current reduced position, and whether it was already shown before the daemon started.
         var shownReduced: @DaemonActor () -> (fix: ReducedFix, isRestored: Bool)?
     }
 
@@ -23,17 +23,17 @@ final class RecordingRegistry {
     private let changes: Changes
     private let ledger: PositionLedger
     private let receivers: Receivers
-    private(set) var recordings: [AppID: [String: JournalRecording]] = [:]
-    /// What was stored, until it is known what was decided for apps.
+    private(set) var recordings: [AppID: [String: KeptRecording]] = [:]
+    /// Recordings loaded from the journal before the authorizations were loaded.
     private var unjudged: [StoredRecording] = []
-    /// Those that need the receiver.
-    private var full: [JournalRecording] = []
-    private var reduced: [JournalRecording] = []
-    /// Why some recordings of before could not be read.
+    /// Recordings that need the full feed; likewise the reduced one.
+    private var full: [KeptRecording] = []
+    private var reduced: [KeptRecording] = []
+    /// Why some recordings could not be read at the start.
     private(set) var loss: JournalError?
-    /// Whether the journal stores what is recorded.
+    /// Whether the journal can store positions at present.
     private var stores = false
-    /// Why it does not, for a person.
+    /// Why the journal cannot store positions, for a person.
     private var problem: String?
 
     init(
@@ -49,47 +49,47 @@ final class RecordingRegistry {
         }
     }
 
-    // What there is
+    // Queries
 
-    /// A recording of an app's.
-    func recording(_ key: RecordingKey) -> JournalRecording? {
-        guard let entry = recordings[key.app]?[key.identifier], !entry.isRevoked else { return nil }
-        return entry
+    /// The recording with this key.
+    func recording(_ key: RecordingKey) -> KeptRecording? {
+        guard let kept = recordings[key.app]?[key.identifier], !kept.isRevoked else { return nil }
+        return kept
     }
 
-    /// An app's recordings.
-    func recordings(of app: AppID) -> [JournalRecording] {
+    /// The recordings of an app.
+    func recordings(of app: AppID) -> [KeptRecording] {
         (recordings[app] ?? [:]).values.filter { !$0.isRevoked }
             .sorted { $0.stored.key.identifier < $1.stored.key.identifier }
     }
 
-    /// Everybody's, by app, user and identifier.
-    var all: [JournalRecording] {
+    /// The recordings of all apps, by app, user and identifier.
+    var all: [KeptRecording] {
         recordings.keys.sorted { ($0.name, $0.uid) < ($1.name, $1.uid) }.flatMap { recordings(of: $0) }
     }
 
-    /// How many recordings the apps of a user have.
+    /// The number of recordings of all apps of a user.
     func count(of uid: UInt32) -> Int {
         recordings.reduce(0) { $0 + ($1.key.uid == uid ? $1.value.count : 0) }
     }
 
-    /// What is told of a recording.
-    func known(_ entry: JournalRecording) -> KnownRecording {
-        KnownRecording(entry.stored, state: state(of: entry))
+    /// The description of a recording for the interface.
+    func known(_ kept: KeptRecording) -> KnownRecording {
+        KnownRecording(kept.stored, state: state(of: kept))
     }
 
-    /// How a recording stands.
-    func state(of entry: JournalRecording) -> RecordingState {
-        entry.track.state(hasPositions: receivers.hasPosition(entry.feed), stores: stores)
+    /// The present state of a recording.
+    func state(of kept: KeptRecording) -> RecordingState {
+        kept.track.state(hasPositions: receivers.hasPosition(kept.feed), stores: stores)
     }
 
-    // What the journal says
+    // Reports of the journal
 
-    /// Takes what the journal has stored. It counts as soon as it is known what was decided for apps, and before anybody
-    /// is answered who waits for that.
+    /// Adds the recordings that the journal has stored. They are in force as soon as the authorizations are loaded, and
+    /// before any call that waits for these is handled.
     func load(_ loaded: LoadedRecordings) {
         loss = loaded.loss
-        if let error = loaded.loss { Log.error("recordings could not all be read: \(error)") }
+        if let error = loaded.loss { Log.error("not all recordings could be read: \(error)") }
         unjudged = loaded.recordings
         evaluate()
     }
@@ -98,13 +98,13 @@ final class RecordingRegistry {
         guard authorizer.isLoaded, !unjudged.isEmpty else { return }
         for stored in unjudged { add(stored, isOlder: true) }
         unjudged = []
-        // What came while no daemon read it is recorded once that is known of all of them.
+        // Positions that gpsd sent while no daemon ran are recorded once the authorizations of all them are known.
         for uid in Set(recordings.keys.map(\.uid)) { authorizer.whenReady(for: uid) {} }
         for entry in all { erase(ifRevoked: entry) }
         changes.report(.statusDetailChanged)
     }
 
-    /// Some recordings have changed in the journal: these are all there are.
+    /// Applies changes of recordings in the journal. The argument lists all recordings, so a missing one was removed.
     func stored(_ all: [StoredRecording]) {
         for stored in all { apply(stored) }
         let ids = Set(all.map(\.id))
@@ -125,16 +125,16 @@ final class RecordingRegistry {
         changes.report(.recordingChanged(entry))
     }
 
-    /// The journal stores what it is given, or does not.
+    /// Applies the journal's state: whether it stores what it receives.
     func journalChanged(to journal: DaemonStatus.Journal) {
         stores = journal.state == .running
         problem = stores || journal.state == .opening ? nil : journal.reason ?? "no reason known"
         guard stores else { return }
-        // What could not be erased then can be now.
-        for entry in recordings.values.flatMap(\.values) where entry.isRevoked { erase(entry) }
+        // A failed erasure may succeed now.
+        for kept in recordings.values.flatMap(\.values) where kept.isRevoked { erase(kept) }
     }
 
-    /// A recording is gone.
+    /// Removes a recording that was erased.
     func erased(_ key: RecordingKey, id: RecordingID, _ events: [Event] = []) {
         for event in events { authorizer.recorder.notify(event) }
         guard let entry = recordings[key.app]?[key.identifier], entry.stored.id == id else { return }
@@ -160,18 +160,18 @@ final class RecordingRegistry {
         changes.report(.statusDetailChanged)
     }
 
-    /// It is started, stopped, or has other options.
-    private func begin(_ entry: JournalRecording) {
-        let stored = entry.stored
-        entry.track = RecordingTrack(
-            stored.options, isStarted: stored.isStarted, verdict(of: stored.key.app, at: authorizer.instant))
-        use(entry)
-        erase(ifRevoked: entry)
+    /// Applies a start, a stop or changed options.
+    private func begin(_ kept: KeptRecording) {
+        let stored = kept.stored
+        kept.track = RecordingTrack(
+            stored.options, isStarted: stored.isStarted, verdict(of: stored.key.app, at: authorizer.moment))
+        use(kept)
+        erase(ifRevoked: kept)
     }
 
-    // What apps may have
+    // Changes of authorization
 
-    /// What an app may have has changed.
+    /// Evaluates an app's recordings again because its authorization may have changed.
     func review(_ app: AppID) {
         guard recordings[app] != nil else { return }
         let verdict = verdict(of: app, at: authorizer.instant)
@@ -179,13 +179,14 @@ final class RecordingRegistry {
         changes.report(.recordingReadersChanged(app))
     }
 
-    /// What everybody may have may have changed.
+    /// Evaluates all recordings again.
     func reviewAll() {
         evaluate()
         for app in Array(recordings.keys) { review(app) }
     }
 
-    /// What was decided for an app has changed, which need not change what it may have.
+    /// Erases an app's recordings if its grant was revoked. Called for any changed decision, even if it does not change
+    /// what the app is allowed at present.
     func grantChanged(of app: AppID) {
         for entry in recordings(of: app) { erase(ifRevoked: entry) }
     }
@@ -212,10 +213,10 @@ final class RecordingRegistry {
             accuracy: policy.authorizationState(for: app, at: now).accuracy == .full ? .full : .reduced)
     }
 
-    /// Sees to it that the receiver is there that a recording needs.
-    private func use(_ entry: JournalRecording) {
-        let old = entry.feed
-        let new = entry.track.feed
+    /// Requests the receiver feed that a recording needs, and releases the former one.
+    private func use(_ kept: KeptRecording) {
+        let old = kept.feed
+        let new = kept.track.feed
         guard new != old else { return }
         entry.feed = new
         if new != .none { receivers.need(new) }
@@ -229,29 +230,29 @@ final class RecordingRegistry {
         case .none: break
         case .full: full.append(entry)
         case .reduced:
-            reduced.append(entry)
-            // The next one comes up to twenty minutes later.
+            reduced.append(kept)
+            // The next reduced position may come up to twenty minutes later, so the current one is recorded now.
             guard let shown = receivers.shownReduced() else { break }
             if entry.isOlder, shown.isRestored { entry.track.skip(shown.fix) } else { deliver(shown.fix, to: [entry]) }
         }
     }
 
-    // What became of an authorization
+    // Revocation
 
-    /// Erases a recording whose app lost its authorization, where that is what the app wanted.
-    private func erase(ifRevoked entry: JournalRecording) {
-        guard !entry.isRevoked, entry.stored.options.onRevoke == .erase, entry.stored.last > 0 || entry.hasRecorded,
-            authorizer.policy.grant(of: entry.stored.key.app).isWithdrawn
+    /// Erases a recording whose app lost its authorization, if the app's options say so.
+    private func erase(ifRevoked kept: KeptRecording) {
+        guard !kept.isRevoked, kept.stored.options.onRevoke == .erase, kept.stored.last > 0 || kept.hasRecorded,
+            authorizer.policy.grant(of: kept.stored.key.app).isTakenBack
         else { return }
-        entry.isRevoked = true
-        entry.track.stop()
-        use(entry)
-        changes.report(.recordingReadersChanged(entry.stored.key.app))
-        // In a turn of its own: what was decided is given to the journal first, and so never after it.
-        DaemonActor.post { [weak self] in self?.erase(entry) }
+        kept.isRevoked = true
+        kept.track.stop()
+        use(kept)
+        changes.report(.recordingReadersChanged(kept.stored.key.app))
+        // In a later iteration of the event loop: the journal must receive the decision before the erasure.
+        DaemonActor.post { [weak self] in self?.erase(kept) }
     }
 
-    /// Erases all recordings of a user's apps; nobody has any of them from now on.
+    /// Erases all recordings of a user's apps. They are unreadable from now on.
     func eraseAll(of uid: UInt32, by eraser: String) {
         for entry in all where entry.stored.key.app.uid == uid {
             entry.isRevoked = true
@@ -274,8 +275,8 @@ final class RecordingRegistry {
                 case .failure(let error) where error.reason == .noSuchRecording:
                     self?.erased(key, id: entry.stored.id)
                 case .failure(let error):
-                    entry.isBeingErased = false
-                    Log.error("what was recorded for \(key) cannot be erased, and is kept from it: \(error)")
+                    kept.isBeingErased = false
+                    Log.error("the recording of \(key) cannot be erased; its app cannot read it any more: \(error)")
                 }
             }
         }
@@ -283,13 +284,13 @@ final class RecordingRegistry {
 
     // Fixes
 
-    /// Takes a fix to the recordings that it is due to.
+    /// Delivers a fix to the recordings for which it is due.
     func deliver(_ fix: Fix) {
         deliver(to: full) { track, decision in track.receive(fix, decision) }
     }
 
-    /// Takes a fix that came while no daemon ran, and holds no longer, to the recordings that it was due to then: those there
-    /// were, of apps that could have had it.
+    /// Delivers an outdated fix, received while no daemon ran, to the recordings for which it was due at the time:
+    /// those that existed already, of apps that were allowed full accuracy at the time.
     func deliverPast(_ fix: Fix) {
         let recordings = full.filter {
             $0.isOlder && authorizer.policy.couldHaveFull($0.stored.key.app, at: fix.receivedAt)
@@ -297,7 +298,7 @@ final class RecordingRegistry {
         deliver(to: recordings) { track, decision in track.receive(fix, decision) }
     }
 
-    /// Takes a reduced fix to the recordings that it is due to.
+    /// Delivers a reduced fix to the recordings for which it is due.
     func deliver(_ fix: ReducedFix) { deliver(fix, to: reduced) }
 
     private func deliver(_ fix: ReducedFix, to recordings: [JournalRecording]) {
@@ -330,17 +331,17 @@ final class RecordingRegistry {
         ledger.count(disclosure.position.accuracy, recordedFor: app, isInUse: authorizer.policy.isInUse(app))
     }
 
-    /// Asks where Always is to be confirmed, and finds out what is needed from now on.
-    private func settle(_ entry: JournalRecording, at now: Policy.Instant) {
-        let app = entry.stored.key.app
-        if entry.track.obstacle == .alwaysUnconfirmed, !authorizer.isAskedTooOften(app) {
+    /// Prompts the person if Always is to be confirmed, and evaluates which feed the recording needs from now on.
+    private func settle(_ kept: KeptRecording, at now: Policy.Moment) {
+        let app = kept.stored.key.app
+        if kept.track.obstacle == .alwaysUnconfirmed, !authorizer.isAskedTooOften(app) {
             authorizer.positionDue(to: app)
             entry.track.asked()
         }
         review(entry, verdict(of: app, at: now))
     }
 
-    /// What status tells.
+    /// The recordings' part of the daemon's status.
     var status: DaemonStatus.Recordings {
         var status = DaemonStatus.Recordings()
         for entry in recordings.values.flatMap(\.values) where !entry.isRevoked {
@@ -355,9 +356,9 @@ final class RecordingRegistry {
             }
         }
         if let problem, status.recording > 0 {
-            status.problem = "Positions that should be recorded are not stored now: \(problem)."
+            status.problem = "Positions that should be recorded cannot be stored at present: \(problem)."
         } else if let loss {
-            status.problem = "Recordings of before could not all be read: \(loss.description)."
+            status.problem = "Not all recordings could be read at the start: \(loss.description)."
         }
         return status
     }

@@ -5,11 +5,11 @@ import Location
 import Platform
 import Varlink
 
-// Reading: a reply is written by the storage thread under the gate's decision of the time when the reading began. The reply
-// leaves only if the decision is the same then.
+// Reading: the storage thread writes a reply under the gate's decision at the start of the read. The reply is sent only
+// if the decision is still the same afterwards.
 
 extension RecordingService {
-    /// How many replies are being written at once; further readers wait for their turn. What bounds the memory of all.
+    /// The maximum number of replies that are written at once, which bounds their memory. Further readers are queued.
     static let mostReads = 4
 
     func read(
@@ -24,7 +24,7 @@ extension RecordingService {
         queue(reader)
     }
 
-    /// Has a reader read as soon as it is its turn.
+    /// Queues a reader for the storage thread.
     private func queue(_ reader: RecordingReader) {
         stopWaiting(reader)
         turns.append(reader)
@@ -58,16 +58,16 @@ extension RecordingService {
         _ id: RecordingID, _ decision: RecordedDecision
     ) {
         reads -= 1
-        defer { servePages() }
-        // Whatever was written: it leaves only if the app may have it now.
-        guard !reader.call.isOver, let entry = stillReadable(by: reader) else { return }
+        defer { takeTurns() }
+        // Whatever was written is sent only if the app may have it now.
+        guard !reader.call.isOver, let kept = stillReadable(by: reader) else { return }
         guard decision == reader.decision else { return queue(reader) }
         guard entry.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
         switch result {
         case .failure(let error): fail(reader, .init(error, of: reader.key.identifier))
         case .success(let page):
             if page.count == 0, page.reached > reader.after {
-                // None of these could be read. A reply without positions would say that there are no more.
+                // None of these rows could be read. A reply without positions would mean that there are no more.
                 reader.after = page.reached
                 return queue(reader)
             }
@@ -85,7 +85,7 @@ extension RecordingService {
         }
     }
 
-    /// Reads on when the client has room.
+    /// Continues to read when the client has received the reply.
     private func goOn(_ reader: RecordingReader) {
         reader.call.connection.whenDrained { [weak self, weak reader] in
             guard let self, let reader, !reader.call.isOver else { return }
@@ -95,8 +95,8 @@ extension RecordingService {
 
     private func wait(_ reader: RecordingReader, beyond last: Int64, _ entry: JournalRecording) {
         let last = max(last, reader.after)
-        // What was recorded while the reader was under way.
-        guard entry.stored.last <= last else { return queue(reader) }
+        // Positions recorded during the read.
+        guard kept.stored.last <= last else { return queue(reader) }
         reader.state = .waiting(beyond: last)
         waiting[reader.key, default: []].append(reader)
         if reader.awaitsPositions { awaiting += 1 }
@@ -112,14 +112,15 @@ extension RecordingService {
         updateAwaited()
     }
 
-    /// The journal has more of a recording.
-    func stored(_ entry: JournalRecording) {
-        for reader in waiting[entry.stored.key] ?? [] {
-            if case .waiting(let last) = reader.state, entry.stored.last > last { queue(reader) }
+    /// Called when the journal has stored more positions of a recording.
+    func stored(_ kept: KeptRecording) {
+        for reader in waiting[kept.stored.key] ?? [] {
+            if case .waiting(let last) = reader.state, kept.stored.last > last { queue(reader) }
         }
     }
 
-    /// What an app may read has changed: who waits learns it, and what was written for it leaves no more.
+    /// Called when an app's permission to read has changed. Waiting calls get the refusal, and replies already written
+    /// but now forbidden are not sent.
     func readersChanged(_ app: AppID) {
         for process in Array(authorizer.apps[app]?.processes.values ?? [:].values) {
             for session in process.sessions.values { withdrawExcess(from: session) }
@@ -129,13 +130,13 @@ extension RecordingService {
         }
     }
 
-    /// A connection is of another app now, or of none.
+    /// Called when a connection belongs to another app now, or to none.
     func identityChanged(_ session: ClientSession) {
         if session.givenRecorded != .none { withdraw(from: session) }
         for reader in Array(readers.values) where reader.session === session { _ = stillReadable(by: reader) }
     }
 
-    /// What does not fit into the client's socket cannot be taken back in part: the connection ends.
+    /// Closes the connection: bytes queued for the client's socket cannot be withdrawn in part.
     private func withdraw(from session: ClientSession) {
         guard let connection = session.connection, connection.isOpen, !connection.isDrained else {
             return
@@ -144,15 +145,15 @@ extension RecordingService {
         connection.close(.revoked)
     }
 
-    /// Withdraws from a client what it was given and may have no more.
+    /// Closes the connection if replies that its app may not have any more are still queued for it.
     private func withdrawExcess(from session: ClientSession) {
         guard session.givenRecorded != .none else { return }
         let now = session.process.map { authorizer.decideRecorded(for: $0.app.id).access.feed } ?? .none
         if now < session.givenRecorded { withdraw(from: session) }
     }
 
-    /// The recording of a reader that may go on; nil where its call was ended.
-    private func stillReadable(by reader: RecordingReader) -> JournalRecording? {
+    /// The recording of a reader that may continue; nil if its call was ended.
+    private func stillReadable(by reader: RecordingReader) -> KeptRecording? {
         guard !reader.call.isOver, reader.call.connection.isOpen else {
             forget(reader.call)
             return nil
@@ -166,7 +167,8 @@ extension RecordingService {
             refuse(reader, reason)
             return nil
         }
-        // A client that holds rows of full accuracy has to learn that they are withheld now, whatever it waits for.
+        // A client that already has rows with full accuracy must be informed that they are withheld now, even while it
+        // waits.
         if let withholding = decision.withholding, reader.decision.withholding == nil {
             fail(reader, .withheld(withholding))
             return nil
@@ -193,7 +195,7 @@ extension RecordingService {
         if let reader = readers.removeValue(forKey: ObjectIdentifier(call)) { stopWaiting(reader) }
     }
 
-    /// What is recorded while somebody waits is made durable at once.
+    /// Requests that positions are made durable at once while a reader waits for them.
     private func updateAwaited() {
         guard isAwaited != (awaiting > 0) else { return }
         isAwaited = awaiting > 0
@@ -202,7 +204,7 @@ extension RecordingService {
 
     // Dead letters
 
-    /// Reads an app its own dead letters, or an operator's program that is no app those of any.
+    /// Reads an app's own dead letters, or any app's for an operator's program that is no app.
     func readRejected(
         _ call: Call, _ request: RecordingInterface.ReadRejected, _ session: ClientSession
     ) throws(RecordingInterface.Failure) {
@@ -218,8 +220,8 @@ extension RecordingService {
         } else {
             throw request.app == nil && request.uid == nil ? .noApp(session) : Self.stranger
         }
-        let key = entry.stored.key
-        // What the app may not have nobody reads for it.
+        let key = kept.stored.key
+        // Nobody reads for an app what the app itself may not have.
         guard let decision = decideReading(of: key.app, for: call, session) else { return }
         let limit = Int(request.limit ?? Self.usualDeadLetters)
         let reply = RejectedReply(decision)
@@ -260,9 +262,9 @@ extension RecordingService {
         }
     }
 
-    /// How many dead letters a reply has at most where the caller does not say.
+    /// The maximum number of dead letters in a reply if the caller names none.
     private static let usualDeadLetters: Int64 = 16
 
     private static let stranger = RecordingInterface.Failure.notOperator(
-        message: "Only an operator's program that is no app may read what another app's destination did not take.")
+        message: "Only an operator's program that is no app may read what another app's destination rejected.")
 }

@@ -5,33 +5,33 @@ import Location
 import Platform
 import Varlink
 
-/// `io.waymark.Recording`: lets apps start, read and acknowledge their recordings, and operators list and erase them.
+/// `io.waymark.Recording`: apps start, read and acknowledge their recordings; operators list and erase them.
 @DaemonActor
 final class RecordingService: RecordingInterface.Handler {
     let registry: RecordingRegistry
     let authorizer: Authorizer
-    /// The calls of `Read` that are open: a connection has one call at a time.
+    /// The open calls of `Read`. A connection has one call at a time.
     var readers: [ObjectIdentifier: RecordingReader] = [:]
-    /// Those that wait for their turn.
+    /// Readers queued for the storage thread.
     var turns: [RecordingReader] = []
-    /// How many replies are being written now.
+    /// The number of replies being written.
     var reads = 0
-    /// Those that wait for a position.
+    /// Readers that wait for a position.
     var waiting: [RecordingKey: [RecordingReader]] = [:]
-    /// How many of those there may be a position for.
+    /// The number of waiting readers for which a further position is possible.
     var awaiting = 0
-    /// Whether the journal was told that somebody waits.
+    /// Whether the journal was informed that readers wait.
     var isAwaited = false
-    /// How many recordings an app is about to begin.
+    /// The number of recordings of each app whose start is not durable yet.
     private var beginning: [AppID: Int] = [:]
-    /// Connections closed since the start because positions that may not be read any more waited to be sent.
+    /// Connections closed since the daemon's start because queued positions became unreadable for their app.
     var withdrawn = 0
 
-    /// How many recordings an app may have.
+    /// The maximum number of recordings of an app.
     static let mostRecordings = 16
-    /// How many recordings all apps of a user may have.
+    /// The maximum number of recordings of all apps of a user.
     static let mostRecordingsOfUser = 256
-    /// The most bytes that are stored of what a destination said of a position.
+    /// The maximum stored length of a destination's message about a position, in bytes.
     private static let longestMessage = 1_024
 
     init(registry: RecordingRegistry, authorizer: Authorizer) {
@@ -39,7 +39,7 @@ final class RecordingService: RecordingInterface.Handler {
         self.authorizer = authorizer
     }
 
-    /// The gate's decision about an app's stored rows; nil where it is that none may leave, by which the call has failed.
+    /// The gate's decision about an app's stored rows; nil if no row may leave, in which case the call has failed.
     func decideReading(of app: AppID, for call: Call, _ session: ClientSession) -> RecordedDecision? {
         let decision = authorizer.decideRecorded(for: app)
         guard let reason = decision.refusal else { return decision }
@@ -47,13 +47,13 @@ final class RecordingService: RecordingInterface.Handler {
         return nil
     }
 
-    // Beginning and ending
+    // Starting and stopping
 
     func start(_ call: MethodCall<RecordingInterface.Start>) throws(RecordingInterface.Failure) {
         let (request, app) = (call.parameters, try app(of: call.call))
         guard RecordingIdentifier.isValid(request.identifier) else {
             throw .invalidIdentifier(
-                message: "A recording is called by 1 to 128 letters, digits, dots, hyphens and underscores, not"
+                message: "A recording's name has 1 to 128 letters, digits, dots, hyphens and underscores, not"
                     + " beginning with a dot.")
         }
         if let objection = authorizer.policy.manifests[app].recordingObjection {
@@ -67,8 +67,8 @@ final class RecordingService: RecordingInterface.Handler {
                 registry.count(of: app.uid) + inProgress < Self.mostRecordingsOfUser
             else {
                 throw .tooManyRecordings(
-                    message: "An app may have \(Self.mostRecordings) recordings, and all apps of a user"
-                        + " \(Self.mostRecordingsOfUser): erase one that is not needed.")
+                    message: "An app may have \(Self.mostRecordings) recordings, and all apps of a user together"
+                        + " \(Self.mostRecordingsOfUser). Erase one that is not needed.")
             }
             beginning[app, default: 0] += 1
         }
@@ -106,7 +106,7 @@ final class RecordingService: RecordingInterface.Handler {
         let namesAnother = request.app.map { $0 != app?.name } ?? false || request.uid.map { $0 != app?.uid } ?? false
         if namesAnother || app == nil, !session.isOperator {
             guard namesAnother else { throw .noApp(session) }
-            throw .notOperator(message: "Only operators may erase what another app has recorded.")
+            throw .notOperator(message: "Only operators may erase another app's recording.")
         }
         let all = app.map { namesAnother ? registry.all : registry.recordings(of: $0) } ?? registry.all
         let entry = try choose(request.identifier, request.app, request.uid, among: all)
@@ -120,8 +120,8 @@ final class RecordingService: RecordingInterface.Handler {
         }
     }
 
-    /// The one recording that is meant.
-    /// - Throws: That there is none, or more than one.
+    /// The one recording that matches.
+    /// - Throws: An error if none matches, or more than one.
     func choose(
         _ identifier: String, _ app: String?, _ uid: UInt32?, among all: [JournalRecording]
     ) throws(RecordingInterface.Failure) -> JournalRecording {
@@ -133,7 +133,7 @@ final class RecordingService: RecordingInterface.Handler {
         guard let entry = found.first else { throw .noSuchRecording(of: identifier) }
         guard found.count == 1 else {
             let owners = found.prefix(5).map { $0.stored.key.app.description }.joined(separator: ", ")
-            throw .appNeeded(message: "There is more than one recording \(identifier), of \(owners): say which.")
+            throw .appNeeded(message: "More than one recording is named \(identifier): of \(owners). Name the app.")
         }
         return entry
     }
@@ -151,7 +151,7 @@ final class RecordingService: RecordingInterface.Handler {
         call.reply(.init(recordings: recordings.map(registry.known)))
     }
 
-    // What became of positions
+    // Acknowledging and rejecting
 
     func acknowledge(_ call: MethodCall<RecordingInterface.Acknowledge>) throws(RecordingInterface.Failure) {
         let request = call.parameters
@@ -189,7 +189,7 @@ final class RecordingService: RecordingInterface.Handler {
     func read(_ call: MethodCall<RecordingInterface.Read>) throws(RecordingInterface.Failure) {
         let session = authorizer.session(of: call.connection)
         let app = try app(of: call.call)
-        // Of positions that nobody hears of nothing remains to be done.
+        // A one-way call has no reply, so nothing is read.
         if !call.call.request.oneway, let decision = decideReading(of: app, for: call.call, session) {
             read(call.call, call.parameters, session, app, decision)
         }
@@ -200,9 +200,9 @@ final class RecordingService: RecordingInterface.Handler {
         if !call.call.request.oneway { try readRejected(call.call, call.parameters, session) }
     }
 
-    // Whose recordings
+    // The calling app
 
-    /// The app that a call is from.
+    /// The app that made a call.
     private func app(of call: Call) throws(RecordingInterface.Failure) -> AppID {
         let session = authorizer.session(of: call.connection)
         guard let app = session.process?.app.id else { throw .noApp(session) }
@@ -217,7 +217,7 @@ final class RecordingService: RecordingInterface.Handler {
     }
 }
 
-// How calls fail
+// Failures
 
 extension RecordingService {
     /// Ends a call with the gate's refusal.
@@ -227,7 +227,7 @@ extension RecordingService {
 }
 
 extension LateCall where Method.Failure == RecordingInterface.Failure, Method.Reply == EmptyReply {
-    /// Answers what was to be stored of a position.
+    /// Replies to a call that stored the result of an upload.
     fileprivate func answer(_ result: Result<Void, JournalError>, _ identifier: String, _ sequence: Int64) {
         switch result {
         case .success: reply(EmptyReply())
@@ -238,44 +238,44 @@ extension LateCall where Method.Failure == RecordingInterface.Failure, Method.Re
 }
 
 extension RecordingInterface.Failure {
-    /// The next position is withheld, and what to do about it.
+    /// The error for a withheld position, with the next step.
     static func withheld(_ withholding: RecordedDecision.Withholding) -> Self {
         switch withholding {
         case .restriction:
             .withheld(
                 message:
-                    "A restriction of this machine forbids full accuracy, and the next position was recorded with it."
-                    + " It stays recorded, and can be read when the restriction is lifted: see"
+                    "A restriction of this machine forbids full accuracy. The next position was recorded with it."
+                    + " It stays recorded and can be read when the restriction is lifted. See"
                     + " /etc/waymark/restrictions.d.")
         case .grant:
             .withheld(
                 message:
-                    "This app may have reduced positions only, the next position was recorded with full accuracy, and"
-                    + " the manifest says RecordedAccuracy=present. It stays recorded, and can be read when the app may"
+                    "This app may have reduced positions only. The next position was recorded with full accuracy, and"
+                    + " the manifest says RecordedAccuracy=present. It stays recorded and can be read when the app may"
                     + " have full accuracy again.")
         }
     }
 
-    /// The caller is no app.
+    /// The error for a caller that is no app.
     @DaemonActor
     static func noApp(_ session: ClientSession) -> Self {
         let why = session.complaint.map { " (\($0))" } ?? ""
         return .notAllowed(
             message:
-                "Only apps have recordings, and no manifest fits this program\(why): see `waymark manifest --help`.")
+                "Only apps have recordings, and no manifest fits this program\(why). See `waymark manifest --help`.")
     }
 
-    /// The caller has no recording of this name.
+    /// The error for a name that no recording of the caller has.
     static func noSuchRecording(of identifier: String) -> Self {
-        .noSuchRecording(identifier: identifier, message: "There is no recording of this name: start it first.")
+        .noSuchRecording(identifier: identifier, message: "There is no recording of this name. Start it first.")
     }
 
-    /// The recording has no position of this number.
+    /// The error for a sequence number that the recording does not have.
     static func noSuchPosition(_ sequence: Int64) -> Self {
         .noSuchPosition(sequence: sequence, message: "The recording has no position \(sequence).")
     }
 
-    /// The journal did not do what was wanted of the recording of this name.
+    /// The error for a failure of the journal.
     init(_ error: JournalError, of identifier: String) {
         if error.reason == .noSuchRecording {
             self = .noSuchRecording(of: identifier)
@@ -288,15 +288,15 @@ extension RecordingInterface.Failure {
 }
 
 extension Manifest? {
-    /// Why an app with this manifest may not record, for a person; nil where it may.
+    /// Why an app with this manifest may not record, for a person; nil if it may.
     fileprivate var recordingObjection: String? {
         guard let manifest = self else { return Decision.Reason.manifestMissing.message }
         guard manifest.mayRecord else {
             return
-                "The manifest of this app does not say Record=yes: it may have positions, and not have them recorded."
+                "The manifest of this app does not say Record=yes, so its positions may not be recorded."
         }
         guard manifest.recordsForPurpose else {
-            return "The manifest of this app says Record=yes, and not what for: it needs WhenInUseUsageDescription or"
+            return "The manifest of this app says Record=yes without a purpose. It needs WhenInUseUsageDescription or"
                 + " AlwaysAndWhenInUseUsageDescription."
         }
         return nil
@@ -304,7 +304,7 @@ extension Manifest? {
 }
 
 extension String {
-    /// As many of its characters as so many bytes of UTF-8 hold.
+    /// The longest prefix that fits in so many bytes of UTF-8.
     fileprivate func beginning(bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes)

@@ -1,20 +1,20 @@
 import Authorization
 
-/// How a recording stands: the words of `io.waymark.Recording`.
+/// The state of a recording, in the terms of `io.waymark.Recording`.
 enum RecordingState: String, CaseIterable {
     /// Every position that is due is recorded.
     case recording
     /// The app stopped it.
     case stopped
     case denied, deniedGlobally, restricted, notDetermined, notInUse, alwaysUnconfirmed, manifestMissing
-    /// The manifest does not say `Record=yes`, or not what for.
+    /// The manifest does not say `Record=yes`, or states no purpose.
     case notAllowed
-    /// It would be recorded if there were a position.
+    /// Positions would be recorded, but there is none.
     case locationUnavailable
-    /// It would be recorded if it could be stored.
+    /// Positions would be recorded, but the journal cannot store them.
     case journalUnavailable
 
-    /// Why nothing is recorded where the gate refuses.
+    /// The state of a recording for which the gate refuses positions.
     init(_ reason: Decision.Reason) {
         self =
             switch reason {
@@ -29,19 +29,19 @@ enum RecordingState: String, CaseIterable {
     }
 }
 
-/// What bears on the recordings of one app at one moment.
+/// The facts that apply to all recordings of one app at one time.
 struct RecordingVerdict: Equatable {
-    /// What the gate says to recording.
+    /// The gate's decision on recording.
     var decision: Decision
-    /// Whether the manifest lets the app record; nil where there is none.
+    /// Whether the manifest allows the app to record; nil without a manifest.
     var manifestAllows: Bool?
-    /// How exact positions are, also while the app may have none.
+    /// The accuracy that positions for the app would have, even if it may have none at present.
     var accuracy: PositionFeed
 
-    /// Why nothing may be recorded; nil where something may.
+    /// Why no position may be recorded; nil if one may.
     var obstacle: RecordingState? {
         guard let reason = decision.refusal else { return nil }
-        // What nobody can decide comes first.
+        // An obstacle that no person can decide about comes first.
         return manifestAllows == false ? .notAllowed : RecordingState(reason)
     }
 }

@@ -2,41 +2,41 @@ import Authorization
 import Location
 import Tracking
 
-/// What one recording does with fixes: pure. Who has it asks the gate at each of them.
+/// The pure state machine of one recording. Its owner passes the gate's decision along with each fix.
 struct RecordingTrack {
-    /// What changed for the app.
+    /// A change that concerns the app.
     enum Change: Equatable {
         case nothing
-        /// From now on nothing is recorded, and why; or for another reason than until now.
+        /// Nothing is recorded from now on, or for another reason than before.
         case paused(RecordingState)
         /// Positions are recorded again.
         case resumed
     }
 
-    /// What becomes of a fix.
+    /// The result for one fix.
     enum Outcome: Equatable {
-        /// It is recorded as this.
+        /// The fix is recorded as this.
         case record(Disclosure)
-        /// It is not due, or not good enough.
+        /// The fix is not due, or not accurate enough.
         case nothing
-        /// It would be, were Always confirmed: the person is to be asked.
+        /// The fix would be recorded if Always were confirmed: the person is to be prompted.
         case ask
-        /// The app may not have it, or not so: what it needs is to be found out anew.
+        /// The app may not have the fix in this form: the recording's needs are to be evaluated again.
         case review
     }
 
-    /// What is recorded.
+    /// The options that select which positions are recorded.
     let options: RecordingOptions
-    /// What of the receiver it needs.
+    /// The receiver feed that the recording needs.
     private(set) var feed = PositionFeed.none
-    /// Why nothing is recorded, as far as the gate knows; nil where something may be.
+    /// Why no position is recorded, as far as the gate decides; nil if positions may be recorded.
     private(set) var obstacle: RecordingState?
     private var subscription: Subscription
     private var isStarted: Bool
-    /// Whether the person was asked since Always was found to be unconfirmed: nothing more is needed for that.
+    /// Whether the person was prompted since Always was found unconfirmed. If so, no feed is needed until that changes.
     private var hasAsked = false
 
-    /// A recording that has had nothing, under this verdict.
+    /// A recording that has received no fix yet, under this verdict.
     init(_ options: RecordingOptions, isStarted: Bool, _ verdict: RecordingVerdict) {
         self.options = options
         self.isStarted = isStarted
@@ -46,13 +46,13 @@ struct RecordingTrack {
         _ = review(verdict)
     }
 
-    /// Stops it.
+    /// Stops the recording.
     mutating func stop() {
         isStarted = false
         feed = .none
     }
 
-    /// Takes what bears on the app now.
+    /// Applies the present verdict on the app.
     mutating func review(_ verdict: RecordingVerdict) -> Change {
         let old = obstacle
         obstacle = verdict.obstacle
@@ -65,22 +65,22 @@ struct RecordingTrack {
     private func need(_ verdict: RecordingVerdict) -> PositionFeed {
         switch obstacle {
         case nil: verdict.decision.access.feed
-        // What would confirm its Always is asked only when a position is due.
+        // The person is prompted to confirm Always only when a position is due, so the feed is needed until then.
         case .alwaysUnconfirmed: hasAsked ? .none : verdict.accuracy
         default: .none
         }
     }
 
-    /// What becomes of a fix, by what the gate says to it.
-    mutating func receive(_ fix: Fix, _ decision: Decision) -> Outcome {
+    /// Decides what happens with a fix under the gate's decision.
+    mutating func take(_ fix: Fix, _ decision: Decision) -> Outcome {
         guard feed == .full else { return .nothing }
         guard decision.access == .full else { return refuse(decision) }
         guard subscription.decide(fix) == .deliver, let disclosure = decision.view(of: fix) else { return .nothing }
         return .record(disclosure)
     }
 
-    /// What becomes of a reduced fix.
-    mutating func receive(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
+    /// Decides what happens with a reduced fix.
+    mutating func take(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
         guard feed == .reduced else { return .nothing }
         guard decision.access == .reduced else { return refuse(decision) }
         guard subscription.decide(reduced) == .deliver, let disclosure = decision.view(of: reduced) else {
@@ -89,7 +89,7 @@ struct RecordingTrack {
         return .record(disclosure)
     }
 
-    /// What it had before a restart is not recorded again.
+    /// Marks a fix as already recorded before a restart.
     mutating func skip(_ reduced: ReducedFix) {
         _ = subscription.decide(reduced)
     }
@@ -99,13 +99,13 @@ struct RecordingTrack {
         return .ask
     }
 
-    /// The person was asked: until something changes no position is needed.
+    /// Records that the person was prompted: no position is needed until something changes.
     mutating func asked() {
         hasAsked = true
         feed = .none
     }
 
-    /// How it stands, where positions are known or not, and the journal stores or not.
+    /// The state, given whether positions are available and whether the journal can store them.
     func state(hasPositions: Bool, stores: Bool) -> RecordingState {
         guard isStarted else { return .stopped }
         if let obstacle { return obstacle }
@@ -115,9 +115,9 @@ struct RecordingTrack {
 }
 
 extension Grant {
-    /// Whether somebody took back what the app had: a no, or as if nobody had ever decided. That what was allowed once has
-    /// ended is neither.
-    var isWithdrawn: Bool {
+    /// Whether the permission was revoked: denied, or reset to undecided by a person or operator. The regular end of a
+    /// permission granted once is no revocation.
+    var isTakenBack: Bool {
         switch permission {
         case .denied: true
         case .notDetermined: decidedBy != .rule
