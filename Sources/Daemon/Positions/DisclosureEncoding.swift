@@ -9,7 +9,8 @@ extension Disclosure {
     func write(to writer: inout JSONWriter) { position.write(to: &writer) }
 }
 
-/// What a reader of a recording gets of one row: a disclosure made now of what was disclosed to the app when it was recorded.
+/// A row of a recording for a reader: a disclosure, made now, of the position that was disclosed to the app when it was
+/// recorded.
 enum RecordedEncoding {
     /// Writes the `Point` of `io.waymark.Recording`.
     static func write(_ sequence: Int64, _ disclosure: Disclosure, to writer: inout JSONWriter) {

@@ -3,10 +3,10 @@ import Interfaces
 import Location
 import Varlink
 
-// What an app is told of its authorization, and what it asks and declares.
+// The calls by which an app reads, requests and declares its authorization and use.
 
 extension LocationService {
-    /// What a client is told.
+    /// The authorization report for a client.
     func report(_ session: ClientSession) -> AuthorizationReport {
         AuthorizationReport(
             authorizationState: authorizer.authorizationState(for: session), identity: session.identity,
@@ -21,8 +21,8 @@ extension LocationService {
         call.reply(report, continues: true)
     }
 
-    /// Tells the streams of some clients what is new to them.
-    func authorizationChanged(for sessions: [ClientSession]) {
+    /// Sends the authorization report to the streams of some clients for which it has changed.
+    func standingChanged(for sessions: [ClientSession]) {
         for session in sessions {
             guard let (call, reported) = authorizationStreams[ObjectIdentifier(session)] else { continue }
             let report = report(session)
@@ -34,7 +34,7 @@ extension LocationService {
 
     func request(_ request: Policy.Request, _ call: Call, _ session: ClientSession) {
         guard let process = session.process else {
-            // Who needs no permission is not asked about one.
+            // A client that needs no permission gets no prompt.
             guard session.isOperator else { return refuse(call, .unidentified, session) }
             return call.reply(report(session))
         }
@@ -48,23 +48,23 @@ extension LocationService {
             report.authorizationState = authorizationState
             call.reply(report)
         case .requestInProgress:
-            call.fail(LocationInterface.Failure.requestInProgress(message: "The person is being asked already."))
+            call.fail(LocationInterface.Failure.requestInProgress(message: "A prompt is already shown."))
         case .purposeMissing(let key):
             call.fail(
                 LocationInterface.Failure.purposeMissing(
-                    key: key, message: "The manifest does not say what for: it needs \(key)."))
+                    key: key, message: "The manifest states no purpose. Add \(key)."))
         case .refused(let reason): refuse(call, reason, session)
         case .notStored:
             call.fail(
                 LocationInterface.Failure.notStored(
-                    message: "What was decided could not be stored, so it does not hold. Run `waymark status`."))
+                    message: "The decision could not be stored, so it is not in force. Run `waymark status`."))
         case .unknownPrompt, .notYours, .notOffered, .done: call.reply(report(session))
         }
     }
 
     func holdInUse(_ call: Call, _ session: ClientSession) {
         guard session.process != nil else { return refuse(call, .unidentified, session) }
-        // What another app had begun on the connection is not this one's.
+        // A hold that another app began on this connection does not belong to this app.
         let isResumed = call.isResumed && session.isSameApp
         let hold = authorizer.beginHold(of: session, isResumed: isResumed) { [weak self, weak call] in
             guard let self, let call else { return }

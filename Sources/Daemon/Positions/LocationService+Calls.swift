@@ -54,11 +54,12 @@ extension LocationService: LocationInterface.Handler {
         authorizer.session(of: call.connection)
     }
 
-    /// Begins a call for positions where the gate lets it; a stream also where there are none for the moment.
+    /// Begins a call for positions if the gate allows it. A stream also begins if the app may only have positions
+    /// later.
     private func admit<Method: VarlinkMethod>(
         _ call: MethodCall<Method>, _ begin: (ClientSession, Decision) -> Void
     ) {
-        // Of a position that nobody hears of nothing remains to be done.
+        // A one-way call has no reply, so no position is needed.
         guard !call.call.request.oneway else { return }
         let session = session(of: call)
         let decision = authorizer.decide(for: session)

@@ -4,10 +4,10 @@ import Location
 import Platform
 import Varlink
 
-// One position, and streams of them.
+// Single positions, and streams of positions.
 
 extension LocationService {
-    // One
+    // Single positions
 
     func getPosition(_ call: Call, _ request: PositionRequest, _ session: ClientSession, _ decision: Decision) {
         guard !answerAtOnce(call, request, session, decision) else { return }
@@ -24,7 +24,7 @@ extension LocationService {
         }
     }
 
-    /// Answers with what there is, or that there will be nothing; says whether that is the answer.
+    /// Replies with the current position, or with an error if none will come. Returns whether the call has ended.
     private func answerAtOnce(
         _ call: Call, _ request: PositionRequest, _ session: ClientSession, _ decision: Decision
     ) -> Bool {
@@ -52,8 +52,8 @@ extension LocationService {
         }
     }
 
-    /// The newest fix that a client may be answered with: that which holds, or an earlier one that it could have had when that
-    /// came.
+    /// The newest fix that a client may have: the current one, or an earlier one if the client was allowed to have it
+    /// at its arrival.
     private func latestFix(for session: ClientSession) -> Fix? {
         if let fix = pipeline.currentFix { return fix }
         return pipeline.latestFix.flatMap { authorizer.couldHaveFull(session, at: $0.receivedAt) ? $0 : nil }
@@ -63,7 +63,8 @@ extension LocationService {
         if query.feed == .reduced {
             query.answer(reduced.unavailable ?? .noFix)
         } else if let fix = pipeline.currentFix {
-            // One that came in time and was good enough would have been the answer.
+            // A current fix that is accurate enough was not new enough at its arrival, otherwise it would have been the
+            // reply.
             query.answer(query.accepts(fix) ? .stale : .inaccurate)
         } else {
             query.answer(pipeline.unavailable ?? .noFix)
@@ -71,7 +72,7 @@ extension LocationService {
         end(query.call)
     }
 
-    /// Goes on as far as the client still may.
+    /// Continues the query under the present authorization, or ends it.
     func review(_ query: PositionQuery) {
         let decision = authorizer.decide(for: query.session)
         if let reason = decision.refusal {
@@ -93,7 +94,7 @@ extension LocationService {
         review(stream)
     }
 
-    /// Goes on, pauses or ends as the client may now.
+    /// Continues, pauses or ends the stream under the present authorization.
     func review(_ stream: PositionStream) {
         let decision = authorizer.decide(for: stream.session)
         switch decision.access {
@@ -106,8 +107,8 @@ extension LocationService {
         }
     }
 
-    /// How long a stream that went on after a restart is not told that there is no position: right after the start there
-    /// never is one.
+    /// The time after a restart during which a continued stream gets no "no position" update, because there never is a
+    /// position right after a start.
     private static let quietTime = Duration.seconds(5)
 
     private func wait(_ stream: PositionStream) {
@@ -115,7 +116,7 @@ extension LocationService {
         if quietTimer?.isArmed != true { quietTimer?.arm(after: Self.quietTime) }
     }
 
-    /// The receiver had its time: whoever went on and still has no position is told why.
+    /// Sends the reason to every continued stream that still has no position after the quiet time.
     func endQuiet() {
         let now = authorizer.instant
         for stream in streams.values where stream.isQuiet {
@@ -162,7 +163,7 @@ extension LocationService {
     private func pause(_ stream: PositionStream, _ reason: Decision.Reason, _ decision: Decision) {
         guard stream.pause != reason else { return }
         stream.pause = reason
-        // What would confirm its Always is asked only when a position is due.
+        // The person is prompted to confirm Always only when a position is due, so the feed is needed until then.
         let isAwaited = reason == .alwaysUnconfirmed
         let feed: PositionFeed = stream.session.reported.accuracy == .full ? .full : .reduced
         use(isAwaited ? feed : .none, for: stream)
@@ -178,7 +179,7 @@ extension LocationService {
 
     // Deliveries
 
-    /// Delivers the first report of an epoch to the streams that asked for it.
+    /// Delivers the first report of an epoch to the streams that requested it.
     func deliverFirst(_ fix: Fix) {
         deliver(on: .full, where: \.acceptsFirstReport) { stream, decision, cache in
             stream.deliverFirst(fix, decision, sharing: &cache)
@@ -241,8 +242,8 @@ extension LocationService {
         }
     }
 
-    /// Seconds within which a position counts as new: one that came while no daemon ran may be older.
-    private static let recentAge = 1.0
+    /// Seconds within which a position counts as new. One that arrived while no daemon ran may be older.
+    private static let moment = 1.0
 
     private func age(_ fix: Fix) -> Double {
         Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9

@@ -3,7 +3,7 @@ import Location
 import Platform
 import Varlink
 
-// Satellites: full accuracy only. The sky over a place and time tells where that is.
+// Satellites: full accuracy only, because the satellites in view at a known time reveal the place.
 
 extension LocationService {
     func watchSatellites(_ call: Call, _ session: ClientSession, once: Bool) {
@@ -21,7 +21,7 @@ extension LocationService {
         }
     }
 
-    /// Goes on, pauses or ends as the client may now.
+    /// Continues, pauses or ends the stream under the present authorization.
     func review(_ stream: SkyStream) {
         let decision = authorizer.decide(for: stream.session)
         switch decision.access {

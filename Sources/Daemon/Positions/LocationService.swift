@@ -4,11 +4,11 @@ import Location
 import Platform
 import Varlink
 
-/// `io.waymark.Location`: answers its calls and feeds its streams, each delivery after the authorizer was asked.
+/// `io.waymark.Location`: handles its calls and feeds its streams. Each delivery is decided by the authorizer.
 ///
-/// A stream is open as long as its app is authorized. While the app may have nothing for the moment (it is not in use)
-/// it stays, says why once and goes on later; where the authorization itself is gone it ends with the error that a
-/// new call gets.
+/// A stream stays open as long as its app is authorized. While the app may have no positions temporarily (because it is
+/// not in use), the stream sends the reason once and continues later. If the authorization itself is revoked, the
+/// stream ends with the error that a new call would get.
 @DaemonActor
 final class LocationService {
     let pipeline: Pipeline
@@ -18,11 +18,11 @@ final class LocationService {
     var streams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
-    /// By the session: a connection has one call at a time.
-    var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
-    /// Looks again at the streams that went on after a restart and have had nothing to tell since.
+    /// The open authorization streams by session. A connection has one call at a time.
+    var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
+    /// Fires when continued streams that have received no update since the restart should get the reason.
     var quietTimer: TimerSource?
-    /// Connections closed since the start because a position that may not be seen any more waited to be sent.
+    /// Connections closed since the start because a queued position may not be seen by its client any more.
     var withdrawn = 0
 
     init(
@@ -35,7 +35,7 @@ final class LocationService {
         quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.endQuiet() }
     }
 
-    /// Streams of positions or satellites that are open.
+    /// The number of open streams of positions and satellites.
     var streamCount: Int { streams.count + skyStreams.count }
 
     /// Ends a call with the gate's refusal.
@@ -44,9 +44,9 @@ final class LocationService {
         call.fail(reason, complaint: session.complaint)
     }
 
-    /// Ends a call for which the daemon has no room.
+    /// Ends a call for which the daemon lacks resources.
     func fail(_ call: Call, _ error: SystemError) {
-        Log.error("a call cannot wait: \(error)")
+        Log.error("cannot set the timer of a call: \(error)")
         call.fail(LocationInterface.Failure.timeout(message: "The daemon is short of memory. Try again later."))
     }
 }
@@ -54,14 +54,14 @@ final class LocationService {
 // Lifetime of calls
 
 extension LocationService {
-    /// The call gets positions until `end`, or its client goes away.
+    /// Registers a call, which gets positions until `end` is called or its client disconnects.
     func begin(_ waiting: some LocationCall) {
         let call = waiting.call
         waiting.session.locationCall = waiting
         call.onEnd = { [weak self, unowned call] in self?.end(call) }
     }
 
-    /// Lets go of a call.
+    /// Removes a call.
     func end(_ call: Call) {
         let key = ObjectIdentifier(call)
         let removed: (any LocationCall)? =
@@ -71,7 +71,7 @@ extension LocationService {
         use(.none, for: removed)
     }
 
-    /// Sees to it that the receiver is there that a call needs.
+    /// Requests the receiver feed that a call needs, and releases the former one.
     func use(_ feed: PositionFeed, for call: some LocationCall) {
         let old = call.feed
         guard feed != old else { return }
@@ -88,10 +88,10 @@ extension LocationService {
         }
     }
 
-    // What clients may have has changed
+    // Changes of authorization
 
-    /// What some clients may have has changed: what was offered to them and may not be seen any more is taken back, before
-    /// anything else leaves.
+    /// Applies changed authorizations: positions offered to these clients that they may not see any more are withdrawn
+    /// before anything else is sent.
     private func review(_ sessions: [ClientSession]) {
         let calls = sessions.compactMap(\.locationCall)
         let now = authorizer.instant
@@ -109,7 +109,8 @@ extension LocationService {
         }
     }
 
-    /// What is written for a client and does not fit into its socket cannot be taken back in part: the connection ends.
+    /// Closes connections with queued bytes: bytes that the client's socket did not accept yet cannot be withdrawn in
+    /// part.
     private func withdraw(from sessions: [ClientSession]) {
         for session in sessions {
             guard let connection = session.connection, connection.isOpen, !connection.isDrained else { continue }
@@ -118,25 +119,25 @@ extension LocationService {
         }
     }
 
-    /// What an app may have has changed, or whether it is in use.
-    func authorizationChanged(of app: AppID) {
-        // Positions first: what is less exact from now on is so before the app hears of it.
+    /// Called when an app's authorization has changed, or whether it is in use.
+    func standingChanged(of app: AppID) {
+        // Positions first: reduced accuracy is in effect before the app is informed of it.
         review(sessions(of: app))
         authorizationChanged(for: sessions(of: app))
     }
 
-    /// An app gets nothing from now on, or positions again.
+    /// Called when an app loses access to positions or regains it.
     func accessChanged(of app: AppID) { review(sessions(of: app)) }
 
-    /// A connection is of another app now, or of none.
+    /// Called when a connection belongs to another app now, or to none.
     func identityChanged(_ session: ClientSession) {
         review([session])
         authorizationChanged(for: [session])
     }
 
-    /// Something changed that concerns every client.
+    /// Called when something changed that may concern every client.
     func everythingChanged() {
-        // Who was no app may be one now.
+        // A program without an app may belong to one now.
         let all = Array(authorizer.sessions.values)
         for session in all where session.locationCall != nil || authorizationStreams[ObjectIdentifier(session)] != nil {
             if let connection = session.connection, connection.isOpen { _ = authorizer.session(of: connection) }

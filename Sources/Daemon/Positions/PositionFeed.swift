@@ -2,28 +2,28 @@ import Authorization
 import Platform
 import Varlink
 
-/// Where the positions of a call come from.
+/// The source of a call's positions.
 enum PositionFeed: Int, Comparable {
-    /// It may have none now, and needs no receiver.
+    /// The call may have no positions at present and needs no receiver.
     case none
     case reduced, full
 
     static func < (left: PositionFeed, right: PositionFeed) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A call that gets positions or satellites, now or later, as far as the gate lets them through.
+/// A call that receives positions or satellites, as far as the gate allows.
 @DaemonActor
 protocol LocationCall: AnyObject {
     var call: Call { get }
     var session: ClientSession { get }
-    /// What it needs at present.
+    /// The feed that the call needs at present.
     var feed: PositionFeed { get set }
-    /// Takes back what was offered and not sent yet.
-    func withdraw()
+    /// Withdraws an update that was offered but not sent yet.
+    func takeBack()
 }
 
 extension Decision.Access {
-    /// Where what may be delivered comes from.
+    /// The feed that provides what may be delivered.
     var feed: PositionFeed {
         switch self {
         case .full: .full
@@ -34,7 +34,7 @@ extension Decision.Access {
 }
 
 extension RecordedDecision.Access {
-    /// The most exact rows that may leave.
+    /// The feed with the most accurate rows that may be sent.
     var feed: PositionFeed {
         switch self {
         case .full: .full
@@ -45,7 +45,7 @@ extension RecordedDecision.Access {
 }
 
 extension Decision.Reason {
-    /// Whether the app is authorized all the same and may have positions later without anybody deciding anything: its
-    /// streams stay open, and tell why.
+    /// Whether the app is still authorized and may get positions later without another decision. Its streams stay open
+    /// and report the reason.
     var isPause: Bool { self == .notInUse || self == .alwaysUnconfirmed }
 }

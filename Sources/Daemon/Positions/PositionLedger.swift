@@ -6,12 +6,12 @@ import Location
 import Platform
 import Varlink
 
-/// The record of who was given how many positions: one event for each app, and each operator, and hour.
+/// The record of how many positions each client received: one event per hour for each app and each operator.
 ///
-/// It is written when the hour ends, when an operator asks for it and when the daemon stops. What a crash would lose is kept in the journal's database
-/// beside it, at most `savePause` old, and becomes events at the next start. Positions are counted when they are
-/// offered; one that a lagging client never read is among them. One that is recorded for an app is counted then, and
-/// not again when the app reads it.
+/// It is written at the end of the hour, when an operator requests it and when the daemon stops. Counts not yet written
+/// are saved in the journal's database, at most `savePause` old, and become events at the next start, so a crash loses
+/// little. Positions are counted when they are offered, including those that a slow client never reads. A position
+/// recorded for an app is counted when it is recorded, and not again when the app reads it.
 @DaemonActor
 final class PositionLedger {
     private let journal: EventJournal
@@ -19,14 +19,14 @@ final class PositionLedger {
     private let clock: any TimeSource
     private var counters: [Seer: SeenCounter] = [:]
     private var timer: TimerSource?
-    /// When the hour at hand began, seconds since 1970; nil where nothing was counted.
+    /// The start of the present hour in seconds since 1970; nil if nothing was counted.
     private var hour: Int64?
 
-    /// How often what is counted is saved.
+    /// The interval at which unwritten counts are saved.
     private static let savePause = Duration.seconds(300)
-    /// What is saved, by name.
+    /// The name under which unwritten counts are saved.
     static let savedName = "positionsSeen"
-    /// So many apps are told apart within an hour; with a further one the hour is written early.
+    /// The maximum number of counters within an hour. With a further one, the hour is written early.
     private static let mostCounters = 1_024
 
     init(journal: EventJournal, recorder: EventRecorder, clock: any TimeSource) throws(SystemError) {
@@ -36,7 +36,7 @@ final class PositionLedger {
         timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.timerFired() }
     }
 
-    /// Counts a position that a client is given.
+    /// Counts a position delivered to a client.
     func count(_ accuracy: AccuracyAuthorization, for session: ClientSession) {
         guard let app = session.process?.app else {
             return counter(of: Seer(app: nil, uid: session.userID)).count(accuracy, isInUse: true)
@@ -45,7 +45,7 @@ final class PositionLedger {
         app.seen?.count(accuracy, isInUse: app.isInUse)
     }
 
-    /// Counts a position that is recorded for an app, which has it from then on, whether and how often it reads it.
+    /// Counts a position recorded for an app, whether or how often the app reads it.
     func count(_ accuracy: AccuracyAuthorization, recordedFor app: AppID, isInUse: Bool) {
         counter(of: Seer(app: app.name, uid: app.uid)).count(accuracy, isInUse: isInUse)
     }
@@ -58,7 +58,7 @@ final class PositionLedger {
         return counter
     }
 
-    /// Makes events of what was saved before a crash.
+    /// Turns the counts saved before a crash into events.
     func restore(_ saved: String?) {
         guard let saved else { return }
         let events = Self.events(saved)
@@ -66,7 +66,7 @@ final class PositionLedger {
         journal.append(events, changes: [.value(Self.savedName, nil)]) { _ in }
     }
 
-    /// Writes what was counted so far.
+    /// Writes the counts so far as events.
     func write() {
         defer {
             hour = nil
@@ -78,7 +78,7 @@ final class PositionLedger {
         guard !events.isEmpty else { return }
         for event in events { recorder.notify(event) }
         journal.append(events, changes: [.value(Self.savedName, nil)]) { result in
-            if case .failure(let error) = result { Log.warning("who got positions could not be recorded: \(error)") }
+            if case .failure(let error) = result { Log.warning("delivered positions could not be recorded: \(error)") }
         }
     }
 
@@ -128,20 +128,20 @@ final class PositionLedger {
             let json = try JSON.parse(Array(saved.utf8))
             return (json.arrayValue ?? []).compactMap { Entry($0)?.event }
         } catch {
-            Log.warning("what was counted before a crash cannot be read: \(error)")
+            Log.warning("the saved counts of delivered positions cannot be read: \(error)")
             return []
         }
     }
 }
 
-/// Who is given positions: an app, or an operator whose program is none.
+/// A receiver of positions: an app, or an operator whose program is no app.
 private struct Seer: Hashable {
-    /// Nil for an operator.
+    /// The app; nil for an operator.
     var app: String?
     var uid: UInt32
 }
 
-/// What one app, or one operator, saw in one hour.
+/// The positions of one app or operator in one hour.
 private struct Entry {
     var seer: Seer
     var seen: SeenPositions
@@ -151,7 +151,7 @@ private struct Entry {
         self.seen = seen
     }
 
-    /// Reads what `write` wrote.
+    /// Decodes an entry that `write` encoded.
     init?(_ json: JSON) {
         guard let since = json["since"]?.numberValue, since.isFinite,
             let uid = json["uid"]?.integerValue.flatMap(UInt32.init(exactly:))

@@ -13,7 +13,7 @@ final class PositionQuery: LocationCall {
     var feed = PositionFeed.none
     private var timer: TimerSource?
 
-    /// Waits; calls `onTimeout` when the time, and so many seconds more, are over.
+    /// Starts the timer. `onTimeout` is called after the requested time plus `delay` seconds.
     init(
         _ call: Call, request: PositionRequest, session: ClientSession, delay: Double,
         onTimeout: @escaping @DaemonActor (PositionQuery) -> Void
@@ -28,18 +28,18 @@ final class PositionQuery: LocationCall {
         timer?.arm(after: .seconds(request.waitingTime + delay))
     }
 
-    /// Whether a fix is exact enough.
+    /// Whether a fix is accurate enough.
     func accepts(_ fix: Fix) -> Bool {
         request.desiredAccuracy.map { fix.horizontalAccuracy <= $0 } ?? true
     }
 
-    /// Answers with what may be seen.
+    /// Replies with a position.
     func answer(_ disclosure: Disclosure) {
         timer = nil
         call.reply(disclosure, for: session)
     }
 
-    /// Answers that there is none.
+    /// Replies that there is no position.
     func answer(_ reason: PositionUnavailable) {
         timer = nil
         call.fail(reason)

@@ -5,24 +5,25 @@ import Platform
 import Tracking
 import Varlink
 
-/// A client's call of `Monitor`: decides what of each fix is due. Who calls asks the gate at each delivery.
+/// A client's call of `Monitor`: decides for each fix whether it is due. The caller passes the gate's decision with
+/// each delivery.
 @DaemonActor
 final class PositionStream: LocationCall {
     let call: Call
     let session: ClientSession
     var feed = PositionFeed.none
-    /// Why there is nothing at present although the app is authorized; nil where it gets positions.
+    /// Why the stream gets no position although the app is authorized; nil if it gets positions.
     var pause: Decision.Reason?
-    /// Whether it was there before the daemon started, and has not been looked at since.
+    /// Whether the stream was open before the daemon restarted and was not evaluated since.
     var goesOn: Bool
-    /// Whether it is not told yet that there is no position.
+    /// Whether the update that there is no position is delayed.
     var isQuiet = false
-    /// Whether it wants each epoch with its first report.
-    let acceptsFirstReport: Bool
+    /// Whether the client wants the first report of each epoch.
+    let takesFirstReport: Bool
     private var subscription: Subscription
-    /// The time of the epoch that it had with its first report.
+    /// The time of the epoch whose first report was delivered.
     private var deliveredFirst: UTCTime?
-    /// Updates that were taken back before the client could read them.
+    /// Updates that were withdrawn before the client could read them.
     private var missed = 0
 
     init(_ call: Call, request: MonitorRequest, session: ClientSession) {
@@ -35,20 +36,20 @@ final class PositionStream: LocationCall {
             interval: request.interval ?? 0)
     }
 
-    /// Gives the client the first report of an epoch where it is due and the decision lets it through.
+    /// Delivers the first report of an epoch if it is due and the decision allows it.
     func deliverFirst(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .full, subscription.decide(fix) == .deliver else { return }
         deliveredFirst = fix.time
         offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
     }
 
-    /// Gives the client a fix where it is due and the decision lets it through.
+    /// Delivers a fix if it is due and the decision allows it.
     func deliver(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .full, fix.time != deliveredFirst, subscription.decide(fix) == .deliver else { return }
         offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
     }
 
-    /// Gives the client a reduced fix where it is due and the decision lets it through.
+    /// Delivers a reduced fix if it is due and the decision allows it.
     func deliver(_ reduced: ReducedFix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .reduced, subscription.decide(reduced) == .deliver else { return }
         offer(cache.envelope(decision, session.reported) { decision.view(of: reduced) })
@@ -61,15 +62,15 @@ final class PositionStream: LocationCall {
         call.offer { dropped in envelope.reply(dropped: dropped + missed) }
     }
 
-    /// Tells the client that there is no position, and why not; a position that it has not read yet is taken back, so
-    /// that it does not come after the news of its end.
-    func notify(_ reason: PositionUnavailable, _ decision: Decision) {
-        notify(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
+    /// Sends why there is no position. A position that is not sent yet is withdrawn, because it would arrive after the
+    /// news that there is none.
+    func tell(_ reason: PositionUnavailable, _ decision: Decision) {
+        tell(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
     }
 
-    /// Tells the client that it gets nothing now, and why not.
-    func notify(_ decision: Decision, _ more: [String] = []) {
-        withdraw()
+    /// Sends why the client gets no position at present.
+    func tell(_ decision: Decision, _ more: [String] = []) {
+        takeBack()
         isQuiet = false
         let envelope = UpdateEnvelope(nil, decision.diagnostics, session.reported, more: more)
         let missed = self.missed

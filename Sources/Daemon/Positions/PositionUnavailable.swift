@@ -1,30 +1,30 @@
-/// Why there is no position now.
+/// Why there is no position at present.
 enum PositionUnavailable: String, CaseIterable, Equatable {
     /// No receiver is configured, or gpsd has none.
     case noReceiver
-    /// gpsd cannot be reached, or its receiver has gone.
+    /// gpsd cannot be reached, or its receiver was disconnected.
     case receiverLost
-    /// The receiver reports, and has no fix.
+    /// The receiver sends reports without a fix.
     case noFix
-    /// The receiver reports positions, and no date.
+    /// The receiver reports positions without a date.
     case noTime
-    /// The receiver has fallen silent.
+    /// The receiver sends no reports any more.
     case stale
-    /// There is a position, and it is not as exact as asked for.
+    /// There is a position, but it is less accurate than requested.
     case inaccurate
-    /// Reduced positions cannot be made: there is no device key.
+    /// Reduced positions cannot be made because there is no device key.
     case reducedUnavailable
 
-    /// A sentence for a person, with what to do.
+    /// A sentence for a person, with the next step.
     var message: String {
         switch self {
         case .noReceiver: "There is no receiver. Connect one, and run `waymark doctor`."
         case .receiverLost: "gpsd or its receiver cannot be reached. Run `waymark doctor`."
         case .noFix: "The receiver has no fix yet. Give its antenna a view of the sky."
-        case .noTime: "The receiver reports where it is, and not the date. Run `waymark doctor`."
-        case .stale: "The receiver has fallen silent. Run `waymark doctor`."
-        case .inaccurate: "The present position is less exact than was asked for."
-        case .reducedUnavailable: "Reduced positions cannot be made on this machine now. Run `waymark status`."
+        case .noTime: "The receiver reports a position without the date. Run `waymark doctor`."
+        case .stale: "The receiver sends no reports any more. Run `waymark doctor`."
+        case .inaccurate: "The present position is less accurate than requested."
+        case .reducedUnavailable: "Reduced positions are unavailable on this machine. Run `waymark status`."
         }
     }
 }

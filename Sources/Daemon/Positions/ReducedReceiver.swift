@@ -3,55 +3,55 @@ import Location
 import Platform
 import Tracking
 
-/// The machine's one reduced position, for every app that may have no better: a receiver that reports three times an
-/// hour.
+/// The machine's only reduced position, for every app that may have no better one: a receiver that reports three times
+/// an hour.
 ///
-/// It needs fixes only from a tick to the first one after it, has one timer, and that only while somebody needs reduced
-/// positions. What is due when is decided by `ReducedSchedule`. Nothing here tells anybody how a fix came about: there is
-/// a reduced position or there is none, and that changes only at whole minutes.
+/// It needs fixes only from a tick to the first fix after it, and has one timer, armed only while reduced positions are
+/// needed. `ReducedSchedule` decides what is due when. Clients learn nothing of the fixes behind it: a reduced position
+/// exists or does not, and that changes only at whole minutes.
 @DaemonActor
 final class ReducedReceiver {
     /// Why no key was rotated.
     enum RotationFailure: Error {
-        /// Another rotation is under way.
+        /// Another rotation is in progress.
         case inProgress
-        /// The new key could not be made durable: the old one stays.
+        /// The new key could not be made durable; the old one stays in use.
         case key(DeviceKeyError)
     }
 
-    /// Where fixes come from.
+    /// The source of fixes.
     struct Source {
         /// Fixes are needed from now on.
         var need: @DaemonActor () -> Void
-        /// They are needed no longer.
+        /// Fixes are needed no longer.
         var release: @DaemonActor () -> Void
-        /// Why none will come, by the configuration alone; nil where one may.
+        /// Why no fix will come according to the configuration; nil if one may.
         var hopeless: @DaemonActor () -> PositionUnavailable?
     }
 
     private enum Key {
-        /// Not asked for.
+        /// The key was not requested yet.
         case none
         case opening
         case open(ReducedSchedule)
-        /// There is none; asked for again once this moment of CLOCK_MONOTONIC has passed.
+        /// There is no key. The next attempt follows after this time of CLOCK_MONOTONIC in nanoseconds.
         case failed(DeviceKeyError, retryAt: UInt64)
         case stopped
     }
 
-    /// Times that the last position could not be saved before it was shown, since the start.
+    /// Failures to save a position before it was shown, since the start.
     private(set) var unsaved = 0
-    /// What is wrong, for a person: no key, or a disk that is full; nil where nothing is.
+    /// The present problem for a person, such as a missing key or a full disk; nil if there is none.
     private(set) var problem: String? {
         didSet { if problem != oldValue { changes.report(.statusChanged) } }
     }
 
-    /// What was shown before the daemon started, and is shown again.
+    /// The position shown before the daemon started, and shown again.
     private(set) var restored: ReducedFix?
-    /// Whether a position waits for the disk.
+    /// Whether a position is being saved.
     private(set) var isSaving = false
-    /// When the timer goes off, in nanoseconds of CLOCK_MONOTONIC; nil while it is not armed.
-    private(set) var timerDeadline: UInt64?
+    /// When the timer fires, in nanoseconds of CLOCK_MONOTONIC; nil while it is not armed.
+    private(set) var timerMoment: UInt64?
 
     private let store: ReducedStore
     private let changes: Changes
@@ -61,12 +61,12 @@ final class ReducedReceiver {
     private var timer: TimerSource?
     private var needs = 0
     private var isRotating = false
-    /// A rotation that waits for the key.
+    /// A rotation that waits until the key is loaded.
     private var afterOpening: (@DaemonActor () -> Void)?
 
-    /// Nanoseconds after which a key that could not be had is asked for again, where somebody needs it.
+    /// Nanoseconds until another attempt to load a missing key, if it is needed.
     private static let patience: UInt64 = 60_000_000_000
-    /// Seconds that a reduced position may take from the fix to the answer.
+    /// The longest delay in seconds between a fix and its reduced position.
     static let showingDelay = Double(ReducedSchedule.minute) / 1e9
 
     init(directory: String, changes: Changes, clock: any TimeSource, source: Source) throws(SystemError) {
@@ -77,7 +77,7 @@ final class ReducedReceiver {
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.timerFired() }
     }
 
-    /// Reads the key and the last position. To be called when the state directory is known to be this daemon's.
+    /// Loads the key and the last position. To be called when the state directory is known to be this daemon's.
     func open() {
         switch key {
         case .none: break
@@ -89,7 +89,7 @@ final class ReducedReceiver {
         store.open { [weak self] result in self?.opened(result) }
     }
 
-    /// Ends it: no timer, no thread, no more fixes.
+    /// Ends all work: no timer, no thread, no more fixes.
     func stop() {
         update { $0.setNeeded(false, at: $1) }
         key = .stopped
@@ -104,27 +104,27 @@ final class ReducedReceiver {
     }
 }
 
-// What clients get
+// Clients
 
 extension ReducedReceiver {
-    /// What to do for a client that asks for a position.
+    /// How to handle a client's request for one position.
     enum Answer: Equatable {
-        /// This is the answer.
+        /// Reply with this position.
         case now(ReducedFix)
-        /// Wait for the next `Change.reducedFix`, as long as the client wants and `showingDelay` longer.
+        /// Wait for the next `Change.reducedFix`, for the client's time limit plus `showingDelay`.
         case wait
-        /// There will be none.
+        /// Reply that there will be none.
         case never(PositionUnavailable)
     }
 
-    /// What every answer between ticks repeats; nil where there is none yet.
+    /// The position of every reply between two ticks; nil if there is none yet.
     var current: ReducedFix? {
         guard case .open(let schedule) = key else { return nil }
         return schedule.current
     }
 
-    /// Why there is none, nil where there is one. It does not follow the receiver: whether that has a fix at the moment
-    /// would tell more than a cell.
+    /// Why there is no position; nil if there is one. This does not follow the receiver: whether the receiver has a fix
+    /// at present would reveal more than the grid cell.
     var unavailable: PositionUnavailable? {
         guard current == nil else { return nil }
         switch key {
@@ -133,8 +133,8 @@ extension ReducedReceiver {
         }
     }
 
-    /// What a client gets that wants nothing older than so many seconds: what there is, where it is that new or nothing
-    /// newer is due before the next tick.
+    /// How to reply to a client that accepts no position older than so many seconds. The current position suffices if
+    /// it is new enough, or if no newer one is due before the next tick.
     func answer(maximumAge: Double) -> Answer {
         if case .open(let schedule) = key {
             if let current = schedule.current, !schedule.hasToWait(maximumAge: maximumAge, at: now) {
@@ -146,22 +146,22 @@ extension ReducedReceiver {
         return .never(unavailable)
     }
 
-    /// Somebody needs reduced positions from now on.
+    /// Adds a user of reduced positions.
     func need() {
         needs += 1
         if case .failed = key { open() }
         if needs == 1 { update { $0.setNeeded(true, at: $1) } }
     }
 
-    /// Somebody needs them no longer.
+    /// Removes a user of reduced positions.
     func release() {
         guard needs > 0 else { return }
         needs -= 1
         if needs == 0 { update { $0.setNeeded(false, at: $1) } }
     }
 
-    /// Makes a new key in place of the present one, once the state directory is known to be this daemon's; it is durable
-    /// when the completion is called. The position that is shown stays until its tick is over.
+    /// Replaces the key once the state directory is known to be this daemon's. The new key is durable when the
+    /// completion is called. The current position stays until the end of its tick.
     func rotate(_ completion: @escaping @Sendable @DaemonActor (Result<Void, RotationFailure>) -> Void) {
         guard !isRotating else { return completion(.failure(.inProgress)) }
         isRotating = true
@@ -172,25 +172,25 @@ extension ReducedReceiver {
                 completion(result.map { _ in }.mapError(RotationFailure.key))
             }
         }
-        // Opening makes a key where there is none, and would go on with the one that it read.
+        // Opening creates a missing key, and would continue with the key that it read.
         if case .opening = key { afterOpening = rotation } else { rotation() }
     }
 }
 
-// What happens
+// Events
 
 extension ReducedReceiver {
-    /// A fix came.
-    func receive(_ fix: Fix) {
-        update { $0.receive(fix, at: $1) }
+    /// Handles a fix.
+    func take(_ fix: Fix) {
+        update { $0.take(fix, at: $1) }
     }
 
-    /// The wall clock was set.
+    /// Handles a change of the wall clock.
     func clockWasSet() {
         update { $0.clockWasSet(at: $1) }
     }
 
-    /// The timer has run out.
+    /// Handles the timer.
     func timerFired() {
         timerDeadline = nil
         update { $0.timerFired(at: $1) }
@@ -232,9 +232,9 @@ extension ReducedReceiver {
             for loss in opened.losses { changes.report(.stateLost(loss)) }
             begin(ReducedSchedule(field: opened.field, restoring: opened.state, at: now))
         case .failure(let error):
-            Log.error("there are no reduced positions: \(error)")
+            Log.error("reduced positions are unavailable: \(error)")
             key = .failed(error, retryAt: clock.monotonicNanoseconds + Self.patience)
-            problem = "There are no reduced positions: \(error)."
+            problem = "Reduced positions are unavailable: \(error)."
             changes.report(.positionUnavailable(.reducedUnavailable, .reduced))
         }
     }
@@ -243,19 +243,20 @@ extension ReducedReceiver {
         key = .open(schedule)
         problem = nil
         restored = schedule.current
-        // Who asked before the key was there waits for what was saved too.
+        // Clients that requested a position before the key was loaded also receive the saved one.
         if needs > 0, let current = schedule.current { changes.report(.reducedFix(current)) }
         if needs > 0 { update { $0.setNeeded(true, at: $1) } }
     }
 
-    /// Saved or not, it is shown: a full disk takes nobody's positions. Unsaved, it is forgotten by a restart.
+    /// Shows the position even if it could not be saved, so that a full disk does not stop reduced positions. A
+    /// position that was not saved is lost at a restart.
     private func saved(_ result: Result<Void, DeviceKeyError>) {
         isSaving = false
         switch result {
         case .success: problem = nil
         case .failure(let error):
             unsaved += 1
-            if problem == nil { Log.error("the reduced position is shown and not saved: \(error)") }
+            if problem == nil { Log.error("the reduced position is shown but could not be saved: \(error)") }
             problem = "The reduced position cannot be saved: \(error)."
         }
         update { $0.saved(at: $1) }
@@ -264,12 +265,12 @@ extension ReducedReceiver {
     private func rotated(_ result: Result<OffsetField, DeviceKeyError>) {
         isRotating = false
         guard case .success(let field) = result else { return }
-        Log.notice("made a new device key: reduced positions move from the next tick on")
+        Log.notice("made a new device key; reduced positions change with the next tick")
         switch key {
         case .open(var schedule):
             schedule.use(field)
             key = .open(schedule)
-        // Read anew, with what was saved, by who can.
+        // Loads key and state again.
         case .failed(let error, _):
             key = .failed(error, retryAt: 0)
             open()

@@ -4,17 +4,17 @@ import Location
 import Platform
 import Tracking
 
-/// Where the last reduced position is kept: a file of the state directory beside the device key.
+/// The file of the last reduced position, in the state directory beside the device key.
 ///
-/// All numbers are little-endian: 8 bytes that say what it is, the cell's band and column (4 each), the tick (8), which key it
-/// was made with (8), a byte of flags (1 late, 2 simulated), and 16 bytes of BLAKE2b over all that. It holds no more than
-/// clients are shown.
+/// All numbers are little-endian: 8 bytes of magic number, the cell's band and column (4 each), the tick (8), the
+/// identifier of the key (8), a byte of flags (1 late, 2 simulated), and 16 bytes of BLAKE2b over all of these. The
+/// file contains nothing beyond what clients are shown.
 struct ReducedStateFile: Sendable {
-    /// What was found.
+    /// The result of loading.
     enum Content: Equatable {
         case none
         case state(ReducedAccuracy.State)
-        /// Something that cannot be used, and why, for a person.
+        /// The file cannot be used, with the reason for a person.
         case unusable(String)
     }
 
@@ -29,7 +29,7 @@ struct ReducedStateFile: Sendable {
         directory = stateDirectory
     }
 
-    /// What the file holds.
+    /// Reads the file.
     func load() throws(SystemError) -> Content {
         do throws(SystemError) {
             return Self.content(of: try BoundedFile.bytes(of: "\(directory)/\(Self.name)", limit: Self.size))
@@ -43,13 +43,13 @@ struct ReducedStateFile: Sendable {
         }
     }
 
-    /// Renames what cannot be used out of the way.
+    /// Renames an unusable file.
     func setAside(because reason: String) throws(SystemError) -> StateLoss {
         let aside = try SetAside.rename(Self.name, in: directory, noun: "the reduced position")
         return StateLoss(file: Self.name, aside: aside, reason: reason)
     }
 
-    /// Writes a state. Durable when it returns.
+    /// Writes a state, which is durable on return.
     func save(_ state: ReducedAccuracy.State) throws(SystemError) {
         try DurableFile.replace(Self.name, in: directory, with: Self.bytes(of: state), noun: "the reduced position")
     }
@@ -90,7 +90,7 @@ struct ReducedStateFile: Sendable {
         }
     }
 
-    /// The caller has seen to it that there are enough bytes.
+    /// The caller has checked that there are enough bytes.
     private static func take<Number: FixedWidthInteger>(_: Number.Type, from bytes: inout ArraySlice<UInt8>) -> Number {
         let count = Number.bitWidth / 8
         defer { bytes = bytes.dropFirst(count) }

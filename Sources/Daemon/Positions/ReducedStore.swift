@@ -2,16 +2,16 @@ import Cryptography
 import Platform
 import Tracking
 
-/// The files of reduced accuracy, on a thread that may wait for the disk: one for each task, of which there are three an
-/// hour, and none in between.
+/// The files of reduced accuracy, accessed on a thread that may block on the disk. One thread is started per task,
+/// three an hour, and none runs in between.
 struct ReducedStore: Sendable {
-    /// What was found at the start.
+    /// The result of loading at the start.
     struct Opened: Sendable {
         var field: OffsetField
         var state: ReducedAccuracy.State?
-        /// What a person should know about it, for the log.
+        /// Remarks for the log.
         var remarks: [String]
-        /// What could not be used.
+        /// Files that could not be used.
         var losses: [StateLoss] = []
     }
 
@@ -23,7 +23,7 @@ struct ReducedStore: Sendable {
         stateFile = ReducedStateFile(stateDirectory: directory)
     }
 
-    /// Reads the key and the state; makes a key where there is none.
+    /// Reads the key and the state, and creates a missing key.
     func open(_ completion: @escaping @Sendable @DaemonActor (Result<Opened, DeviceKeyError>) -> Void) {
         perform(completion) { () throws(DeviceKeyError) in
             let (key, remarks) = try keyFile.load()
@@ -44,7 +44,7 @@ struct ReducedStore: Sendable {
         }
     }
 
-    /// Makes a state durable.
+    /// Saves a state, durably.
     func save(
         _ state: ReducedAccuracy.State,
         _ completion: @escaping @Sendable @DaemonActor (Result<Void, DeviceKeyError>) -> Void
@@ -54,7 +54,7 @@ struct ReducedStore: Sendable {
         }
     }
 
-    /// Makes a new key, durably.
+    /// Replaces the key, durably.
     func rotate(_ completion: @escaping @Sendable @DaemonActor (Result<OffsetField, DeviceKeyError>) -> Void) {
         perform(completion) { () throws(DeviceKeyError) in OffsetField(try keyFile.rotate()) }
     }
@@ -75,7 +75,7 @@ struct ReducedStore: Sendable {
 }
 
 extension OffsetField {
-    /// The field of a device's key.
+    /// The offset field of a device's key.
     init(_ key: DeviceKey) {
         self.init(keyIdentifier: key.identifier) { key.digest($0, $1, $2) }
     }

@@ -1,26 +1,26 @@
 import Location
 import Platform
 
-/// How many positions an app, or an operator, was given and not yet told to the journal.
+/// The positions that an app or operator received and that are not written to the journal yet.
 @DaemonActor
 final class SeenCounter {
     private(set) var fullInUse = 0
     private(set) var fullInBackground = 0
     private(set) var reducedInUse = 0
     private(set) var reducedInBackground = 0
-    /// Whether it was written: what is seen from now on is counted by another.
+    /// Whether the count was written. Later positions belong to another counter.
     var isOver = false
-    /// Called with the first after there were none.
+    /// Called with the first position.
     private let onFirst: @DaemonActor () -> Void
 
     init(onFirst: @escaping @DaemonActor () -> Void) {
         self.onFirst = onFirst
     }
 
-    /// Whether there are none.
+    /// Whether no position was counted.
     var isEmpty: Bool { fullInUse + fullInBackground + reducedInUse + reducedInBackground == 0 }
 
-    /// Counts one.
+    /// Counts a position.
     func count(_ accuracy: AccuracyAuthorization, isInUse: Bool) {
         if isEmpty { onFirst() }
         switch (accuracy, isInUse) {

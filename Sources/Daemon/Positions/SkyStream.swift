@@ -12,10 +12,10 @@ final class SkyStream: LocationCall {
     var feed = PositionFeed.none
     private var timer: TimerSource?
 
-    /// How long a single answer is waited for.
+    /// The time limit of a single reply.
     private static let patience = Duration.seconds(10)
 
-    /// Waits for the receiver to tell; calls `onTimeout` where it does not and only one answer is wanted.
+    /// Waits for a report of the receiver. If only one reply is wanted, `onTimeout` is called when none came in time.
     init(
         _ call: Call, session: ClientSession, once: Bool, onTimeout: @escaping @DaemonActor (SkyStream) -> Void
     ) throws(SystemError) {
@@ -30,7 +30,7 @@ final class SkyStream: LocationCall {
         timer?.arm(after: Self.patience)
     }
 
-    /// Gives the client what it may see of the sky.
+    /// Delivers what the client may see of the sky.
     func deliver(_ disclosure: SkyDisclosure) {
         timer = nil
         session.note(.full)

@@ -3,7 +3,7 @@ import Location
 import Platform
 import Varlink
 
-/// One update of a position stream, encoded once however many streams get it.
+/// One update of a position stream, encoded once for all streams that receive it.
 @DaemonActor
 final class UpdateEnvelope {
     private let disclosure: Disclosure?
@@ -12,24 +12,24 @@ final class UpdateEnvelope {
     private let more: [String]
     private lazy var undropped = encode(dropped: 0)
 
-    /// What of a client's standing goes with every update.
-    struct Reported: Equatable {
+    /// The part of a client's authorization that is sent with every update.
+    struct Told: Equatable {
         var status: AuthorizationStatus
         var accuracy: AccuracyAuthorization
     }
 
-    /// An update with a position, or without one, and the reasons why there is none or not a better one.
-    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: Reported, more: [String] = []) {
+    /// An update with or without a position, and the reasons why there is none or no better one.
+    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ told: Told, more: [String] = []) {
         self.disclosure = disclosure
         self.diagnostics = diagnostics
         self.reported = reported
         self.more = more
     }
 
-    /// How exact its position is.
-    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? reported.accuracy }
+    /// The accuracy of the update's position.
+    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? told.accuracy }
 
-    /// The reply of `Monitor`, for a client that missed so many updates before it.
+    /// The reply of `Monitor` for a client that missed so many updates before this one.
     func reply(dropped: Int) -> EncodedReply {
         dropped == 0 ? undropped : encode(dropped: dropped)
     }
@@ -51,13 +51,12 @@ final class UpdateEnvelope {
     }
 }
 
-/// Shares encoded updates between streams that may see the same of one fix.
+/// Shares encoded updates of one fix between streams with the same decision.
 @DaemonActor
 struct EnvelopeCache {
     private var last: (decision: Decision, reported: UpdateEnvelope.Reported, envelope: UpdateEnvelope)?
 
-    /// The envelope of what a decision discloses of the fix at hand: the same one as for the stream before, where that
-    /// may see the same.
+    /// The encoded disclosure of the present fix, reused from the previous stream if the decision is the same.
     mutating func envelope(
         _ decision: Decision, _ reported: UpdateEnvelope.Reported, disclose: () -> Disclosure?
     ) -> UpdateEnvelope {

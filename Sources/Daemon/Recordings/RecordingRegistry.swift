@@ -98,7 +98,7 @@ final class RecordingKeeper {
         guard authorizer.isLoaded, !unjudged.isEmpty else { return }
         for stored in unjudged { add(stored, isOlder: true) }
         unjudged = []
-        // Positions that gpsd sent while no daemon ran are recorded once the authorizations of all them are known.
+        // Positions that gpsd sent while no daemon ran are recorded once the authorizations of all users are known.
         for uid in Set(recordings.keys.map(\.uid)) { authorizer.whenReady(for: uid) {} }
         for entry in all { erase(ifRevoked: entry) }
         changes.report(.statusDetailChanged)
