@@ -2,31 +2,32 @@ import Durations
 import Journal
 import Platform
 
-/// To which accounts what is stored of user ids belongs, and what follows from what the user database says: purely.
+/// Binds the data stored for user ids to accounts: a pure state machine fed with the user database's replies.
 ///
-/// | what is stored belongs to | the database has now | what follows |
+/// | stored data belongs to | the database now has | consequence |
 /// | --- | --- | --- |
-/// | an account, or none | the same | it is used |
-/// | an account | no such user id, twice apart | `removed`: suspended, erased after a time in which every check found it missing |
-/// | an account that was removed | the same name | `returned`: suspended until an operator decides, where the name is the machine's own; used again where a directory server has it |
-/// | an account | another name, twice | `renamed`: suspended until an operator decides |
+/// | an account, or none | the same | the data is used |
+/// | an account | no such user id, in two checks | `removed`: suspended, erased if it stays missing for long enough |
+/// | an account that was removed | the same name, local | `returned`: suspended until an operator decides |
+/// | an account that was removed | the same name, from a directory server | the data is used again |
+/// | an account | another name, in two checks | `renamed`: suspended until an operator decides |
 /// | an account that was removed, or none | another name | `replaced`: suspended, erased after the same time |
 /// | an account or none | unknown | nothing |
-/// | an account whose home is as old as was noted | the same, and a younger home | `returned`: suspended until an operator decides |
+/// | an account with a known home | the same, with a newer home | `returned`: suspended until an operator decides |
 ///
-/// A first contradiction is only a doubt: it changes nothing, and has to be found again. So neither one wrong answer nor a
-/// database that is written at this instant stops anything. Time that passes is counted by the boot-time clock between checks
-/// that follow each other, at most `longestStep` for each: a wall clock that is set erases nothing.
+/// A first contradiction is only a doubt: it has no effect and must be confirmed by a further check. Therefore, neither
+/// one wrong reply nor a database that is being written has any effect. Elapsed time is measured by the boot-time clock
+/// between consecutive checks, at most `longestStep` for each, so setting the wall clock erases nothing.
 struct AccountBook {
-    /// An instant by both clocks.
+    /// A time by both clocks.
     struct Instant {
         /// Nanoseconds of CLOCK_BOOTTIME.
         var bootNanoseconds: UInt64
-        /// Microseconds since 1970, for people.
+        /// Microseconds since 1970, for display.
         var utcMicroseconds: Int64
     }
 
-    /// What contradicts what is known.
+    /// How the database contradicts the stored data.
     fileprivate enum Contradiction: Equatable {
         case absent
         case other(String)
@@ -38,64 +39,64 @@ struct AccountBook {
     }
 
     fileprivate struct Entry {
-        /// Nil until it is known whether an account has the number.
+        /// Nil until it is known whether an account has this user id.
         var stored: StoredAccount?
         var doubt: Doubt?
-        /// When the account was last found to be missing, where no other answer came since, in nanoseconds of CLOCK_BOOTTIME.
+        /// When the account was last found missing, in nanoseconds of CLOCK_BOOTTIME; nil after any other reply.
         var missingAt: UInt64?
-        /// What is counted beside the whole seconds.
+        /// Missing time that is counted in addition to the stored whole seconds.
         var nanoseconds: UInt64 = 0
     }
 
-    /// The most that one check counts as missing: a check that is late proves nothing about the time before.
+    /// The maximum missing time counted per check: a late check proves nothing about the time before it.
     static let longestStep: UInt64 = 7_200_000_000_000
 
-    /// After which time another name is looked up again. A number cannot have two, so it needs not long.
+    /// The delay until another name is checked again. It can be short, because a user id never has two names.
     private static let pauseOfName = Duration.milliseconds(100)
 
     private var entries: [UInt32: Entry] = [:]
 
-    /// What was stored.
+    /// Starts with the stored bindings.
     init(_ stored: [UInt32: StoredAccount] = [:]) {
         entries = stored.mapValues { Entry(stored: $0) }
     }
 
-    /// How many user ids are watched.
+    /// The number of watched user ids.
     var count: Int { entries.count }
 
-    /// The user ids that are watched.
+    /// The watched user ids.
     var users: [UInt32] { entries.keys.sorted() }
 
-    /// What is known of a user id; nil where nothing is.
+    /// The binding of a user id; nil if there is none.
     subscript(uid: UInt32) -> StoredAccount? { entries[uid]?.stored }
 
     /// Whether a user id is watched.
     func isWatched(_ uid: UInt32) -> Bool { entries[uid] != nil }
 
-    /// The user ids of which nothing that is stored may be used.
+    /// The user ids whose stored data must not be used.
     var suspended: [UInt32] { entries.filter { $0.value.stored?.isSuspended == true }.keys.sorted() }
 
-    /// Whether something about a user id has to be found again.
+    /// Whether a contradiction awaits confirmation.
     func isDoubted(_ uid: UInt32) -> Bool { entries[uid]?.doubt != nil }
 
-    /// After which time something about a user id has to be found again; nil where nothing has.
-    /// - Parameter confirmation: how much later an account has to be missing again until it counts as removed.
+    /// The delay until a contradiction is checked again; nil if there is none.
+    /// - Parameter confirmation: The delay until a missing account is checked again before it counts as removed.
     func pauseOfDoubt(_ uid: UInt32, confirmation: Duration) -> Duration? {
         entries[uid]?.doubt.map { $0.contradiction == .absent ? confirmation : Self.pauseOfName }
     }
 
-    /// Watches a user id from now on.
+    /// Starts to watch a user id.
     mutating func watch(_ uid: UInt32) {
         if entries[uid] == nil { entries[uid] = Entry() }
     }
 
-    /// Watches a user id no longer, of which nothing is stored.
+    /// Ends watching a user id for which nothing is stored.
     mutating func forget(_ uid: UInt32) { entries[uid] = nil }
 
-    /// Notes what the user database says of a user id that is watched.
+    /// Applies a reply of the user database for a watched user id.
     /// - Parameters:
-    ///   - confirmation: how much later an account has to be missing again until it counts as removed.
-    ///   - hasStored: whether something is stored of the user id beside this.
+    ///   - confirmation: The delay until a missing account is checked again before it counts as removed.
+    ///   - hasStored: Whether other data is stored for the user id.
     mutating func observe(
         _ uid: UInt32, _ answer: AccountAnswer, at now: Instant, confirmation: Duration, hasStored: Bool
     ) {
@@ -104,7 +105,7 @@ struct AccountBook {
         let contradiction: Contradiction
         switch answer {
         case .unknown:
-            // Neither confirms a doubt nor counts as a time in which the account was missing.
+            // An unknown result neither confirms a doubt nor counts as missing time.
             (entry.doubt, entry.missingAt) = (nil, nil)
             return
         case .present(let name, let isLocal):
@@ -120,9 +121,9 @@ struct AccountBook {
         entry.contradicted(by: contradiction, at: now, confirmation: confirmation, hasStored: hasStored)
     }
 
-    /// Notes when the home of the account that has a user id was made. A home that is younger than it was is that of an account
-    /// which was made anew, and an older one proves nothing: an account may be given an earlier home again.
-    /// - Parameter birth: in microseconds since 1970; nil where it is not known, which changes nothing.
+    /// Records the birth time of the home of the account that has a user id. A newer home means that the account was
+    /// created again. An older one proves nothing, because an account may be assigned an earlier home.
+    /// - Parameter birth: Microseconds since 1970; nil if unknown, which has no effect.
     mutating func observeHome(_ uid: UInt32, bornAt birth: Int64?, at now: Instant) {
         guard let birth, let stored = entries[uid]?.stored, stored.state == .present, stored.name != nil else { return }
         guard let known = stored.homeBirth else {
@@ -135,23 +136,23 @@ struct AccountBook {
                 name: stored.name, state: .returned, sinceMicroseconds: now.utcMicroseconds, homeBirth: known))
     }
 
-    /// Whether everything that is stored of a user id is to be erased: its account was missing for long enough, and is now.
-    func isExpired(_ uid: UInt32, retention: Duration) -> Bool {
+    /// Whether all data of a user id is to be erased: its account has been missing for long enough and still is.
+    func isExpired(_ uid: UInt32, kept: Duration) -> Bool {
         guard let entry = entries[uid], let stored = entry.stored, entry.missingAt != nil,
             stored.state == .removed || stored.state == .replaced
         else { return false }
         return stored.absentSeconds >= retention.components.seconds
     }
 
-    /// In how many seconds that will be; nil where it will not be by itself.
-    func secondsLeft(_ uid: UInt32, retention: Duration) -> Int64? {
+    /// Seconds until the data is erased; nil if it will not be erased automatically.
+    func secondsLeft(_ uid: UInt32, kept: Duration) -> Int64? {
         guard let stored = entries[uid]?.stored, stored.state == .removed || stored.state == .replaced else {
             return nil
         }
         return max(0, retention.components.seconds - stored.absentSeconds)
     }
 
-    /// Everything that was stored of a user id has been erased. Its processes have nothing until an account has the number.
+    /// Called when all data of a user id was erased. Its processes get nothing until an account has the user id.
     mutating func erased(_ uid: UInt32, at now: Instant) {
         guard let stored = entries[uid]?.stored else { return }
         switch stored.state {
@@ -164,7 +165,7 @@ struct AccountBook {
         }
     }
 
-    /// What is stored of a user id belongs to the account of this name from now on.
+    /// Assigns the stored data of a user id to the account with this name.
     mutating func restore(_ uid: UInt32, to name: String) { entries[uid] = Entry(stored: StoredAccount(name: name)) }
 
 }
@@ -172,7 +173,7 @@ struct AccountBook {
 extension AccountBook.Entry {
     fileprivate mutating func become(_ account: StoredAccount) { self = AccountBook.Entry(stored: account) }
 
-    /// The account that it belongs to has the number.
+    /// Called when the user id has its former account again.
     fileprivate mutating func foundAgain(isLocal: Bool, at now: AccountBook.Instant) {
         (doubt, missingAt) = (nil, nil)
         guard let stored else { return }
@@ -180,8 +181,8 @@ extension AccountBook.Entry {
         case .present, .returned, .erased: break
         case .renamed: become(StoredAccount(name: stored.name, homeBirth: stored.homeBirth))
         case .removed, .replaced:
-            // A directory server that has lost an account for a while has it again. In the machine's own file somebody has made
-            // it anew.
+            // An account that a directory server lost temporarily is the same account. In the local file somebody has
+            // created it again.
             become(
                 isLocal
                     ? StoredAccount(name: stored.name, state: .returned, sinceMicroseconds: now.utcMicroseconds)
@@ -245,7 +246,7 @@ extension AccountBook.Entry {
             homeBirth: stored?.homeBirth)
     }
 
-    /// Counts the time since the last check, where that found the account missing as well.
+    /// Adds the time since the last check, if that check found the account missing as well.
     private mutating func countMissing(at now: AccountBook.Instant) {
         doubt = nil
         if let missingAt, now.bootNanoseconds > missingAt {

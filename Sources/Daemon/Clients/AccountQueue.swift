@@ -1,16 +1,17 @@
-/// Which user ids are looked up next: pure.
+/// The order in which user ids are looked up: pure.
 ///
-/// A directory server that does not answer holds a look-up for as long as it likes, and one user can have 65,536 user ids that
-/// no account has, subuid(5). So user ids that had an account before go first and have look-ups of their own; of the others
-/// those of each block of 65,536, as such ranges are given out, have turns: the next is of the block with the fewest look-ups.
+/// A directory server that does not respond blocks a lookup for as long as it likes, and one user may own 65,536 user
+/// ids without an account, subuid(5). Therefore, user ids that had an account before have priority and lookups of their
+/// own. The others are scheduled fairly by blocks of 65,536, the size in which such ranges are assigned: the next one
+/// belongs to the block with the fewest running lookups.
 struct AccountQueue {
-    /// How many look-ups of user ids with an account run at once, and how many others; of these, how many of one block.
+    /// Concurrent lookups of user ids with a known account, of others, and of others in one block.
     static let mostKnown = 2
     static let mostOthers = 4
     static let mostOfBlock = 2
-    /// How many wait of each sort; a further user id is looked up when it is next needed.
+    /// The maximum number of queued user ids of each kind. A further one is looked up when it is next needed.
     static let mostWaiting = 1_024
-    /// How many of these may be of one block.
+    /// The maximum number of queued user ids of one block.
     static let mostWaitingOfBlock = 512
 
     private struct Request {
@@ -22,11 +23,11 @@ struct AccountQueue {
     private var waiting: [Request] = []
     private var running: [UInt32: Request] = [:]
 
-    /// Whether a user id waits or is being looked up.
+    /// Whether a user id is queued or being looked up.
     func contains(_ uid: UInt32) -> Bool { running[uid] != nil || waiting.contains { $0.uid == uid } }
 
-    /// Has a user id wait for its turn, unless it does already; false where there is no room.
-    /// - Parameter isKnown: whether an account had it before.
+    /// Queues a user id, unless it is queued or running already. Returns false if there is no room.
+    /// - Parameter isKnown: Whether an account had it before.
     mutating func add(_ uid: UInt32, isKnown: Bool) -> Bool {
         guard !contains(uid) else { return true }
         let request = Request(uid: uid, isKnown: isKnown)
@@ -39,7 +40,7 @@ struct AccountQueue {
         return true
     }
 
-    /// The next to be looked up, which counts as under way from then on; nil where none may be.
+    /// Removes the next user id from the queue and counts its lookup as running; nil if none may start.
     mutating func next() -> UInt32? {
         guard let index = nextIndex() else { return nil }
         let request = waiting.remove(at: index)
@@ -47,7 +48,7 @@ struct AccountQueue {
         return request.uid
     }
 
-    /// A user id has been looked up.
+    /// Called when the lookup of a user id has ended.
     mutating func ended(_ uid: UInt32) { running[uid] = nil }
 
     private func nextIndex() -> Int? {

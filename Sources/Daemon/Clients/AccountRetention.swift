@@ -3,15 +3,15 @@ import Glibc
 import Journal
 import Platform
 
-/// Binds what is stored of users to their accounts: suspends it when the account was removed or changed, and erases it after a
-/// while. `AccountBook` has the rules.
+/// Binds the stored data of users to their accounts: suspends the data when the account was removed or changed, and
+/// erases it after a period. `AccountBook` has the rules.
 ///
-/// Left alone are root, under whose number the apps of the system's services are, the daemon's own user, and numbers that
-/// systemd gives to services for the time in which they run.
+/// Exempt are root, whose user id the apps of system services have, the daemon's own user, and the user ids that
+/// systemd assigns to running services temporarily.
 @DaemonActor
-final class AccountRetention {
-    /// The recordings, where what is erased may be.
-    weak var recordings: RecordingRegistry?
+final class AccountKeeper {
+    /// The recordings, which are erased together with the other data.
+    weak var recordings: RecordingKeeper?
 
     let accounts: UserAccounts
     let authorizer: Authorizer
@@ -21,22 +21,22 @@ final class AccountRetention {
     private let clock: any TimeSource
     private let sources: @Sendable () -> NameSources
     private(set) var book = AccountBook()
-    private var retention: Duration
-    /// What is durable, or on the way to it.
+    private var kept: Duration
+    /// The bindings that are durable or being written.
     private var saved: [UInt32: StoredAccount] = [:]
-    /// Whose recordings are known before what was decided is.
+    /// Users whose recordings are known before the authorizations are loaded.
     private var loadedUsers: Set<UInt32> = []
     private var erasing: Set<UInt32> = []
     private var confirmation = AccountRetention.confirmations.remote
     private var timer: TimerSource?
 
-    /// The numbers that systemd gives to services with DynamicUser=, systemd.exec(5).
+    /// The user ids that systemd assigns to services with DynamicUser=, systemd.exec(5).
     private static let dynamicUsers: ClosedRange<UInt32> = 61_184...65_519
-    /// How long a user database that is on the machine alone has to miss an account, and one that is a directory server's.
+    /// How long an account must be missing from a purely local user database, and from one with a directory server.
     private static let confirmations = (local: Duration.seconds(2), remote: Duration.seconds(60))
-    /// How many user ids are watched of which nothing is stored.
+    /// The maximum number of watched user ids without stored data.
     private static let mostWatched = 4_096
-    /// How often suspended accounts and those of directory servers are looked up again.
+    /// The interval at which suspended accounts and those of directory servers are checked again.
     private static let interval = Duration.seconds(3_600)
 
     init(
@@ -56,43 +56,43 @@ final class AccountRetention {
         authorizer.suspensionsAtStart = { [weak self] in self?.load($0) ?? [:] }
     }
 
-    /// Keeps what is stored of removed accounts so long from now on.
-    func apply(retention: Duration) {
-        self.retention = retention
+    /// Sets the period after which the data of removed accounts is erased.
+    func apply(kept: Duration) {
+        self.kept = kept
         check()
     }
 
-    /// The recordings that were stored, known right before `load`.
+    /// Records the users of stored recordings, right before `load`.
     func note(_ recordings: [StoredRecording]) { loadedUsers.formUnion(recordings.map(\.key.app.uid)) }
 
-    /// The user database may have something else than before for a user id.
+    /// Called when the user database may have a different account for a user id.
     func changed(_ uid: UInt32) {
         if book.isWatched(uid) { lookUp(uid) }
     }
 
-    /// The user ids of which something is stored, or that are suspended.
+    /// The user ids that have stored data or are suspended.
     var users: [UInt32] {
         Set(book.suspended).union(storedUsers).filter { !isExempt($0) }.sorted()
     }
 
-    /// In how many seconds everything of a user id will be erased; nil where it will not be by itself.
-    func secondsLeft(_ uid: UInt32) -> Int64? { book.secondsLeft(uid, retention: retention) }
+    /// Seconds until all data of a user id is erased; nil if it will not be erased automatically.
+    func secondsLeft(_ uid: UInt32) -> Int64? { book.secondsLeft(uid, kept: kept) }
 
     // Operators
 
-    /// Why an operator's order about a user id is not carried out.
+    /// Why an operator's command for a user id is refused.
     enum Refusal: Error {
         case unknown
-        /// What is stored is in use already.
+        /// The stored data is in use already.
         case notSuspended
-        /// No account has the number, so there is nobody to whom it could belong.
+        /// No account has the user id to which the data could belong.
         case noAccount
-        /// Nobody knows whether an account has the number.
+        /// It is unknown whether an account has the user id.
         case notKnown(String)
         case notStored(JournalError)
     }
 
-    /// Erases everything that is stored of a user id, and answers once that is durable.
+    /// Erases all stored data of a user id. The completion is called when the erasure is durable.
     func erase(
         _ uid: UInt32, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
@@ -100,7 +100,7 @@ final class AccountRetention {
         erase(uid, by: .operator(uid: operatorID), completion: completion)
     }
 
-    /// Uses what is stored of a user id again, as the account's that has the number now.
+    /// Assigns the stored data of a user id to its present account, so that it is used again.
     func restore(
         _ uid: UInt32, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
@@ -117,8 +117,8 @@ final class AccountRetention {
                 let event = Event(
                     .accountRestored, uid: uid,
                     details: ["name": .text(name), "by": .text("operator \(operatorID)")])
-                recorder.notify(event)
-                // Durable before effective, as every widening is.
+                recorder.tell(event)
+                // Durable before it is in effect, like every extension of access.
                 journal.append([event], changes: [.account(uid, next[uid])]) { [weak self] result in
                     DaemonActor.assumeIsolated {
                         if case .failure(let error) = result { return completion(.failure(.notStored(error))) }
@@ -138,7 +138,7 @@ final class AccountRetention {
         lookUp(uid)
     }
 
-    // What is known
+    // Observations
 
     private var now: AccountBook.Instant {
         AccountBook.Instant(bootNanoseconds: clock.bootNanoseconds, utcMicroseconds: clock.utcMicroseconds)
@@ -149,13 +149,15 @@ final class AccountRetention {
             || Self.dynamicUsers.contains(uid) && !accounts.isLocal(uid) && book[uid] == nil
     }
 
-    /// What was stored, before anybody has anything by it: who is suspended from the beginning, and why.
+    /// Loads the bindings before any client gets anything. Returns the users suspended from the start, with the
+    /// reasons.
     private func load(_ loaded: LoadedAuthorization) -> [UInt32: String] {
         book = AccountBook(loaded.state.accounts)
         saved = loaded.state.accounts
         loadedUsers.formUnion(loaded.state.grants.keys.map(\.uid))
         loadedUsers.formUnion(loaded.state.prompts.map(\.app.uid))
-        // Another name in the machine's own file counts before anybody gets anything: it needs no source that may be silent.
+        // A different name in the local file is confirmed before any client gets anything: reading the file again
+        // cannot block.
         for _ in 0..<2 {
             accounts.readLocal()
             for uid in book.users where accounts.isLocal(uid) {
@@ -174,16 +176,16 @@ final class AccountRetention {
         check()
     }
 
-    /// A process of a user was identified, or something of the user is stored.
+    /// Called when a process of a user was identified, or when data of the user is stored.
     func seen(_ uid: UInt32, stores: Bool) {
         guard authorizer.isLoaded, !isExempt(uid) else { return }
         if !book.isWatched(uid) {
-            // Of numbers without an account there are very many, and nothing of these is to be known.
+            // There are very many user ids without an account, and no data about them is needed.
             guard stores || accounts.hasAccount(uid) && book.count < Self.mostWatched else { return }
             book.watch(uid)
             lookUp(uid)
         }
-        // Before what is stored, in the order of the journal.
+        // The binding precedes the data in the order of the journal.
         if stores, saved[uid] == nil, book[uid] != nil { save(uid) }
     }
 
@@ -209,7 +211,7 @@ final class AccountRetention {
             || book.isDoubted(uid)
     }
 
-    /// Finds out how long a user database has to miss an account until that counts as removed.
+    /// Determines how long an account must be missing from this machine's user database to count as removed.
     private func readSources() {
         confirmation = sources().areLocal ? Self.confirmations.local : Self.confirmations.remote
     }
@@ -229,7 +231,8 @@ final class AccountRetention {
         arm()
     }
 
-    /// The home of a user was looked at. Its age counts before anybody gets anything because of what else it has.
+    /// Called when the status of a user's home was read. Its age is evaluated before any client gets anything based on
+    /// the files in it.
     func homeSeen(_ uid: UInt32) {
         guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
         let before = book[uid]
@@ -247,11 +250,11 @@ final class AccountRetention {
             confirmation: confirmation, hasStored: storedUsers.contains(uid))
     }
 
-    /// Carries out what has changed about a user id.
+    /// Performs the consequences of a changed binding.
     private func apply(from before: StoredAccount?, of uid: UInt32) {
         let after = book[uid]
         guard after != before else { return }
-        // The home is another one now.
+        // The user id has a different home now.
         if let before, before.name != after?.name { authorizer.library.forget(uid) }
         let (wasSuspended, isSuspended) = (before?.isSuspended ?? false, after?.isSuspended ?? false)
         if let after, isSuspended, after.state != before?.state || after.otherName != before?.otherName {
@@ -281,22 +284,22 @@ final class AccountRetention {
         journal.append(event.map { [$0] } ?? [], changes: [.account(uid, account)]) { [weak self] result in
             guard case .failure(let error) = result else { return }
             DaemonActor.assumeIsolated {
-                Log.error("to which account uid \(uid) belongs could not be stored: \(error)")
+                Log.error("the account of uid \(uid) could not be stored: \(error)")
                 if self?.saved[uid] == account { self?.saved[uid] = nil }
             }
         }
     }
 
-    /// What a process of a suspended user is told.
+    /// The reason for refusals that a process of a suspended user receives.
     private func complaint(of uid: UInt32) -> String {
         let owner = book[uid]?.name.map { "the account \($0) with uid \(uid)" } ?? "uid \(uid), which had no account,"
         let what =
             switch book[uid]?.state {
             case .renamed, .replaced: "\(owner) is \(book[uid]?.otherName ?? "another account") now"
-            case .returned: "\(owner) was made anew"
+            case .returned: "\(owner) was created again"
             default: "\(owner) was removed"
             }
-        return "\(what), and what was allowed and recorded before is not used. An operator decides: waymark users"
+        return "\(what), so its earlier permissions and recordings are suspended. An operator decides: waymark users"
     }
 
     // Erasing
@@ -311,8 +314,8 @@ final class AccountRetention {
             case .person(let uid): "person \(uid)"
             case .rule: "rule"
             }
-        authorizer.suspend(uid, because: "what was stored of uid \(uid) is being erased")
-        // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
+        authorizer.suspend(uid, because: "the data of uid \(uid) is being erased")
+        // The counts belong to the old account, so they are recorded before the user id is forgotten.
         ledger.write()
         recordings?.eraseAll(of: uid, by: by)
         authorizer.send(.accountErased(uid, by: decider))
@@ -334,7 +337,7 @@ final class AccountRetention {
     ) {
         erasing.remove(uid)
         if case .failure(let error) = result {
-            Log.error("what was stored of uid \(uid) could not all be erased, and is not used: \(error)")
+            Log.error("the data of uid \(uid) could not be erased completely, and stays suspended: \(error)")
             if book[uid]?.isSuspended == true { authorizer.suspend(uid, because: complaint(of: uid)) }
             return completion(.failure(.notStored(error)))
         }

@@ -1,25 +1,26 @@
 import Durations
 import Platform
 
-/// How often each of many may do something: so many times at once, and once more with each interval that passes.
+/// A rate limit for each of many keys: so many actions at once, plus one for each interval that passes.
 ///
 ///     3 at once, one more a minute: 0:00 yes yes yes no   0:59 no   1:00 yes no   9:00 yes yes yes no
 ///
-/// Of each it keeps one number, when all is allowed again, and forgets who is there already. What there is no room
-/// for shares one allowance, so that neither time nor memory grows with those who ask.
+/// For each key it stores a single number, the time at which the full allowance is available again, and drops keys
+/// whose time has passed. Keys for which there is no room share one allowance, so neither time nor memory grows with
+/// their number.
 struct Allowance<Key: Hashable> {
-    /// How often at once.
+    /// The maximum number of actions at once.
     let most: UInt64
-    /// When one more is allowed, in nanoseconds.
+    /// The interval for one more action, in nanoseconds.
     let interval: UInt64
-    /// How many are remembered.
+    /// The maximum number of stored keys.
     let capacity: Int
 
-    /// When each has everything again, in nanoseconds of CLOCK_MONOTONIC.
+    /// When each key has its full allowance again, in nanoseconds of CLOCK_MONOTONIC.
     private var fullAt: [Key: UInt64] = [:]
-    /// The same for all those for whom there was no room.
+    /// The same for all keys for which there is no room.
     private var othersFullAt: UInt64 = 0
-    /// Before this there is nobody to be forgotten.
+    /// Before this time no key can be dropped.
     private var forgetsAt: UInt64 = 0
 
     init(_ most: Int, every interval: Duration, capacity: Int = 4_096) {
@@ -28,23 +29,23 @@ struct Allowance<Key: Hashable> {
         self.capacity = capacity
     }
 
-    /// How many are remembered now.
+    /// The number of stored keys.
     var count: Int { fullAt.count }
 
-    /// How often it may do it now.
+    /// The number of actions that a key has left.
     func left(for key: Key, at now: UInt64) -> UInt64 {
         let missing = max(full(key), now) - now
         return most - min(most, (missing + interval - 1) / interval)
     }
 
-    /// When it may do it so many times.
+    /// When a key may do so many actions, in nanoseconds of CLOCK_MONOTONIC.
     func time(of count: UInt64, for key: Key) -> UInt64 {
         let missing = (most - min(most, count)) * interval
         return full(key) - min(full(key), missing)
     }
 
-    /// Counts that it does it; false where it may not.
-    mutating func consume(_ key: Key, at now: UInt64) -> Bool {
+    /// Counts an action. Returns false if it is not allowed.
+    mutating func take(_ key: Key, at now: UInt64) -> Bool {
         guard left(for: key, at: now) > 0 else { return false }
         if fullAt[key] == nil, fullAt.count >= capacity { forget(at: now) }
         let new = max(full(key), now) + interval
@@ -52,10 +53,10 @@ struct Allowance<Key: Hashable> {
         return true
     }
 
-    /// Allows it everything again.
+    /// Restores a key's full allowance.
     mutating func reset(_ key: Key) { fullAt[key] = nil }
 
-    /// Allows everybody everything again.
+    /// Restores every key's full allowance.
     mutating func reset() {
         fullAt = [:]
         othersFullAt = 0

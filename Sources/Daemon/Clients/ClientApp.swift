@@ -2,17 +2,17 @@ import Authorization
 import Location
 import Platform
 
-/// An app of which there are processes.
+/// An app that has running processes.
 @DaemonActor
 final class ClientApp {
     let id: AppID
-    /// Its processes that are known now.
+    /// Its known processes.
     var processes: [Policy.ProcessID: ClientProcess] = [:]
-    /// What it was told last, so that a delivery need not ask for it.
-    var authorizationState: AuthorizationState
+    /// The authorization that was last reported to it, cached for deliveries.
+    var standing: Standing
     /// Whether it is in use.
     var isInUse = false
-    /// Where its positions of this hour are counted.
+    /// The counter of its positions in the present hour.
     var seen: SeenCounter?
 
     init(_ id: AppID, authorizationState: AuthorizationState) {
@@ -20,6 +20,6 @@ final class ClientApp {
         self.authorizationState = authorizationState
     }
 
-    /// The weakest proof among its processes.
+    /// The weakest assurance among its processes.
     var assurance: Assurance? { processes.values.map(\.assurance).min() }
 }

@@ -1,17 +1,17 @@
 import Authorization
 import Location
 
-/// Who a client is, as far as that is proved.
+/// The identity of a client, as far as it is proved.
 struct ClientIdentity: Equatable {
-    /// The app that its program is; nil where no manifest fits it.
+    /// The app of its program; nil if no manifest matches.
     var app: AppID?
-    /// How well that is proved.
+    /// The assurance of the identification.
     var assurance: Assurance?
-    /// Whether its user is root, the daemon's own or a member of the operators' group, and its program may do what that
-    /// user may. Of positions it gets what its app does all the same, where it is one.
+    /// Whether its user is root, the daemon's own user or a member of the operators' group, and its program may act
+    /// with that user's rights. If the program is an app, the app's authorization applies to positions nevertheless.
     var isOperator: Bool
-    /// The process as the policy knows it; nil where it is of no app.
+    /// The process as the policy knows it; nil if it belongs to no app.
     var process: Policy.ProcessID?
-    /// Why it is of no app, for a person; nil where it is of one.
+    /// Why it belongs to no app, for a person; nil if it does.
     var complaint: String?
 }

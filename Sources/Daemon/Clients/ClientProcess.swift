@@ -3,37 +3,37 @@ import Location
 import Manifests
 import Platform
 
-/// By what a process is found again when it connects once more.
+/// Identifies a process when it connects again.
 struct ClientKey: Hashable {
     var processID: Int32
-    /// As whom it connected: a program may change its user.
+    /// The user id of its connection, because a program may change its user.
     var userID: UInt32
-    /// The app's own socket through which it connected, nil for the one that everybody uses.
+    /// The app's own socket through which it connected; nil for the common socket.
     var listener: String?
 }
 
-/// A process of an app: from its first call until it ends, whether it has connections or not.
+/// A process of an app, from its first call until it exits, whether or not it has open connections.
 @DaemonActor
 final class ClientProcess {
     let id: Policy.ProcessID
     let key: ClientKey
-    /// Of the first connection; its pidfd tells when the process ends.
+    /// The peer of the first connection. Its pidfd becomes readable when the process exits.
     let peer: PeerIdentity
     let app: ClientApp
     let assurance: Assurance
-    /// By what it is known.
+    /// The proof by which the app was identified.
     let proof: IdentityKey
-    /// What was found out about it with its latest connection.
+    /// The evidence gathered with its latest connection.
     var evidence: PeerEvidence
-    /// To whose limits it counts while it has no connection.
+    /// The user whose limits it counts against while it has no connection.
     var idleUser: UInt32
-    /// The open connections of it.
+    /// The open connections.
     var sessions: [ObjectIdentifier: ClientSession] = [:]
-    /// What the policy was told last that it does.
+    /// The activity last reported to the policy.
     var activity = Activity.background
-    /// Where it runs, as far as that is watched.
+    /// The process's control group, if it is watched.
     var controlGroup: ControlGroup?
-    /// Tells when it ends.
+    /// Fires when the process exits.
     var exit: IOSource?
 
     init(
@@ -50,7 +50,7 @@ final class ClientProcess {
         self.evidence = evidence
     }
 
-    /// The liveliest of what was declared on its connections; without any it is in the background.
+    /// The most active declaration among its connections; background if there is none.
     var declaredActivity: Activity {
         sessions.values.map(\.activity).max { $0.liveliness < $1.liveliness } ?? .background
     }

@@ -3,17 +3,17 @@ import Location
 import Platform
 import Varlink
 
-/// What the daemon keeps about a connection: whose it is, and what was declared on it.
+/// The daemon's state of a connection: its process, and what was declared on it.
 @DaemonActor
 final class ClientSession {
-    /// Nil once the connection is gone.
+    /// Nil once the connection is closed.
     private(set) weak var connection: ServerConnection?
-    /// The user it was made by.
+    /// The user id of the connection.
     let userID: UInt32
-    /// The process of an app that made it; nil where it is of no app, or that process has ended.
+    /// The app process that made the connection; nil if it belongs to no app or has exited.
     var process: ClientProcess? {
         didSet {
-            // What another program declared on the connection is not this one's.
+            // A declaration that another program made on this connection does not apply to this process.
             if let declarer, let app = process?.app.id, app != declarer {
                 activity = .background
             }
@@ -21,35 +21,35 @@ final class ClientSession {
             keepNote()
         }
     }
-    /// The app that declared what was declared before a restart, until it is found out who the client is now.
+    /// The app that made the declarations before a restart, until the client is identified again.
     private var declarer: AppID?
     /// Whether its user is an operator.
     var isOperatorsUser: Bool
-    /// Whether its process may do what its user may: it lives, and is of no app that is held to be one.
+    /// Whether its process may act with its user's rights: it is alive, and no app that is confined to an app's rights.
     var standsForUser = false
-    /// The app that it was before a restart; nil where it is new, or was of none.
+    /// The app before a restart; nil if the connection is new or belonged to no app.
     private let formerApp: AppID?
-    /// Why it is of no app.
+    /// Why it belongs to no app.
     var complaint: String?
-    /// Why it is of none, where that is because nothing that is stored of its user is used.
+    /// Why it belongs to no app, if the reason is that its user's stored data is suspended.
     var suspension: String?
-    /// The state of the manifests under which it was found to be of no app.
+    /// The version of the manifests when it was found to belong to no app.
     var identifiedUnder: UInt64 = 0
-    /// The same for whether it stands for its user.
-    var evaluatedUnder: UInt64 = 0
-    /// What was declared on it last.
+    /// The version of the manifests when `standsForUser` was determined.
+    var judgedUnder: UInt64 = 0
+    /// The activity last declared on the connection.
     var activity = Activity.background {
         didSet { if activity != oldValue { keepNote() } }
     }
-    /// The most exact that it was ever given.
+    /// The highest accuracy ever delivered on the connection.
     private(set) var given = PositionFeed.none {
         didSet { if given != oldValue { keepNote() } }
     }
-    /// The most exact that it may have been given of what was recorded.
+    /// The highest accuracy that recorded rows delivered on the connection may have had.
     private(set) var givenRecorded = PositionFeed.none {
         didSet { if givenRecorded != oldValue { keepNote() } }
     }
-    /// Its call that gets positions or satellites: a connection has one call at a time.
+    /// Its call that receives positions or satellites. A connection has one call at a time.
     var locationCall: (any LocationCall)?
     private let ledger: PositionLedger
 
@@ -65,10 +65,10 @@ final class ClientSession {
         (activity, given, givenRecorded) = (note.activity, note.given, note.givenRecorded)
     }
 
-    /// Whether it went on over a restart and is the same app's as before.
+    /// Whether the connection continued after a restart and belongs to the same app as before.
     var isSameApp: Bool { formerApp != nil && formerApp == process?.app.id }
 
-    /// What is to be known of it after a restart.
+    /// Stores the state that is needed after a restart.
     private func keepNote() {
         var note = SessionNote()
         note.app = process?.app.id
@@ -76,34 +76,34 @@ final class ClientSession {
         connection?.note = note.encoded
     }
 
-    /// Notes that it is given a position.
+    /// Counts a delivered position.
     func countPosition(_ accuracy: AccuracyAuthorization) {
         ledger.count(accuracy, for: self)
         note(accuracy == .full ? .full : .reduced)
     }
 
-    /// Notes that it is given something as exact as this.
+    /// Records that something with this accuracy is delivered.
     func note(_ feed: PositionFeed) {
         if given != .full { given = feed }
     }
 
-    /// Notes that it is given rows of a recording that may be as exact as this.
+    /// Records that rows of a recording are delivered that may have this accuracy.
     func note(recorded feed: PositionFeed) {
         givenRecorded = max(givenRecorded, feed)
     }
 
-    /// Whether it is an operator's.
+    /// Whether it acts with an operator's rights.
     var isOperator: Bool { isOperatorsUser && standsForUser }
 
-    /// What of its standing goes with every update.
-    var reported: UpdateEnvelope.Reported {
-        if let authorizationState = process?.app.authorizationState {
-            return UpdateEnvelope.Reported(status: authorizationState.status, accuracy: authorizationState.accuracy)
+    /// The part of its authorization that is sent with every update.
+    var told: UpdateEnvelope.Told {
+        if let standing = process?.app.standing {
+            return UpdateEnvelope.Told(status: standing.status, accuracy: standing.accuracy)
         }
         return UpdateEnvelope.Reported(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
     }
 
-    /// Who it is.
+    /// The client's identity.
     var identity: ClientIdentity {
         ClientIdentity(
             app: process?.app.id, assurance: process?.assurance, isOperator: isOperator, process: process?.id,

@@ -3,41 +3,42 @@ import Glibc
 import Platform
 import Varlink
 
-/// Hands the open connections, those of clients and that to gpsd, to the next process of the service when this one is stopped
-/// in order.
+/// Passes the open connections of clients and the connection to gpsd to the service's next process at an orderly stop.
 ///
-/// What was going on is written once, into a file in memory; that file and the descriptors go into the service manager's
-/// store. The next process takes them out of it again before it does anything else, and leaves the file empty, so that
-/// nothing is handed over twice. A process that crashes hands nothing over: its connections close.
+/// The state of the connections is written once, into a memory file, which goes into the service manager's descriptor
+/// store together with the connections' descriptors. The next process removes all of them from the store before it does
+/// anything else, and empties the file, so nothing is handed over twice. A process that crashes hands nothing over, and
+/// its connections close.
 @DaemonActor
 final class Handover {
-    /// What an earlier process left.
+    /// What an earlier process handed over.
     struct Left: ~Copyable {
         /// Its connection to gpsd.
         var receiver: LeftConnection?
-        /// Its clients' connections, which rest.
+        /// Its clients' connections, not resumed yet.
         var connections: [ServerConnection] = []
     }
 
-    /// A connection of an earlier process, by its numbers here.
+    /// The descriptors of one handed-over connection.
     private struct Client {
         var socket: Int32?
         var process: Int32?
     }
 
-    /// The connection to gpsd, once it is left.
+    /// The connection to gpsd, once it is prepared for the handover.
     var receiver: LeftConnection?
-    /// What an earlier process left and cannot be used; its connections are ended.
+    /// A handover of an earlier process that cannot be used; its connections are closed.
     private(set) var loss: StateLoss?
     private let store: DescriptorStore
-    /// How many descriptors the store takes beside the file and the connection to gpsd.
+    /// The number of descriptors that the store accepts in addition to the file and the connection to gpsd.
     private let room: Int
 
-    /// What the daemon's unit asks for, FileDescriptorStoreMax= of systemd.service(5).
+    /// FileDescriptorStoreMax= in the daemon's unit, systemd.service(5).
     static let usualRoom = 4_096
-    /// How long the service manager may take for all of it: with the journal's patience less than `TimeoutStopSec=` of the unit.
+    /// Time limit in seconds for all messages to the service manager. Together with the journal's time limit it is less
+    /// than `TimeoutStopSec=` in the unit.
     private static let patienceSeconds = 3.0
-    /// How long it may then take to handle what it was sent.
+    /// Seconds for the service manager to process the messages after that.
     private static let handlingSeconds = 1.0
     nonisolated private static let fileName = "waymark-handover"
     nonisolated private static let receiverName = "waymark-gpsd"
@@ -46,32 +47,33 @@ final class Handover {
     private static let version: UInt32 = 1
     private static let longestFile = 1 << 30
 
-    /// The handover of a process that a service manager started; nil where there is none.
+    /// The handover of a process that a service manager started; nil without a service manager.
     convenience init?() throws(SystemError) {
         guard let store = try DescriptorStore() else { return nil }
         self.init(store)
     }
 
-    /// The handover over this store.
+    /// The handover through this store.
     init(_ store: consuming DescriptorStore) {
         room = (store.capacity ?? Self.usualRoom) - 2
         self.store = store
     }
 
-    /// Whether clients' connections outlive an orderly stop, as far as is known.
+    /// Whether clients' connections can survive an orderly stop, as far as is known.
     var isOfUse: Bool { room > 0 }
 
-    /// Whether a descriptor of this name, which the service manager handed over, is part of a handover.
+    /// Whether a descriptor of this name, received from the service manager, is part of a handover.
     nonisolated static func isPart(_ name: String) -> Bool {
         name == fileName || name == receiverName || name.hasPrefix(clientPrefix)
     }
 
     // At the stop
 
-    /// Writes down what goes on and puts it into the store. Nothing may be received or sent from then on: the connections are
-    /// to be closed right after. Those for which there is no room, or no time, end with that.
+    /// Writes the state of the connections and puts it into the store together with their descriptors. Nothing may be
+    /// received or sent afterwards, and the connections are to be closed at once. Connections for which there is no
+    /// room or no time end with that.
     func leave(_ connections: [ServerConnection]) {
-        // A number that no other handover of this boot had.
+        // A number that no other handover of this boot used.
         let first = SystemClock().monotonicNanoseconds
         let chosen = chosen(of: connections).enumerated().map { (id: first &+ UInt64($0), connection: $1) }
         guard !chosen.isEmpty || receiver != nil else { return }
@@ -79,10 +81,11 @@ final class Handover {
         do throws(SystemError) {
             let file = try MemoryFile.make(Self.fileName, containing: content(chosen))
             guard try store.add([file.number], name: Self.fileName, until: deadline) else {
-                return Log.warning("the service manager does not take connections: clients have to connect anew")
+                return Log.warning("the service manager stores no connections, so clients have to reconnect")
             }
             if let number = receiver?.socket.number {
-                // Not polled: what came before gpsd went away is to be read yet.
+                // The store must not poll this descriptor: data that gpsd sent before it disconnected is still to be
+                // read.
                 _ = try store.add([number], name: Self.receiverName, isPolled: false, until: deadline)
             }
             for (id, connection) in chosen {
@@ -90,11 +93,11 @@ final class Handover {
             }
             ServiceManager.waitUntilHandled(seconds: Self.handlingSeconds)
         } catch {
-            Log.warning("connections do not outlive this process: \(error)")
+            Log.warning("connections could not be handed over to the next process: \(error)")
         }
     }
 
-    /// Those for which there is room: streams first.
+    /// The connections for which there is room; streams have priority.
     private func chosen(of connections: [ServerConnection]) -> [ServerConnection] {
         var left = room
         return (connections.filter(\.hasStream) + connections.filter { !$0.hasStream }).filter {
@@ -128,12 +131,12 @@ final class Handover {
 
     // At the start
 
-    /// Takes over what an earlier process left; the connections rest until somebody has them go on.
+    /// Adopts what an earlier process handed over. The connections stay paused until they are resumed.
     func takeOver(_ handed: [HandedSockets.Named], into server: Server) -> Left {
         var left = Left()
         guard !handed.isEmpty else { return left }
-        // Where the service manager did not let go of what an even earlier process left, that is here as well, and empty.
-        let files = handed.filter { $0.name == Self.fileName }.map { readFile($0.number) }
+        // An even earlier handover that the service manager did not remove is present as well; its file is empty.
+        let files = handed.filter { $0.name == Self.fileName }.map { takeFile($0.number) }
         var packed = PackedBytes(files.first { !$0.isEmpty } ?? [])
         let hasOneReceiver = handed.count { $0.name == Self.receiverName } == 1
         remove(Set(handed.map(\.name)))
@@ -157,22 +160,22 @@ final class Handover {
             if let connection = resume(client, bytes, into: server) { left.connections.append(connection) }
         }
         for client in clients.values { end(client) }
-        if !left.connections.isEmpty { Log.info("\(left.connections.count) connections of clients go on") }
+        if !left.connections.isEmpty { Log.info("\(left.connections.count) connections of clients continue") }
         if !clients.isEmpty {
-            Log.warning("\(clients.count) connections of clients were ended: it is not known what was going on")
+            Log.warning("\(clients.count) connections of clients were closed, because their state is unknown")
         }
         return left
     }
 
-    /// What an earlier process wrote behind the header; nothing where that was taken already.
-    private func readFile(_ number: Int32) -> [UInt8] {
+    /// The content of the file after the header; empty if it was read before.
+    private func takeFile(_ number: Int32) -> [UInt8] {
         let file = OwnedDescriptor(adopting: number)
         do throws(SystemError) {
             let bytes = try MemoryFile.readContent(of: file, limit: Self.longestFile)
             var packed = PackedBytes(bytes)
             guard !bytes.isEmpty else { return [] }
             guard packed.next(UInt32.self) == Self.magic, let version = packed.next(UInt32.self) else {
-                throw SystemError("read what was handed over", code: EBADMSG)
+                throw SystemError("read the handed-over state", code: EBADMSG)
             }
             guard version == Self.version else {
                 loss = StateLoss(file: Self.fileName, reason: "it is of version \(version), not \(Self.version)")
@@ -185,20 +188,20 @@ final class Handover {
         }
     }
 
-    /// The store lets go of everything: from here on a connection ends when this process closes it.
-    private func remove(_ names: Set<String>) {
+    /// Removes everything from the store, so that a connection ends when this process closes it.
+    private func takeOut(_ names: Set<String>) {
         let deadline = PollDeadline(seconds: Self.patienceSeconds)
         do throws(SystemError) {
             for name in names where try !store.remove(name, until: deadline) {
-                return Log.warning("the service manager does not let go of connections: some may end late")
+                return Log.warning("the service manager did not remove stored connections in time; some may end late")
             }
         } catch {
-            Log.warning("connections that end may stay open for their clients: \(error)")
+            Log.warning("stored connections could not be removed, so clients may see them end late: \(error)")
         }
     }
 
-    /// How far the connection to gpsd was read; nil where that is not known.
-    private func readPosition(from packed: inout PackedBytes) -> (time: UInt64, remainder: LineSplitter.Remainder)? {
+    /// The read position of the connection to gpsd; nil if it is unknown.
+    private func takeReading(from packed: inout PackedBytes) -> (time: UInt64, remainder: LineSplitter.Remainder)? {
         guard let time = packed.next(UInt64.self), let hasBeginning = packed.next(UInt8.self) else { return nil }
         guard hasBeginning != 0 else { return (time, .dropped) }
         return packed.nextString().map { (time, .beginning($0)) }
@@ -213,14 +216,15 @@ final class Handover {
         do {
             return try server.resume(OwnedDescriptor(adopting: number), process: process, handed)
         } catch {
-            Log.debug("a connection cannot go on: \(error)")
+            Log.debug("a connection cannot continue: \(error)")
             return nil
         }
     }
 
     private func end(_ client: Client) {
         if let socket = client.socket {
-            // The store may have it as well, until it has heard: the client is to learn now that it is over.
+            // The store may still hold a duplicate descriptor. shutdown(2) informs the client at once that the
+            // connection has ended.
             shutdown(socket, Int32(SHUT_RDWR))
             _ = close(socket)
         }

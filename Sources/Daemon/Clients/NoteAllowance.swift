@@ -2,33 +2,33 @@ import Authorization
 import Journal
 import Location
 
-/// How many events each app may cause, so that none pushes what others did out of the journal.
+/// Limits the events that each app may cause, so that no app fills the journal and displaces the events of others.
 ///
-/// A user can name apps without end, each with an allowance of its own: all apps and programs of one account therefore share
-/// a budget as well. The first event that finds the budget used up is reported at once.
+/// A user can create any number of apps, each with an allowance of its own, so all programs of one account share a
+/// budget as well. The first event that exceeds the budget is reported at once.
 ///
-/// What exceeds either is counted, and so is what follows until there is room for `resuming` events: the first of them
-/// then tells how many are missing.
+/// Events beyond either limit are only counted, and so are the following ones until there is room for `resuming`
+/// events. The first event after that is a report of the number of omitted events.
 struct NoteAllowance {
-    /// Whom an event is about: an app of a user's, or that user.
+    /// The subject of an event: an app of a user, or the user.
     struct Subject: Hashable {
         var app: String?
         var uid: UInt32?
-        /// Whether it stands for all apps and programs of the account `uid`, whose budget is used up.
+        /// Whether this represents all programs of the account `uid`, whose budget is exhausted.
         var isAccount = false
     }
 
-    /// How many events at once.
+    /// The maximum number of events at once.
     static let most = 60
-    /// When one more is allowed.
+    /// The interval for one more event.
     static let interval = Duration.seconds(60)
-    /// For how many events there has to be room before any is written again.
+    /// The number of events that must have room before any is written again.
     static let resuming: UInt64 = 6
-    /// How many events of one account at once.
+    /// The maximum number of events of one account at once.
     static let mostOfAccount = 600
-    /// When one more event of an account is allowed.
+    /// The interval for one more event of an account.
     static let intervalOfAccount = Duration.seconds(6)
-    /// For how many events a used-up budget needs room before any event of the account is written again.
+    /// The number of events that must have room in an exhausted budget before any of the account is written again.
     static let resumingOfAccount: UInt64 = 60
 
     private struct Omitted {
@@ -39,7 +39,7 @@ struct NoteAllowance {
 
     private var allowance: Allowance<Subject>
     private var budget: Allowance<UInt32>
-    /// Reports of used-up budgets that are still to be written.
+    /// Reports of exhausted budgets to be written.
     private var exhaustions: [Event] = []
     private var omitted: [Subject: Omitted] = [:]
     private let capacity: Int
@@ -50,13 +50,13 @@ struct NoteAllowance {
         self.capacity = capacity
     }
 
-    /// How many subjects are remembered.
+    /// The number of remembered subjects.
     var count: Int { max(allowance.count, omitted.count) }
 
-    /// Whether an event is to be written. What is not is counted.
-    /// - Parameter account: The account to whose budget the event counts; nil for events that have no budget, such as those
-    ///   of root's apps.
-    mutating func consume(_ event: Event, account: UInt32? = nil, at now: Policy.Instant) -> Bool {
+    /// Whether to write an event. An omitted event is counted.
+    /// - Parameter account: The account whose budget the event counts against; nil for events without a budget, such as
+    ///   those of root's apps.
+    mutating func take(_ event: Event, account: UInt32? = nil, at now: Policy.Moment) -> Bool {
         var subject = Subject(app: event.app, uid: event.uid)
         if omitted[subject] == nil {
             if let account, isUsedUp(account, at: now) {
@@ -65,7 +65,7 @@ struct NoteAllowance {
                 if let account { _ = budget.consume(account, at: now.monotonicNanoseconds) }
                 return true
             }
-            // Whoever finds no room here is counted together.
+            // Subjects for which there is no room are counted together.
             if omitted[subject] == nil, omitted.count >= capacity { subject = Subject() }
         }
         omitted[subject, default: Omitted(count: 0, from: now.utc, to: now.utc)].count += 1
@@ -73,8 +73,8 @@ struct NoteAllowance {
         return false
     }
 
-    /// The reports of budgets that were used up since the last call, one for each time.
-    mutating func drainExhaustions() -> [Event] {
+    /// The reports of budgets exhausted since the last call, one for each exhaustion.
+    mutating func takeExhaustions() -> [Event] {
         defer { exhaustions = [] }
         return exhaustions
     }
@@ -82,7 +82,7 @@ struct NoteAllowance {
     private mutating func isUsedUp(_ account: UInt32, at now: Policy.Instant) -> Bool {
         if omitted[Subject(uid: account, isAccount: true)] != nil { return true }
         guard budget.left(for: account, at: now.monotonicNanoseconds) == 0 else { return false }
-        // Where nothing more is counted by account, the report of the first account stands for all.
+        // If no further account can be counted separately, the report of the first account represents all of them.
         if omitted.count < capacity { exhaustions.append(Self.exhaustion(of: account, at: now)) }
         return true
     }
@@ -90,17 +90,17 @@ struct NoteAllowance {
     private static func exhaustion(of account: UInt32, at now: Policy.Instant) -> Event {
         Event.dropped(
             0, from: now.utc, to: now.utc, uid: user(of: account),
-            reason: "the programs of this user have used up their \(mostOfAccount) events; what follows is counted")
+            reason: "the programs of this user have used up their \(mostOfAccount) events; more are only counted")
     }
 
-    /// The user of an account; nil for the one number that stands for all user ids without an account.
+    /// The user of an account; nil for the id that represents all user ids without an account.
     private static func user(of account: UInt32?) -> UInt32? { account == UserAccounts.unaccounted ? nil : account }
 
-    /// When `reports` has something, in nanoseconds of CLOCK_MONOTONIC; nil where nothing is missing.
+    /// When `reports` returns something, in nanoseconds of CLOCK_MONOTONIC; nil if no event was omitted.
     var nextReport: UInt64? { omitted.keys.map(due).min() }
 
-    /// The events that tell of what is missing, of those who may cause events again.
-    mutating func reports(at now: Policy.Instant) -> [Event] {
+    /// The events that report omissions, for subjects that may cause events again.
+    mutating func reports(at now: Policy.Moment) -> [Event] {
         reports { $0 <= now.monotonicNanoseconds }.map { subject, event in
             if subject.isAccount, let account = subject.uid {
                 _ = budget.consume(account, at: now.monotonicNanoseconds)
@@ -111,7 +111,7 @@ struct NoteAllowance {
         }
     }
 
-    /// The events that tell of all that is missing: for the end.
+    /// The events that report all omissions, for the end of the daemon.
     mutating func allReports() -> [Event] { reports { _ in true }.map(\.1) }
 
     private func due(_ subject: Subject) -> UInt64 {

@@ -2,21 +2,23 @@ import Durations
 import Glibc
 import Platform
 
-/// Which user ids belong to accounts of the user database, passwd(5) and the name services beside it.
+/// The accounts of the user database, passwd(5) and the name services beside it.
 ///
-/// What `/etc/passwd` has is known at once, and noticed when it changes. Every other user id is looked up on a thread, as a
-/// directory server may not answer: until then, and where the database does not have it, it belongs to no account. Such are
-/// the ids of containers and of subordinate ranges, subuid(5), of which one account may have 65,536.
+/// The content of `/etc/passwd` is known at once and read again when it changes. Every other user id is looked up on a
+/// thread, because a directory server may not respond. Until it is found, or if the database does not have it, a user
+/// id counts as belonging to no account. Such user ids are those of containers and subordinate ranges, subuid(5), of
+/// which one account may have 65,536.
 @DaemonActor
 final class UserAccounts {
 
-    /// Whether a user id is one of an account of which something is stored: it is not to wait for others.
+    /// Whether a user id belongs to an account with stored data, so that its lookup has priority.
     var isImportant: @DaemonActor (UInt32) -> Bool = { _ in false }
 
-    /// What was found of a user id that `/etc/passwd` does not have.
+    /// A result for a user id that `/etc/passwd` does not have.
     private struct Finding {
         var name: String?
-        /// When it is looked up again, at the next need, in nanoseconds of CLOCK_MONOTONIC.
+        /// When the result expires and the user id is looked up again at the next need, in nanoseconds of
+        /// CLOCK_MONOTONIC.
         var expiresAt: UInt64
     }
 
@@ -25,23 +27,23 @@ final class UserAccounts {
     private let clock: any TimeSource
     private let lookUp: @Sendable (UInt32) -> AccountAnswer
     private var local: [UInt32: String] = [:]
-    /// Why the file cannot be believed; nil where it can.
+    /// Why the file is not trusted at present; nil if it is.
     private var problem: String?
     private var waiters: [UInt32: [@DaemonActor (AccountAnswer) -> Void]] = [:]
     private var others: [UInt32: Finding] = [:]
     private var queue = AccountQueue()
     private var watcher: DirectoryWatcher?
 
-    /// Of how many user ids the answers are remembered.
+    /// The maximum number of remembered results.
     private static let mostRemembered = 16_384
-    /// How long an answer holds.
+    /// The lifetime of a result in nanoseconds.
     private static let holding: UInt64 = 60_000_000_000
-    /// No user database of a machine's own is larger.
+    /// The maximum size of the file in bytes, more than any local user database has.
     private static let mostBytes = 4 << 20
-    /// The one number in whose place all user ids without an account count together.
+    /// The id that represents all user ids without an account.
     nonisolated static let unaccounted = UInt32.max
 
-    /// The accounts of this file, and those that a look-up knows.
+    /// Uses the accounts of this file and those that a lookup finds.
     init(
         path: String = "/etc/passwd", changes: Changes, clock: any TimeSource = SystemClock(),
         lookUp: @escaping @Sendable (UInt32) -> AccountAnswer = { UserDatabase.account($0) }
@@ -53,22 +55,23 @@ final class UserAccounts {
         readLocal()
     }
 
-    /// Notices from now on when the file changes.
+    /// Starts to watch the file for changes.
     func start() {
         do throws(SystemError) {
             watcher = try DirectoryWatcher(files: [path]) { [weak self] _ in self?.readLocal() }
         } catch {
-            Log.error("changes of \(path) are not noticed: \(error)")
+            Log.error("changes of \(path) cannot be watched: \(error)")
         }
     }
 
-    /// Whether a user id belongs to an account, as far as is known now. What is not known is looked up for the next time.
+    /// Whether a user id belongs to an account, as far as is known now. An unknown user id is looked up for the next
+    /// call.
     func hasAccount(_ uid: UInt32) -> Bool { name(of: uid) != nil }
 
-    /// The user id whose limits a user's programs count to: one for all that belong to no account.
+    /// The user whose limits a user's programs count against: one for all user ids without an account.
     func limitUser(_ uid: UInt32) -> UInt32 { hasAccount(uid) ? uid : Self.unaccounted }
 
-    /// The name of the account of a user id, as far as is known now.
+    /// The account name of a user id, as far as is known now.
     func name(of uid: UInt32) -> String? {
         if let name = local[uid] { return name }
         let finding = others[uid]
@@ -76,10 +79,10 @@ final class UserAccounts {
         return finding?.name
     }
 
-    /// Whether the machine's own file has a user id, as far as is known now.
+    /// Whether the local file contains a user id, as far as is known now.
     func isLocal(_ uid: UInt32) -> Bool { local[uid] != nil }
 
-    /// Asks the whole user database, first what the file had when it was last read, and calls back with what it says.
+    /// Queries the whole user database, starting with the latest content of the file, and calls back with its reply.
     func lookUp(_ uid: UInt32, then: @escaping @DaemonActor (AccountAnswer) -> Void) {
         if let problem { return then(.unknown(problem)) }
         if let name = local[uid] { return then(.present(name: name, isLocal: true)) }
@@ -89,7 +92,7 @@ final class UserAccounts {
         for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("too many user ids are looked up")) }
     }
 
-    /// Reads the file again, whether it has changed or not.
+    /// Reads the file again, whether or not it has changed.
     func readLocal() {
         var read: [UInt32: String] = [:]
         do throws(SystemError) {
@@ -97,13 +100,13 @@ final class UserAccounts {
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
                 guard fields.count == 4, let uid = UInt32(String(decoding: fields[2], as: UTF8.self)) else { continue }
-                // The first line of a number is the one that the system finds.
+                // As for the system, the first line of a user id counts.
                 if read[uid] == nil { read[uid] = String(decoding: fields[0], as: UTF8.self) }
             }
         } catch {
             return distrust("\(error)")
         }
-        // A file without root is being written, or is none.
+        // A file without root is incomplete or no user database.
         guard read[0] != nil else { return distrust("\(path) has no root") }
         problem = nil
         let before = local
@@ -114,9 +117,9 @@ final class UserAccounts {
         }
     }
 
-    /// The file cannot be believed: what it had before holds.
+    /// Ignores the present file; its earlier content stays in force.
     private func distrust(_ why: String) {
-        if why != problem { Log.error("accounts are not known for now: \(why)") }
+        if why != problem { Log.error("changes of user accounts are ignored for now: \(why)") }
         problem = why
     }
 
@@ -134,7 +137,7 @@ final class UserAccounts {
                 }
             } catch {
                 queue.ended(uid)
-                Log.error("the account of uid \(uid) is not looked up: \(error)")
+                Log.error("the account of uid \(uid) cannot be looked up: \(error)")
                 for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("\(error)")) }
                 return
             }
@@ -156,7 +159,7 @@ final class UserAccounts {
         case .absent: name = nil
         case .unknown(let why):
             Log.debug("the account of uid \(uid) cannot be looked up: \(why)")
-            // A database that cannot be asked does not take an account away that it had.
+            // A database that cannot be queried does not remove an account that was found before.
             name = before
         }
         if others[uid] == nil, others.count >= Self.mostRemembered { others = others.filter { $0.value.name != nil } }
