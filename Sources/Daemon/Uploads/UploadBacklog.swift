@@ -1,7 +1,7 @@
 import Journal
 import Location
 
-// An upload carries the recording of its name.
+// An upload transmits the recording of the same name.
 
 extension UploadKey {
     /// The upload of a recording.
@@ -9,12 +9,12 @@ extension UploadKey {
 }
 
 extension RecordingKey {
-    /// The recording that an upload carries.
+    /// The recording that an upload transmits.
     init(_ upload: UploadKey) { self.init(app: upload.app, identifier: upload.name) }
 }
 
 extension UploadsService.Backlog {
-    /// What is still to be carried of a recording.
+    /// The part of a recording that is still to be uploaded.
     init(_ stored: StoredRecording) {
         waiting = stored.waiting
         oldestWaiting = stored.oldestWaiting?.secondsSinceEpoch

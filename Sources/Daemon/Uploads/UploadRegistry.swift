@@ -2,14 +2,14 @@ import Authorization
 import Interfaces
 import Journal
 
-/// Which upload: whose, and of which recording.
+/// Identifies an upload by its app and recording.
 struct UploadKey: Hashable {
-    /// The app that carries it.
+    /// The app of the uploader.
     var app: AppID
     /// The recording's identifier.
     var name: String
 
-    /// Under which name the journal keeps that there is one, and whether it is paused.
+    /// The name under which the journal stores that the upload exists and whether it is paused.
     var savedName: String { "\(Self.prefix)\(app.uid) \(app.name) \(name)" }
 
     private static let prefix = "upload "
@@ -19,7 +19,7 @@ struct UploadKey: Hashable {
         self.name = name
     }
 
-    /// Reads what `savedName` wrote; nil for the name of another value.
+    /// Parses a name made by `savedName`; nil for the name of another value.
     init?(savedName: String) {
         let parts = savedName.split(separator: " ", omittingEmptySubsequences: false)
         guard savedName.hasPrefix(Self.prefix), parts.count == 4, let uid = UInt32(parts[1]), !parts[2].isEmpty,
@@ -29,27 +29,27 @@ struct UploadKey: Hashable {
     }
 }
 
-/// The uploads that are known: how each stands, and what of that is news. It decides, and touches nothing itself.
+/// The known uploads: the status of each, and which changes of it are events. A pure state machine.
 ///
-///     reported                        told before           told now
-///     waitingForPath, deferred        anything else         uploadPaused
-///     idle, sending                   uploadPaused          uploadResumed
-///     backingOff, blocked             anything else         uploadFailed, after uploadResumed where it was paused
-///     more was sent                   started, paused,      uploadSucceeded
+///     reported status                 event reported before   event now
+///     waitingForPath, deferred        anything else           uploadPaused
+///     idle, sending                   uploadPaused            uploadResumed
+///     backingOff, blocked             anything else           uploadFailed, after uploadResumed if it was paused
+///     more was sent                   started, paused,        uploadSucceeded
 ///                                     failed
-///     more was rejected                                     uploadRejected, at most once a minute
+///     more was rejected                                       uploadRejected, at most once a minute
 ///
-/// An attempt that fails like the one before is no news, nor is a batch that arrives like the one before.
+/// An attempt that fails for the same reason as the previous one is no event, nor is a further accepted batch.
 struct UploadRegistry {
-    /// How many uploads an app may have.
+    /// The maximum number of uploads of an app.
     static let mostOfApp = 64
-    /// How many all apps of a user may have.
+    /// The maximum number of uploads of all apps of a user.
     static let mostOfUser = 256
-    /// How long rejections are gathered after some were told, in nanoseconds.
+    /// The interval in nanoseconds over which rejections are collected after an event.
     static let rejectionPause: UInt64 = 60_000_000_000
 
-    /// What was told last that lasts until something else is told.
-    fileprivate enum ReportedState: Equatable {
+    /// The state that the last event reported.
+    fileprivate enum Told: Equatable {
         case working
         case held(state: String, reason: String?)
         case failing(state: String, reason: String?)
@@ -59,16 +59,16 @@ struct UploadRegistry {
 
     /// An upload.
     struct Entry {
-        /// How it stands, or stood when it was heard of last; nil before it was.
-        fileprivate(set) var status: UploadStatus?
+        /// The status last reported by the uploader; nil before the first report.
+        fileprivate(set) var standing: UploadStanding?
         /// Whether its uploader is attached.
         fileprivate(set) var isRunning = false
         /// Whether an operator has paused it.
         fileprivate(set) var isPaused = false
-        fileprivate var reported = ReportedState.working
-        /// Whether it would be news that it works.
+        fileprivate var told = Told.working
+        /// Whether the next accepted batch is an event.
         fileprivate var isSuccessNews = false
-        /// Whether the numbers of this uploader are known with which its next ones are compared.
+        /// Whether there are counts of this uploader with which the next report can be compared.
         fileprivate var isCounting = false
         fileprivate var rejections: Int64 = 0
         fileprivate var rejectionsDue: UInt64 = 0
@@ -76,7 +76,7 @@ struct UploadRegistry {
 
     private(set) var uploads: [UploadKey: Entry] = [:]
 
-    /// Takes up what was saved before a restart.
+    /// Restores the uploads stored before a restart.
     mutating func restore(_ saved: [String: String]) {
         for (name, value) in saved {
             guard let key = UploadKey(savedName: name) else { continue }
@@ -84,25 +84,25 @@ struct UploadRegistry {
         }
     }
 
-    /// What is saved of an upload: a word.
+    /// The stored value of an upload.
     static func saved(isPaused: Bool) -> String { isPaused ? savedPause : "known" }
 
     private static let savedPause = "paused"
 
-    /// The uploads of this name, of this app and this user where they are given, in order.
+    /// The uploads with this name, filtered by app and user if given, in order.
     func choose(_ name: String, app: String? = nil, uid: UInt32? = nil) -> [UploadKey] {
         uploads.keys.filter { key in
             key.name == name && (app.map { $0 == key.app.name } ?? true) && (uid.map { $0 == key.app.uid } ?? true)
         }.sorted()
     }
 
-    /// Whether there is room for an upload that is not known yet.
+    /// Whether there is room for another upload.
     func hasRoom(for key: UploadKey) -> Bool {
         uploads.keys.count { $0.app == key.app } < Self.mostOfApp
             && uploads.keys.count { $0.app.uid == key.app.uid } < Self.mostOfUser
     }
 
-    /// An uploader is there.
+    /// Called when an uploader attaches.
     mutating func attach(_ key: UploadKey) -> Event {
         var entry = uploads[key] ?? Entry()
         entry.isRunning = true
@@ -113,7 +113,7 @@ struct UploadRegistry {
         return Event(.uploadStarted, key)
     }
 
-    /// An uploader is gone; what it said last is remembered.
+    /// Called when an uploader detaches. Its last status is retained.
     mutating func detach(_ key: UploadKey) -> [Event] {
         guard uploads[key] != nil else { return [] }
         let events = drainRejections(of: key)
@@ -121,20 +121,20 @@ struct UploadRegistry {
         return events
     }
 
-    /// It was decided whether an upload is paused, which the journal has been told.
+    /// Applies an operator's pause or resumption, which is already in the journal.
     mutating func setPaused(_ isPaused: Bool, _ key: UploadKey) {
         uploads[key]?.isPaused = isPaused
         uploads[key]?.reported = .working
         uploads[key]?.isSuccessNews = true
     }
 
-    /// Forgets an upload.
+    /// Removes an upload.
     mutating func forget(_ key: UploadKey) { uploads[key] = nil }
 
-    // What is news
+    // Events
 
-    /// An uploader says how it stands. What of that is to be recorded. Times are nanoseconds of CLOCK_MONOTONIC.
-    mutating func report(_ status: UploadStatus, of key: UploadKey, at now: UInt64) -> [Event] {
+    /// Applies an uploader's report and returns the events to record. Times are nanoseconds of CLOCK_MONOTONIC.
+    mutating func report(_ standing: UploadStanding, of key: UploadKey, at now: UInt64) -> [Event] {
         var entry = uploads[key] ?? Entry()
         let before = entry.status
         entry.status = status
@@ -157,10 +157,10 @@ struct UploadRegistry {
         return events
     }
 
-    /// When `dueEvents` has something next; nil where nothing is gathered.
+    /// When `dueEvents` next returns something; nil if no rejections are collected.
     var nextDue: UInt64? { uploads.values.filter { $0.rejections > 0 }.map(\.rejectionsDue).min() }
 
-    /// What was gathered long enough.
+    /// The events of rejections that were collected for long enough.
     mutating func dueEvents(at now: UInt64) -> [Event] {
         uploads.filter { $0.value.rejections > 0 && $0.value.rejectionsDue <= now }.keys.sorted().flatMap { key in
             uploads[key]?.rejectionsDue = now + Self.rejectionPause
@@ -178,8 +178,8 @@ struct UploadRegistry {
 }
 
 extension UploadRegistry.Entry {
-    /// Notes how it stands, and returns what of that is news.
-    fileprivate mutating func note(_ status: UploadStatus, _ key: UploadKey) -> [Event] {
+    /// Applies the status, and returns the events of its changes.
+    fileprivate mutating func note(_ standing: UploadStanding, _ key: UploadKey) -> [Event] {
         var events: [Event] = []
         let new: UploadRegistry.ReportedState
         let kind: EventKind
@@ -202,16 +202,16 @@ extension UploadRegistry.Entry {
         guard reported != new else { return [] }
         reported = new
         isSuccessNews = true
-        var details: EventDetails = ["state": .text(status.state)]
-        if let reason = status.reason { details.append("reason", .text(reason)) }
-        // An earlier answer's, where nobody has answered now.
-        if kind == .uploadFailed, let code = status.lastStatus, status.reason.map(Self.isAnswer) ?? false {
-            details.append("status", .integer(Int64(code)))
+        var details: EventDetails = ["state": .text(standing.state)]
+        if let reason = standing.reason { details.append("reason", .text(reason)) }
+        // The last HTTP status may be an earlier response's if the destination has not responded to this attempt.
+        if kind == .uploadFailed, let status = standing.lastStatus, standing.reason.map(Self.isAnswer) ?? false {
+            details.append("status", .integer(Int64(status)))
         }
         return events + [Event(kind, key, details)]
     }
 
-    /// Whether the reason of a failure is what the destination has answered.
+    /// Whether the reason of a failure comes from the destination's response.
     private static func isAnswer(_ reason: String) -> Bool {
         switch reason {
         case "status", "captive", "wrongAnswer", "refused", "unauthorized", "unknownDevice", "moved",
@@ -229,7 +229,7 @@ extension UploadKey: Comparable {
 }
 
 extension Event {
-    /// An event about an upload, with more of it behind its name.
+    /// An event about an upload, with these details after its name.
     init(_ kind: EventKind, _ key: UploadKey, _ more: EventDetails = [:]) {
         var details: EventDetails = ["name": .text(key.name)]
         for entry in more.entries { details.append(entry.name, entry.value) }

@@ -2,11 +2,11 @@ import Interfaces
 import Platform
 import Varlink
 
-/// The calls of `Uploads.Monitor`: tells each the uploads at once, and those that have changed at most twice a second.
-/// Without such a call it costs nothing.
+/// The calls of `Uploads.Monitor`: each receives all uploads at once, and then the changed ones at most twice a second.
+/// Without such a call there is no cost.
 @DaemonActor
 final class UploadStream {
-    /// How uploads stand now, in order.
+    /// The present status of uploads, in order.
     var read: @DaemonActor (Set<UploadKey>) -> [KnownUpload] = { _ in [] }
     private let clock: any TimeSource
     private var watchers: [ObjectIdentifier: Watcher] = [:]
@@ -27,10 +27,10 @@ final class UploadStream {
         timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.notify() }
     }
 
-    /// Whether anybody watches.
+    /// Whether there is such a call.
     var isWatched: Bool { !watchers.isEmpty }
 
-    /// Adds a call, which is told at once of all that it may see of these.
+    /// Adds a call, and sends it those of the uploads that it may see.
     func add(_ call: Call, _ scope: UploadScope, known: Set<UploadKey>) {
         self.known = known
         let watcher = Watcher(call: call, scope: scope)
@@ -39,7 +39,7 @@ final class UploadStream {
         offer(known, to: watcher, known)
     }
 
-    /// An upload is new, or stands differently.
+    /// Called when an upload is new or its status has changed.
     func changed(_ key: UploadKey) {
         guard isWatched else { return }
         known.insert(key)
@@ -47,7 +47,7 @@ final class UploadStream {
         timer?.arm(at: max(reportedAt + Self.shortestPause, clock.monotonicNanoseconds))
     }
 
-    /// Ends the calls that the test does not let stay.
+    /// Ends the calls that the condition rejects.
     func end(unless isAllowed: @DaemonActor (Call, UploadScope) -> Bool, _ fail: @DaemonActor (Call) -> Void) {
         for watcher in Array(watchers.values) where !isAllowed(watcher.call, watcher.scope) {
             watcher.call.discardOffered()
@@ -72,7 +72,7 @@ final class UploadStream {
         for watcher in watchers.values { offer(changed, to: watcher, all) }
     }
 
-    /// Offers those of these uploads that a watcher may see; where it has missed some before, it gets all.
+    /// Offers the changed uploads that a watcher may see, or all of them if it has missed earlier updates.
     private func offer(_ changed: Set<UploadKey>, to watcher: Watcher, _ all: Set<UploadKey>) {
         let mine = Set(watcher.scope.keys(in: changed))
         guard !mine.isEmpty || changed == all else { return }

@@ -3,7 +3,7 @@ import Journal
 import Platform
 import Varlink
 
-// What operators want.
+// Calls of operators
 
 extension UploadsService {
     func pause(_ call: MethodCall<UploadsInterface.Pause>) throws(UploadsInterface.Failure) {
@@ -30,14 +30,14 @@ extension UploadsService {
         call.reply(.init(upload: try order(.retryRejected, key)))
     }
 
-    /// Stops an upload, or lets it go on: once that is durable.
+    /// Pauses or resumes an upload, as soon as that is durable.
     private func setPaused(
         _ isPaused: Bool, _ key: UploadKey, by uid: UInt32,
         completion: @escaping @DaemonActor (Result<KnownUpload, UploadsInterface.Failure>) -> Void
     ) {
         let wasPaused = registry.uploads[key]?.isPaused
         let event = Event(isPaused ? .uploadPaused : .uploadResumed, key, ["by": .text("operator \(uid)")])
-        // Said once more it is stored once more, as what was said before may not be durable yet, but it is no news.
+        // A repeated request is stored again, because the first one may not be durable yet, but it is no event.
         let events = wasPaused == isPaused ? [] : [event]
         journal.append(events, changes: [.value(key.savedName, UploadRegistry.saved(isPaused: isPaused))]) {
             [weak self] result in
@@ -52,7 +52,7 @@ extension UploadsService {
                     completion(
                         .failure(
                             .journalUnavailable(
-                                message: "That could not be stored, so nothing has changed: \(error.description). See"
+                                message: "The change was not stored and has no effect: \(error.description). See"
                                     + " `waymark status`.")))
                 }
             }
@@ -66,27 +66,27 @@ extension UploadsService {
         changed(key)
     }
 
-    /// Has an uploader do something, where it runs.
+    /// Sends a command to an uploader, if it runs.
     private func order(_ command: UploaderCommand, _ key: UploadKey) throws(UploadsInterface.Failure) -> KnownUpload {
         guard attachments[key] != nil else {
             throw .notRunning(
                 name: key.name,
-                message: "The uploader \(key.app.name) does not run, so nobody would do it. Start its service.")
+                message: "The uploader \(key.app.name) does not run. Start its service, then repeat this.")
         }
         notify(key, command)
         guard let upload = upload(key) else { throw Self.unknown(key.name) }
         return upload
     }
 
-    /// The upload that an operator means.
+    /// The upload that an operator's call names.
     private func choose(_ name: String, _ app: String?, _ uid: UInt32?) throws(UploadsInterface.Failure) -> UploadKey {
         let keys = registry.choose(name, app: app, uid: uid)
         guard let key = keys.first else { throw Self.unknown(name) }
         guard keys.count == 1 else {
             let all = keys.prefix(5).map { "\($0.app.name) of uid \($0.app.uid)" }.joined(separator: ", ")
             throw .appNeeded(
-                message: "More than one upload is called \(name): of \(all)\(keys.count > 5 ? " and others" : ""). Say"
-                    + " which app, and which user where that is not enough.")
+                message: "More than one upload is named \(name): of \(all)\(keys.count > 5 ? " and others" : ""). Name"
+                    + " the app, and the user if needed.")
         }
         return key
     }
@@ -95,7 +95,7 @@ extension UploadsService {
         .noSuchUpload(
             name: name,
             message:
-                "There is no upload of this name: no such uploader was ever attached. `waymark uploads` lists those"
-                + " there are.")
+                "There is no upload of this name: no such uploader was ever attached. `waymark uploads` lists the"
+                + " uploads.")
     }
 }

@@ -4,22 +4,22 @@ import Journal
 import Platform
 import Varlink
 
-/// `io.waymark.Uploads`: who carries recordings to their destinations, how that stands, and what operators want of it.
+/// `io.waymark.Uploads`: the uploaders of recordings, their status, and the commands of operators.
 @DaemonActor
 final class UploadsService: UploadsInterface.Handler {
-    /// What a recording knows of itself that a list of uploads tells too.
+    /// The part of a recording's state that a list of uploads includes.
     struct Backlog: Equatable {
-        /// How many positions are neither acknowledged nor dead letters.
+        /// The number of positions neither acknowledged nor dead letters.
         var waiting: Int64 = 0
-        /// When the oldest of these was, seconds since 1970.
+        /// The time of the oldest of these, seconds since 1970.
         var oldestWaiting: Double?
-        /// How many are dead letters.
+        /// The number of dead letters.
         var deadLetters: Int64 = 0
-        /// How many were dropped before they were acknowledged.
+        /// The number of positions dropped before they were acknowledged.
         var dropped: Int64 = 0
     }
 
-    /// How a recording stands; nil where the app has none of this name.
+    /// The backlog of a recording; nil if the app has no recording of this name.
     var backlog: @DaemonActor (UploadKey) -> Backlog? = { _ in nil }
     private let changes: Changes
     let authorizer: Authorizer
@@ -27,7 +27,7 @@ final class UploadsService: UploadsInterface.Handler {
     let journal: EventJournal
     let clock: any TimeSource
     var registry = UploadRegistry()
-    /// The calls by which uploaders are told what to do.
+    /// The calls over which uploaders receive commands.
     var attachments: [UploadKey: Call] = [:]
     private let stream: UploadStream
     private var timer: TimerSource?
@@ -46,15 +46,15 @@ final class UploadsService: UploadsInterface.Handler {
         stream.read = { [weak self] in self?.list($0) ?? [] }
     }
 
-    /// Takes up what was saved before a restart, before anybody is answered. What is not paused and has no recording is
-    /// forgotten, where it is known which there are.
+    /// Restores the uploads stored before a restart, before any call is handled. Removes uploads without a recording
+    /// that are not paused, if the recordings are known.
     func restore(_ saved: [String: String], recordings: Set<UploadKey>?) {
         registry.restore(saved)
         guard let recordings else { return }
         for (key, entry) in registry.uploads where !entry.isPaused && !recordings.contains(key) { forget(key) }
     }
 
-    // Who sees what
+    // Visibility
 
     func list(_ call: MethodCall<UploadsInterface.List>) throws(UploadsInterface.Failure) {
         guard let scope = scope(of: call.call) else { throw Self.stranger }
@@ -77,21 +77,21 @@ final class UploadsService: UploadsInterface.Handler {
             "Uploads are for operators: root, the daemon's user and members of the operators' group. An app sees its"
             + " own.")
 
-    /// Who a client is may have changed: those end that were told what they may not see any more, or carry another app's
-    /// recordings.
+    /// Ends calls whose client's identity has changed: those that may not see the uploads any more, and those attached
+    /// to another app's recordings.
     func review() {
         for (key, call) in attachments where authorizer.identity(of: call.connection).app != key.app {
-            let message = "This program is not known as the app \(key.app.name) any more."
+            let message = "This program is no longer identified as the app \(key.app.name)."
             call.fail(UploadsInterface.Failure.notAllowed(message: message))
             detach(call, key)
         }
         stream.end(unless: { scope(of: $0) == $1 }, { $0.fail(Self.stranger) })
     }
 
-    /// How these uploads stand, in order.
+    /// The status of these uploads, in order.
     func list(_ keys: some Sequence<UploadKey>) -> [KnownUpload] { keys.sorted().compactMap(upload) }
 
-    /// How an upload stands.
+    /// The status of an upload.
     func upload(_ key: UploadKey) -> KnownUpload? {
         guard let entry = registry.uploads[key] else { return nil }
         let backlog = backlog(key) ?? Backlog()
@@ -101,7 +101,7 @@ final class UploadsService: UploadsInterface.Handler {
             oldestWaiting: backlog.oldestWaiting, deadLetters: backlog.deadLetters, dropped: backlog.dropped)
     }
 
-    /// What status tells.
+    /// The uploads' part of the daemon's status.
     var status: DaemonStatus.Uploads {
         var status = DaemonStatus.Uploads()
         for (key, entry) in registry.uploads {
@@ -118,33 +118,33 @@ final class UploadsService: UploadsInterface.Handler {
         return status
     }
 
-    // What changes
+    // Changes
 
-    /// A recording has changed: it matters to who watches its upload.
+    /// Called when a recording has changed, which changes its upload's backlog.
     func recordingChanged(_ key: UploadKey) {
         if stream.isWatched, registry.uploads[key] != nil { stream.changed(key) }
     }
 
-    /// A recording is no more: an upload that nobody carries is forgotten with it.
+    /// Called when a recording was erased. An upload without an uploader is removed with it.
     func recordingErased(_ key: UploadKey) {
         guard let entry = registry.uploads[key], !entry.isRunning else { return changed(key) }
         forget(key)
     }
 
-    /// Forgets an upload, durably.
+    /// Removes an upload, durably.
     func forget(_ key: UploadKey) {
         registry.forget(key)
         journal.append([], changes: [.value(key.savedName, nil)]) { _ in }
         changes.report(.statusDetailChanged)
     }
 
-    /// Something about an upload has changed.
+    /// Called when an upload has changed.
     func changed(_ key: UploadKey) {
         stream.changed(key)
         changes.report(.statusDetailChanged)
     }
 
-    /// Records what an uploader's app has caused, within bounds.
+    /// Records events caused by an uploader's app, within limits.
     func record(_ events: [Event]) {
         for event in events { authorizer.recordBounded(event) }
         if let due = registry.nextDue { timer?.arm(at: due) } else { timer?.disarm() }
@@ -153,14 +153,14 @@ final class UploadsService: UploadsInterface.Handler {
     private func recordDue() { record(registry.dueEvents(at: clock.monotonicNanoseconds)) }
 }
 
-/// Which uploads a client sees.
+/// The uploads that a client may see.
 enum UploadScope: Equatable {
-    /// All: an operator's.
+    /// All uploads, for operators.
     case everything
-    /// Its own: an app's.
+    /// The uploads of one app.
     case app(AppID)
 
-    /// Those of these that are among them.
+    /// The keys that are in this scope.
     func keys(in keys: some Sequence<UploadKey>) -> [UploadKey] {
         switch self {
         case .everything: Array(keys)
