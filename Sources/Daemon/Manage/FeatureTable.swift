@@ -1,23 +1,23 @@
 import Interfaces
 import Platform
 
-/// What the daemon offers at the moment: one line for each feature, which asks the part that offers it.
+/// The features that the daemon offers at present, one line each, determined by the part that provides it.
 @DaemonActor
 struct FeatureTable {
-    /// Where positions come from.
+    /// The source of positions.
     let pipeline: Pipeline
-    /// What stores.
-    let journal: JournalSupervisor
-    /// What asks the kernel and the name servers.
+    /// The store.
+    let journal: JournalKeeper
+    /// The watch of the network.
     let network: NetworkWatch
-    /// What hands connections to the next process; nil where nothing does.
+    /// The handover of connections to the next process; nil if there is none.
     let handover: Handover?
 
-    /// Every feature that this release knows, and whether it is offered now.
+    /// Every feature known to this release, and whether it is offered at present.
     var lines: [(feature: DaemonFeature, isOffered: Bool)] {
         [
             (.positions, pipeline.hopeless == nil),
-            // A full disk may be cleared while the daemon runs; a journal that has failed stays as it is.
+            // A full disk may be cleared while the daemon runs. A failed journal does not recover.
             (.recordings, journal.status.state != .failed),
             (.reachability, network.problem == nil),
             (.hostNames, network.problem == nil && network.looksUpNames),
@@ -25,6 +25,6 @@ struct FeatureTable {
         ]
     }
 
-    /// The words of those that are.
+    /// The names of the offered features.
     var offered: [String] { lines.filter(\.isOffered).map(\.feature.rawValue) }
 }

@@ -5,7 +5,7 @@ import Location
 import Platform
 import Varlink
 
-// What operators decide about apps. A decision is answered when it is durable.
+// Decisions of operators about apps. The reply is sent when the decision is durable.
 
 extension ManageService {
     func listApps(_ call: MethodCall<ManageInterface.ListApps>) {
@@ -106,7 +106,7 @@ extension ManageService {
         }
     }
 
-    /// Runs the body once everything is known of a user's apps, the caller's where none is named.
+    /// Runs the body once the authorizations of a user's apps are loaded; the caller's if no user is named.
     func whenReady<Method: VarlinkMethod>(
         _ call: MethodCall<Method>, for uid: UInt32? = nil,
         _ body: @escaping @DaemonActor (MethodCall<Method>) throws(Method.Failure) -> Void
@@ -119,7 +119,7 @@ extension ManageService {
 
     // Reduced accuracy
 
-    /// Has the key of reduced accuracy made anew, once there is a state directory.
+    /// Replaces the key of reduced accuracy, once there is a state directory.
     func rotateReduced(_ call: MethodCall<ManageInterface.RotateReduced>) {
         whenReady(call) { (call) throws(ManageInterface.Failure) in
             self.reduced.rotate { [weak self, call = call.later] result in
@@ -141,21 +141,21 @@ extension ManageService {
                 case .failure(let error):
                     call.fail(
                         .journalUnavailable(
-                            message: "There is a new offset, but the journal could not record that:"
+                            message: "A new offset is in use, but the journal could not record the change:"
                                 + " \(error.description)."))
                 }
             }
         case .failure(.inProgress):
-            call.fail(.reducedUnavailable(message: "A new offset is being made already: try again later."))
+            call.fail(.reducedUnavailable(message: "Another request is making a new offset. Try again later."))
         case .failure(.key(let error)):
-            call.fail(.reducedUnavailable(message: "No new offset could be made, so the old one stays: \(error)."))
+            call.fail(.reducedUnavailable(message: "No new offset could be made; the old one stays in use: \(error)."))
         }
     }
 
-    // Which app
+    // Choosing the app
 
-    /// The app that an operator means.
-    /// - Throws: Why that is not clear.
+    /// The app that an operator's call names.
+    /// - Throws: An error if no app or more than one matches.
     private func choose(
         _ name: String, _ uid: UInt32?, isToBeForgotten: Bool = false
     ) throws(ManageInterface.Failure) -> AppID {
@@ -165,33 +165,33 @@ extension ManageService {
         switch choice {
         case .app(let app): return app
         case .unknown:
-            throw .noSuchApp(name, "no manifest has this name, and nothing was ever decided about it")
+            throw .noSuchApp(name, "no manifest has this name, and no decision about it is stored")
         case .template:
-            throw .noSuchApp(name, "it is a template of apps. Say which of its instances, such as \(name)home")
+            throw .noSuchApp(name, "it is a template of apps. Name one of its instances, such as \(name)home")
         case .systems:
-            throw .userNeeded(app: name, uids: [0], message: "\(name) is a system service, and no user's.")
+            throw .userNeeded(app: name, uids: [0], message: "\(name) is a system service and belongs to no user.")
         case .userNeeded([]):
-            throw .userNeeded(app: name, uids: [], message: "Nobody has used \(name) yet: say for which user.")
+            throw .userNeeded(app: name, uids: [], message: "\(name) was not used yet. Name the user.")
         case .userNeeded(let users):
-            throw .userNeeded(app: name, uids: users, message: "Several users have \(name): say which.")
+            throw .userNeeded(app: name, uids: users, message: "Several users have \(name). Name the user.")
         }
     }
 }
 
 extension LateCall where Method.Failure == ManageInterface.Failure, Method.Reply: VarlinkMembers {
-    /// Answers a command about an app with what the policy says of it.
+    /// Replies to an operator's decision with the policy's reply.
     fileprivate func answer(_ reply: Policy.Reply, _ name: String, done: @DaemonActor () -> Method.Reply) {
         switch reply {
         case .refused(.restricted):
             fail(
                 .restricted(
-                    message: "A restriction of this machine stands against it: see /etc/waymark/restrictions.d."))
+                    message: "A restriction of this machine forbids it. See /etc/waymark/restrictions.d."))
         case .notStored:
             fail(
                 .journalUnavailable(
                     message:
-                        "The journal could not store it: a no holds until the daemon is started again, a yes does not"
-                        + " hold. See `waymark status`."))
+                        "The journal could not store the decision. A denial is in force until the daemon restarts; a"
+                        + " permission is not in force. See `waymark status`."))
         case .refused(let reason): fail(.noSuchApp(name, reason.message))
         case .authorizationState, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
             self.reply(done())
@@ -205,6 +205,6 @@ extension ManageInterface.Failure {
     }
 
     fileprivate static func noSuchRequest(_ id: Int64) -> Self {
-        .noSuchRequest(id: id, message: "There is no question \(id), or it was answered already.")
+        .noSuchRequest(id: id, message: "There is no prompt \(id), or it was answered already.")
     }
 }

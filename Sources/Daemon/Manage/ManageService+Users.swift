@@ -5,7 +5,7 @@ import Journal
 import Platform
 import Varlink
 
-// The accounts of which something is stored, and what becomes of it.
+// The accounts with stored data, and operators' decisions about this data.
 
 extension ManageService {
     func listUsers(_ call: MethodCall<ManageInterface.ListUsers>) {
@@ -40,7 +40,8 @@ extension ManageService {
         }
     }
 
-    /// Whether the caller may decide to whom what is stored belongs: an operator might be who has the number now.
+    /// Checks that the caller may decide about stored data. An ordinary operator may be the very account that has the
+    /// user id now.
     private func checkRoot(_ peer: PeerIdentity) throws(ManageInterface.Failure) {
         if peer.userID == 0 || peer.userID == geteuid() { return }
         throw .notRoot(message: "Only root and the daemon's own user may erase or restore a user's data.")
@@ -66,19 +67,19 @@ extension ManageInterface.Failure {
     fileprivate init(_ refusal: AccountRetention.Refusal, of uid: UInt32) {
         self =
             switch refusal {
-            case .unknown: .noSuchUser(uid: uid, message: "Nothing is stored of uid \(uid).")
+            case .unknown: .noSuchUser(uid: uid, message: "No data of uid \(uid) is stored.")
             case .notSuspended:
-                .notRestorable(uid: uid, message: "What is stored of uid \(uid) is in use, or is being erased.")
+                .notRestorable(uid: uid, message: "The data of uid \(uid) is in use, or is being erased.")
             case .noAccount:
                 .notRestorable(
                     uid: uid,
-                    message: "No account has the number \(uid): make the account first, with that number.")
+                    message: "No account has the uid \(uid). Create the account with this uid first.")
             case .notKnown(let why):
                 .notRestorable(
-                    uid: uid, message: "It is not known now whether an account has the number \(uid): \(why).")
+                    uid: uid, message: "It is unknown at present whether an account has the uid \(uid): \(why).")
             case .notStored(let error):
                 .journalUnavailable(
-                    message: "The journal could not store it: \(error.description). See `waymark status`.")
+                    message: "The journal could not store the decision: \(error.description). See `waymark status`.")
             }
     }
 }

@@ -3,17 +3,17 @@ import Journal
 import Platform
 import Varlink
 
-/// `io.waymark.Manage`: status, metrics, reload and what is decided for apps, for operators.
+/// `io.waymark.Manage`: status, metrics, reload and decisions about apps, for operators.
 @DaemonActor
 final class ManageService: ManageInterface.Handler {
-    /// What a reload came to.
+    /// The result of a reload.
     enum ReloadOutcome {
         case applied(changed: [String], needsRestart: [String])
         case refused(problems: [String])
         case unrecorded(JournalError)
     }
 
-    /// Reads the configuration again and calls back with what that came to.
+    /// Reads the configuration again and calls back with the result.
     typealias Reload = @DaemonActor (@escaping @Sendable @DaemonActor (ReloadOutcome) -> Void) -> Void
 
     let authorizer: Authorizer
@@ -22,7 +22,7 @@ final class ManageService: ManageInterface.Handler {
     private let report: StatusReport
     private let stream: StatusStream
     private let reload: Reload
-    /// Asks the journal how it stands, so that the report is fresh, and calls back soon whatever the journal does.
+    /// Updates the journal's status, so that the report is fresh. Calls back soon even if the journal does not respond.
     private let refresh: @DaemonActor (@escaping @DaemonActor () -> Void) -> Void
 
     init(
@@ -58,7 +58,7 @@ final class ManageService: ManageInterface.Handler {
         reload { [call = call.later] in call.answer($0) }
     }
 
-    /// Who is an operator may have changed: streams of those that are none any more end.
+    /// Ends the streams of clients that are no operators any more.
     func review() {
         stream.end(unless: { authorizer.isOperator($0.connection) }, { Dispatcher.refuse(ManageInterface.self, $0) })
     }

@@ -1,6 +1,7 @@
 import Interfaces
 
-/// The status as OpenMetrics text (openmetrics.io), for Prometheus and its kin. Numbers of things, never a place.
+/// The status as OpenMetrics text (openmetrics.io) for Prometheus and compatible collectors. It has counts and never a
+/// location.
 struct Metrics {
     private let status: DaemonStatus
 
@@ -8,7 +9,7 @@ struct Metrics {
         self.status = status
     }
 
-    /// The whole exposition with its end mark.
+    /// The complete exposition with its end mark.
     var text: String {
         var lines: [String] = []
         func family(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
@@ -32,7 +33,7 @@ struct Metrics {
         counter("receiver_malformed_lines", "Lines of gpsd that could not be read.", status.receiver.malformed)
         counter(
             "receiver_reconnects_after_silence",
-            "Times the connection was made anew because gpsd was silent and did not answer.",
+            "Times the connection was reopened because gpsd sent nothing and did not respond.",
             status.receiver.reconnectsAfterSilence)
         family(
             "receiver_reports", "counter", "Reports of gpsd by class.",
@@ -47,7 +48,7 @@ struct Metrics {
             "reports_rejected", "counter", "Reports that were no fix, by reason.",
             status.rejected.map { (Self.labels([("reason", $0.name)]), String($0.value)) })
         gauge("journal_writable", "Whether the journal records.", status.journal.state == .running ? 1 : 0)
-        gauge("journal_events", "Events kept.", status.journal.events)
+        gauge("journal_events", "Events stored.", status.journal.events)
         gauge("journal_size_bytes", "Size of the database file.", status.journal.size)
         counter("journal_events_dropped", "Events that could not be stored.", status.journal.dropped)
         gauge("clients_connected", "Connections open.", status.clients.connections)
@@ -58,41 +59,41 @@ struct Metrics {
         gauge("services_enabled", "Whether location services are on.", status.authorization.servicesEnabled ? 1 : 0)
         gauge("apps_known", "Apps with a manifest or with something stored.", status.authorization.apps)
         gauge("apps_in_use", "Apps in use.", status.authorization.inUse)
-        gauge("requests_waiting", "Questions that nobody has answered.", status.authorization.requests)
-        gauge("agents_registered", "Agents, which show them.", status.authorization.agents)
-        gauge("authorization_problems", "Mistakes in manifests and restrictions.", status.authorization.problems)
+        gauge("requests_waiting", "Prompts without an answer.", status.authorization.requests)
+        gauge("agents_registered", "Agents, which show prompts.", status.authorization.agents)
+        gauge("authorization_problems", "Errors in manifests and restrictions.", status.authorization.problems)
         gauge(
-            "authorization_readable", "Whether all that was decided before the start could be read.",
+            "authorization_readable", "Whether all decisions from before the start could be read.",
             status.authorization.loss == nil ? 1 : 0)
-        gauge("recordings", "Recordings that there are.", status.recordings.count)
+        gauge("recordings", "Existing recordings.", status.recordings.count)
         gauge("recordings_started", "Recordings that were started and not stopped.", status.recordings.started)
         gauge("recordings_active", "Recordings whose apps may have positions.", status.recordings.recording)
         gauge("recordings_positions_waiting", "Recorded positions not acknowledged.", status.recordings.waiting)
         gauge(
             "recordings_oldest_waiting_time_seconds", "When the oldest of these was, since 1970.",
             status.recordings.oldestWaiting)
-        gauge("recordings_dead_letters", "Positions that a destination did not take.", status.recordings.deadLetters)
+        gauge("recordings_dead_letters", "Positions that a destination rejected.", status.recordings.deadLetters)
         gauge(
             "recordings_positions_dropped",
-            "Positions dropped before they were acknowledged, of recordings that there are.",
+            "Positions dropped before they were acknowledged, of existing recordings.",
             status.recordings.dropped)
         gauge("uploads", "Uploads that are known.", status.uploads.count)
         gauge("uploads_running", "Uploads whose uploader runs.", status.uploads.running)
         gauge("uploads_paused", "Uploads paused by an operator.", status.uploads.paused)
-        gauge("uploads_failing", "Uploads whose destination does not take what it is sent.", status.uploads.failing)
+        gauge("uploads_failing", "Uploads whose destination accepts nothing at present.", status.uploads.failing)
         gauge(
-            "uploads_positions_abandoned", "Positions that wait for an uploader that does not run.",
+            "uploads_positions_abandoned", "Positions pending for an uploader that does not run.",
             status.uploads.abandoned)
         if let network = status.network {
-            gauge("network_satisfied", "Whether there is a way to the rest of the world.", network.isSatisfied ? 1 : 0)
+            gauge("network_satisfied", "Whether there is a path to the internet.", network.isSatisfied ? 1 : 0)
             gauge("network_monitors", "Streams of paths and of hosts.", network.monitors)
             gauge("network_targets", "Hosts that are watched.", network.targets)
-            counter("network_changes", "Changes of the way to the rest of the world.", network.generation)
-            counter("network_evaluations", "Times the kernel was asked everything.", network.evaluations)
+            counter("network_changes", "Changes of the path to the internet.", network.generation)
+            counter("network_evaluations", "Full queries of the kernel.", network.evaluations)
             counter("network_messages", "Announcements of the kernel.", network.messages)
-            counter("network_overruns", "Times the kernel had more to announce than fits.", network.overruns)
+            counter("network_overruns", "Times announcements of the kernel were lost.", network.overruns)
             counter(
-                "network_reports_dropped", "Reports of whether a host answers that were too many to keep.",
+                "network_reports_dropped", "Dropped reports of whether a host responds.",
                 network.droppedReports)
             family(
                 "network_lookups", "counter", "Names looked up, by outcome.",

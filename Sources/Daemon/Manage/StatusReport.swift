@@ -7,10 +7,10 @@ import Platform
 import Tracking
 import Varlink
 
-/// Puts together how the daemon stands: what `Manage.Status` tells, how good the position is and never where.
+/// Builds the daemon's status for `Manage.Status`: the quality of the position, and never its location.
 @DaemonActor
 final class StatusReport {
-    /// The parts that it asks.
+    /// The parts that provide the status.
     struct Parts {
         let pipeline: Pipeline
         let reduced: ReducedReceiver
@@ -36,7 +36,7 @@ final class StatusReport {
         startedAt = Double(clock.utcMicroseconds) / 1_000_000
     }
 
-    /// How things stand now.
+    /// The present status.
     func status() -> DaemonStatus {
         var status = statusOfParts()
         status.authorization = parts.authorizer.status(agents: parts.agents.count)
@@ -67,8 +67,8 @@ final class StatusReport {
         return status
     }
 
-    /// How things stand, as systemd shows it to every program on the machine: nothing of the receiver, and not whether there is
-    /// a position or anybody needs one.
+    /// The summary that systemd shows to every program on the machine. It reveals nothing of the receiver, nor whether
+    /// there is a position or a client that needs one.
     var publicSummary: String { trouble(parts.journal.status)?.summary ?? "Running." }
 
     private func receiver() -> DaemonStatus.Receiver {
@@ -133,13 +133,13 @@ final class StatusReport {
             return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")
         }
         if parts.pipeline.gpsd != .none, !parts.pipeline.isNeeded, status.receiver.state == .idle {
-            return ("ok", "Nobody needs positions: gpsd is left alone.")
+            return ("ok", "No positions are needed, so gpsd is not used.")
         }
         let reason = parts.pipeline.unavailable ?? .noFix
         return (reason.rawValue, reason.message)
     }
 
-    /// What is wrong with the daemon itself; nil where nothing is.
+    /// The daemon's own problem; nil if there is none.
     private func trouble(_ journal: DaemonStatus.Journal) -> (health: String, summary: String)? {
         switch journal.state {
         case .failed:
@@ -151,7 +151,7 @@ final class StatusReport {
         if let problem = parts.reduced.problem { return ("reducedAccuracy", problem) }
         if let loss = parts.authorizer.loss {
             return (
-                "authorizationLost", "Not all that was decided for apps could be read: \(loss). They have to ask again."
+                "authorizationLost", "Not all decisions about apps could be read: \(loss). Apps must request again."
             )
         }
         return nil

@@ -2,8 +2,8 @@ import Interfaces
 import Platform
 import Varlink
 
-/// The calls of `Manage.Monitor`: tells them the status at once, when it changes, at most once a second, and every ten
-/// seconds while somebody has positions. Without such a call it costs nothing.
+/// The calls of `Manage.Monitor`: each receives the status at once, then when it changes, at most once a second, and
+/// every ten seconds while positions are in use. Without such a call there is no cost.
 @DaemonActor
 final class StatusStream {
     private let report: StatusReport
@@ -25,7 +25,7 @@ final class StatusStream {
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.notify() }
     }
 
-    /// Adds a call, which is told at once.
+    /// Adds a call, which receives the status at once.
     func add(_ call: Call) {
         calls[ObjectIdentifier(call)] = call
         call.onEnd = { [weak self, unowned call] in self?.remove(call) }
@@ -34,13 +34,13 @@ final class StatusStream {
         schedule(isInUse() ? Self.longestPause : nil)
     }
 
-    /// Something in the status has changed.
+    /// Called when something in the status has changed.
     func changed() {
         guard !calls.isEmpty else { return }
         schedule(Self.shortestPause)
     }
 
-    /// Ends the calls that the test does not let stay.
+    /// Ends the calls that the condition rejects.
     func end(unless isAllowed: @DaemonActor (Call) -> Bool, _ fail: @DaemonActor (Call) -> Void) {
         for call in Array(calls.values) where !isAllowed(call) {
             call.discardOffered()
@@ -64,7 +64,7 @@ final class StatusStream {
 
     private var due: UInt64?
 
-    /// Tells again so long after the last time, unless that is due earlier.
+    /// Schedules the next update for this time after the last one, unless an earlier one is scheduled.
     private func schedule(_ pause: UInt64?) {
         guard let pause, !calls.isEmpty else { return }
         let instant = max(reportedAt + pause, clock.monotonicNanoseconds)
