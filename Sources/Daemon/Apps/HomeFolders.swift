@@ -2,16 +2,16 @@ import Glibc
 import Manifests
 import Platform
 
-/// The manifests in users' homes: found, read and watched on threads of their own, as the user database may be a directory
-/// server that does not answer and a home may be on a disk that does not either.
+/// The manifests in users' home folders. They are found, read and watched on separate threads, because the user
+/// database may be a directory server that does not respond, and a home may be on a disk that does not respond either.
 ///
-/// Where the daemon may not look into homes, a `waymark-inspector` reads them on the same threads. Either hands over a watch
-/// by which it is noticed that a home is to be read again: that home alone, and not more often than `RereadSchedule` has it.
+/// If the daemon may not read homes, a `waymark-inspector` reads them, called from the same threads. In both cases, a
+/// watch reports that a home has changed. Only that home is then read again, at the intervals of `RereadSchedule`.
 @DaemonActor
 final class HomeFolders {
-    /// Called when a user's answer has come, and whether the user's manifests are other ones than before.
+    /// Called when a user's home was read, with whether the user's manifests have changed.
     var onAnswer: (@DaemonActor (UInt32, _ isOther: Bool) -> Void)?
-    /// Whether manifests are read; where they do not count, homes are only asked for their age, and not watched.
+    /// Whether manifests are read. If they are disabled, only the age of a home is read, and homes are not watched.
     var readsManifests = true {
         didSet { if readsManifests != oldValue { for uid in users { forget(uid) } } }
     }
@@ -19,8 +19,9 @@ final class HomeFolders {
     private let texts: TextFile
     private let clock: any TimeSource
     private var known: [UInt32: Home?] = [:]
-    private var querying: Set<UInt32> = []
-    /// The users whose manifests are not known yet, and those whose manifests are read again: after the others.
+    private var asking: Set<UInt32> = []
+    /// The users whose manifests are not known yet, and the users whose manifests are to be read again, which come
+    /// second.
     private var waiting: [UInt32] = []
     private var waitingAgain: [UInt32] = []
     private var schedule = RereadSchedule()
@@ -28,13 +29,13 @@ final class HomeFolders {
     private var timer: TimerSource?
     private var retry: TimerSource?
     private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
-    /// How many homes were read.
+    /// The number of homes read so far.
     private(set) var reads = 0
 
-    /// How many look-ups run at once.
+    /// The maximum number of concurrent reads.
     private static let mostAtOnce = 4
 
-    /// A user's folder, and what it has.
+    /// A user's manifest folder and its content.
     private struct Home {
         var folder: ManifestFolder
         var birth: Int64?
@@ -43,36 +44,36 @@ final class HomeFolders {
         var watchProblem: String?
     }
 
-    /// What a look-up brings.
+    /// The result of a read.
     private struct Answer: Sendable {
         var folder: ManifestFolder
         var manifests: PersonalManifests?
-        /// Whether manifests were wanted when it was asked for.
+        /// Whether manifests were enabled when the read started.
         var readsManifests: Bool
     }
 
-    /// Reads here, or at this socket has read. Texts for people are put into the file.
+    /// Reads homes directly, or through the inspector at this socket. Texts for people are stored in the file.
     init(inspector: String? = nil, texts: TextFile, clock: any TimeSource = SystemClock()) {
         self.inspector = inspector
         self.texts = texts
         self.clock = clock
     }
 
-    /// Whether a user's answer is known.
+    /// Whether a user's home was read.
     func isKnown(_ uid: UInt32) -> Bool { known[uid] != nil }
 
-    /// What a user's home has; nil where it is not known or has no folder.
+    /// The manifests in a user's home; nil if unknown or if there is no folder.
     func manifests(of uid: UInt32) -> (folder: ManifestFolder, contents: ManifestFolder.Contents)? {
         known[uid].flatMap { $0 }.map { ($0.folder, $0.contents) }
     }
 
-    /// When a user's home was made, in microseconds since 1970; nil where that is not known.
+    /// The birth time of a user's home in microseconds since 1970; nil if unknown.
     func birth(of uid: UInt32) -> Int64? { known[uid].flatMap { $0?.birth } }
 
-    /// The users whose answers are known.
+    /// The users whose homes were read.
     var users: [UInt32] { Array(known.keys) }
 
-    /// Why changes of some homes are not noticed; nil where all are.
+    /// Why changes of some homes are not noticed; nil if all changes are.
     var watchProblem: String? {
         let problems = known.filter { $0.value?.watchProblem != nil }
         guard let first = problems.min(by: { $0.key < $1.key }), let problem = first.value?.watchProblem else {
@@ -82,29 +83,29 @@ final class HomeFolders {
         return "changes of users' own manifests are not noticed (uid \(first.key)\(more)): \(problem)"
     }
 
-    /// Looks a user up, unless that is known or under way.
-    func query(_ uid: UInt32) {
-        guard known[uid] == nil, !querying.contains(uid), !waiting.contains(uid) else { return }
+    /// Reads a user's home, unless it was read or is being read.
+    func ask(_ uid: UInt32) {
+        guard known[uid] == nil, !asking.contains(uid), !waiting.contains(uid) else { return }
         waiting.append(uid)
         next()
     }
 
-    /// Forgets a user's answer.
+    /// Removes what is known of a user.
     func forget(_ uid: UInt32) {
         known[uid] = nil
         failed.remove(uid)
         schedule.forget(uid)
     }
 
-    /// Forgets the users who had no folder: they are looked up again when they are next wanted. What was read is read again.
+    /// Removes the users without a folder, who are looked up again at the next need, and reads all other homes again.
     func refresh() {
         known = known.filter { $0.value != nil }
         for uid in known.keys { queryAgain(uid) }
     }
 
-    private func queryAgain(_ uid: UInt32) {
-        // What is under way may have seen what was before.
-        guard !querying.contains(uid) else { return note(uid) }
+    private func askAgain(_ uid: UInt32) {
+        // A running read may have seen the state before the change.
+        guard !asking.contains(uid) else { return note(uid) }
         guard !waiting.contains(uid), !waitingAgain.contains(uid) else { return }
         waitingAgain.append(uid)
         next()
@@ -118,13 +119,13 @@ final class HomeFolders {
                 try DetachedThread.start(name: "home-folder") { [weak self, inspector, texts, readsManifests] in
                     var answer = Self.lookUp(uid, inspector, readsManifests)
                     answer?.manifests?.contents.moveTexts(to: texts)
-                    // A home's files take much more memory while they are read than is kept of them.
+                    // Reading a home needs much more memory than its result.
                     ResidentMemory.releaseFreedMemory()
                     DaemonActor.post { [weak self] in self?.handle(answer, of: uid) }
                 }
             } catch {
-                Log.error("the manifests of uid \(uid) do not count: \(error)")
-                handle(nil, of: uid)
+                Log.error("the manifests of uid \(uid) are not in force: \(error)")
+                take(nil, of: uid)
             }
         }
     }
@@ -143,7 +144,7 @@ final class HomeFolders {
         }
         let before = known[uid].flatMap { $0 }
         if let answer, answer.manifests == nil {
-            // What was known before holds until it is known better.
+            // The earlier content stays in force until a read succeeds.
             if known[uid] == nil { known[uid] = .some(nil) }
             tryAgain(uid)
         } else {
@@ -161,7 +162,7 @@ final class HomeFolders {
         }
         let after = known[uid].flatMap { $0 }
         let isOther = after?.folder != before?.folder || after?.contents != before?.contents
-        // What is the same has its texts where they are used already.
+        // Unchanged manifests retain the texts that are in use already.
         if !isOther, var same = after, let before {
             same.contents = before.contents
             known[uid] = .some(same)
@@ -183,7 +184,7 @@ final class HomeFolders {
         return home
     }
 
-    // Again
+    // Reading again
 
     private func note(_ uid: UInt32) {
         schedule.changed(uid, at: clock.monotonicNanoseconds)
@@ -193,7 +194,7 @@ final class HomeFolders {
             }
             if let next = schedule.next { timer?.arm(at: next) }
         } catch {
-            Log.error("changed manifests are not read: \(error)")
+            Log.error("cannot set the timer to read changed manifests: \(error)")
         }
     }
 
@@ -216,7 +217,7 @@ final class HomeFolders {
             }
             if retry?.isArmed == false { retry?.arm(after: pause.next()) }
         } catch {
-            Log.error("manifests that could not be read are not read again: \(error)")
+            Log.error("cannot set the timer to read unreadable manifests again: \(error)")
         }
     }
 
@@ -226,7 +227,7 @@ final class HomeFolders {
             guard let found = try ManifestFolder.personal(of: uid) else { return nil }
             folder = found
         } catch {
-            Log.warning("the manifests of uid \(uid) do not count until the configuration is read again: \(error)")
+            Log.warning("the manifests of uid \(uid) are not in force until the configuration is reloaded: \(error)")
             return nil
         }
         guard let inspector else {
@@ -248,7 +249,7 @@ final class HomeFolders {
     }
 }
 
-/// Tells once that something in a folder may have changed, by a watch that was handed over.
+/// Reports once that something in a folder may have changed, by a watch that was received.
 @DaemonActor
 private final class HomeWatch {
     private let paths: WatchedPaths
@@ -258,13 +259,13 @@ private final class HomeWatch {
         paths = WatchedPaths(adopting: OwnedDescriptor(adopting: watch.descriptor), interests: watch.interests)
         source = try IOSource(paths.number, .readable) { [weak self] _ in
             guard let events = self?.paths.readEvents(), events.areOfInterest else { return }
-            // Whoever is told reads again and gets another watch.
+            // The receiver of the report reads again and gets a new watch.
             self?.source?.cancel()
             changed()
         }
     }
 
-    // Before the descriptor is closed.
+    // The source ends before the descriptor is closed.
     isolated deinit {
         source?.cancel()
     }

@@ -3,23 +3,23 @@ import Configuration
 import Manifests
 import Platform
 
-/// The manifests and restrictions that there are, as their folders have them now.
+/// The present manifests and restrictions, as read from their folders.
 @DaemonActor
 final class ManifestLibrary {
     /// Called when manifests have changed.
     var onManifests: (@DaemonActor () -> Void)?
     /// Called when restrictions have changed.
     var onRestrictions: (@DaemonActor () -> Void)?
-    /// Called when a user's home was looked at, before anything else is done with what it has.
+    /// Called when a user's home was read, before anything in it is used.
     var onHome: (@DaemonActor (UInt32) -> Void)?
     /// Called when a user's own manifests have become known.
     var onReady: (@DaemonActor () -> Void)?
 
     /// The manifests.
     private(set) var catalogue = Catalogue()
-    /// Counts up with every change of the manifests.
+    /// Incremented with every change of the manifests.
     private(set) var generation: UInt64 = 1
-    /// What root forbids.
+    /// The restrictions set by root.
     private(set) var restrictions = RestrictionRules()
     private var settings: Settings.Authorization
     private let homes: HomeFolders
@@ -27,11 +27,11 @@ final class ManifestLibrary {
     private var restrictionWatch = FolderWatch()
     private var reported: Set<String> = []
 
-    /// How many users' own manifests are kept.
+    /// The maximum number of users whose own manifests are stored.
     static let mostUsers = 1_024
 
-    /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of who
-    /// reads users' own, where the daemon may not, and `texts` where the texts of these are.
+    /// Reads the machine's manifests and the restrictions, and watches them. `inspector` is the socket of the service
+    /// that reads users' own manifests if the daemon may not, and `texts` is the file for their texts.
     init(_ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile) {
         self.settings = settings
         homes = HomeFolders(inspector: inspector, texts: texts)
@@ -42,7 +42,7 @@ final class ManifestLibrary {
         readRestrictions()
     }
 
-    /// Takes new settings, and reads everything again.
+    /// Applies new settings and reads everything again.
     func apply(_ settings: Settings.Authorization) {
         self.settings = settings
         let before = homes.users
@@ -57,7 +57,7 @@ final class ManifestLibrary {
         onReady?()
     }
 
-    /// What is wrong with files, each with its place, and with watching them.
+    /// Errors in files, each with its location, and failures to watch them.
     var problems: [String] { watchProblems + mistakes.map(\.description) }
 
     /// Why changes of files are not noticed.
@@ -65,28 +65,29 @@ final class ManifestLibrary {
         [machineWatch, restrictionWatch].compactMap(\.problem) + (homes.watchProblem.map { [$0] } ?? [])
     }
 
-    /// What is wrong with files.
+    /// Errors in files.
     var mistakes: [FileProblem] {
         let personal = catalogue.personalUsers.sorted().flatMap { catalogue.personalProblems(of: $0) }
         return restrictions.problems + catalogue.sharedProblems + personal
     }
 
-    // Users' own
+    // Users' own manifests
 
-    /// Whether a user's home was looked at: for its manifests, where these count, and for its age, which root's does not need.
+    /// Whether a user's home was read: for its manifests, if these are enabled, and for its age, which is not needed
+    /// for root.
     func isReady(for uid: UInt32) -> Bool { homes.isKnown(uid) || uid == 0 && !homes.readsManifests }
 
-    /// When a user's home was made, in microseconds since 1970; nil where that is not known.
+    /// The birth time of a user's home in microseconds since 1970; nil if unknown.
     func homeBirth(of uid: UInt32) -> Int64? { homes.birth(of: uid) }
 
-    /// Sees to it that a user's own manifests become known.
+    /// Requests that a user's own manifests are read.
     func want(_ uid: UInt32) {
         guard !isReady(for: uid) else { return }
         homes.query(uid)
     }
 
-    /// Lets go of the users whom the test does not keep, where there are too many.
-    func forgetUsers(unless isRetained: (UInt32) -> Bool) {
+    /// Removes users if there are too many, except those for whom the condition holds.
+    func forgetUsers(unless isKept: (UInt32) -> Bool) {
         guard homes.users.count >= Self.mostUsers else { return }
         for uid in homes.users where !isRetained(uid) {
             homes.forget(uid)
@@ -94,7 +95,7 @@ final class ManifestLibrary {
         }
     }
 
-    /// Forgets what was read of a user's home: the number may be another account's from now on.
+    /// Removes what was read of a user's home, because the user id may belong to another account from now on.
     func forget(_ uid: UInt32) {
         homes.forget(uid)
         catalogue.forgetPersonal(of: uid)
@@ -102,7 +103,7 @@ final class ManifestLibrary {
         onReady?()
     }
 
-    /// Takes what was read of one home, and leaves the others alone.
+    /// Applies a changed home, without reading the others.
     private func homeChanged(_ uid: UInt32, _ isOther: Bool) {
         onHome?(uid)
         if isOther {
@@ -138,8 +139,8 @@ final class ManifestLibrary {
         onManifests?()
     }
 
-    /// Logs each problem once, as long as it lasts.
-    private func notify(_ problems: [FileProblem]) {
+    /// Logs each problem once while it persists.
+    private func tell(_ problems: [FileProblem]) {
         let texts = Set(problems.map(\.description))
         for text in texts.subtracting(reported).sorted().prefix(20) { Log.warning(text) }
         reported = reported.intersection(self.problems).union(texts)
@@ -161,15 +162,15 @@ final class ManifestLibrary {
     }
 }
 
-/// A watch of folders, or why there is none.
+/// A watch of folders, or the reason why there is none.
 @DaemonActor
 private final class FolderWatch {
     private var folders: [String] = []
     private var watcher: DirectoryWatcher?
-    /// Why changes are not noticed; nil where they are.
+    /// Why changes are not noticed; nil if they are.
     private(set) var problem: String?
 
-    /// Watches these folders, and no others.
+    /// Watches these folders in place of the former ones.
     func watch(_ folders: [String], _ what: String, _ changed: @escaping @DaemonActor () -> Void) {
         guard folders != self.folders || problem != nil else { return }
         watcher?.cancel()

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The folder of the program that runs, /proc/self/exe of proc(5).
+/// The folder of the running program, /proc/self/exe of proc(5).
 enum ProgramFolder {
-    /// Its path with a slash at its end; nil where it cannot be told. Where the program was replaced meanwhile, the
-    /// folder is the same.
+    /// The path with a slash at its end; nil if it cannot be determined. If the program's file was replaced meanwhile,
+    /// the folder is still the same.
     static let path: String? = {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &path, path.count)

@@ -3,21 +3,21 @@ import Glibc
 import Inspector
 import Platform
 
-/// Finds out which programs clients run: by itself where it may, or by asking a `waymark-inspector`, which may see what
-/// the daemon may not and stays as long as it is connected.
+/// Identifies the programs of clients: directly if the daemon may, or through a `waymark-inspector`, which has the
+/// rights that the daemon lacks and runs as long as the daemon is connected to it.
 ///
-/// It is asked in the turn of the loop that wants to know, and answers within some hundredths of a millisecond. It is
-/// asked only once it has shown that it answers; one that does not answer in time is not waited for again. Until it
-/// answers for the first time, and after it was lost, clients wait for it, but not for ever: `isSettled`.
+/// The inspector is queried synchronously on the event loop and replies within some hundredths of a millisecond. It is
+/// queried only after it has shown that it responds, and abandoned if it misses the deadline. Before its first reply
+/// and after its loss clients wait for it, for a limited time: `isSettled`.
 @DaemonActor
 final class ProgramInspector {
-    /// Called when `isSettled` has become true, or what is known may be more than before.
+    /// Called when `isSettled` has become true, or when more may be known than before.
     var onSettled: (@DaemonActor () -> Void)?
-    /// Whether a question has an answer now, were it that there is none.
+    /// Whether queries have a result at present, even if it is "unknown". While this is false, clients wait.
     private(set) var isSettled = true
-    /// Counts up whenever there is somebody to ask again.
+    /// Incremented whenever an inspector becomes available again.
     private(set) var generation: UInt64 = 0
-    /// Why programs are not known, a sentence; nil where they are.
+    /// Why programs cannot be identified, a sentence; nil if they can.
     private(set) var problem: String?
 
     private let path: String?
@@ -27,9 +27,9 @@ final class ProgramInspector {
     private var patience: TimerSource?
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(30))
 
-    /// How long clients wait for one who was lost to be back.
+    /// How long clients wait for a lost inspector to return.
     private static let longestAbsence = Duration.seconds(5)
-    /// How long the loop waits for an answer: longer than anything but a process that was stopped takes.
+    /// How long the event loop waits for a reply: longer than any reply of a process that was not stopped.
     private static let longestAnswerSeconds = 0.25
 
     private struct Connection {
@@ -37,31 +37,31 @@ final class ProgramInspector {
         let source: IOSource
     }
 
-    /// Asks at this socket, from `start` on; nil for who looks by itself.
+    /// Queries the inspector at this socket, from `start` on; with nil the daemon identifies programs itself.
     init(socket path: String?) throws(SystemError) {
         self.path = path
         guard path != nil else { return }
         isSettled = false
-        problem = "waymark-inspector has not answered yet"
+        problem = "waymark-inspector has not responded yet"
         retry = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.connect() }
         patience = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUpWaiting() }
     }
 
-    /// Begins to connect.
+    /// Starts to connect.
     func start() {
         guard path != nil else { return }
         patience?.arm(after: Self.longestAbsence)
         connect()
     }
 
-    /// What a client is known by; nil where it has ended.
+    /// The evidence of a client's identity; nil if the client has ended.
     func evidence(of peer: PeerIdentity, listener: String? = nil) -> PeerEvidence? {
         peer.evidence(listener: listener) { program(of: $0) }
     }
 
     private func program(of processID: pid_t) -> ProgramEvidence {
         guard path != nil else { return .of(processID: processID) }
-        guard isAnswering, let connection else { return .unknown("is not known: \(problem ?? "nobody tells")") }
+        guard isAnswering, let connection else { return .unknown("is not known: \(problem ?? "no inspector")") }
         do throws(SystemError) {
             let number = connection.descriptor.number
             try Self.query(processID, number)
@@ -75,17 +75,17 @@ final class ProgramInspector {
         }
     }
 
-    private static func query(_ processID: pid_t, _ number: Int32) throws(SystemError) {
-        let request = InspectorRequest.program(processID: processID).bytes
-        try retrying("ask waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
+    private static func ask(_ processID: pid_t, _ number: Int32) throws(SystemError) {
+        let question = InspectorQuestion.program(processID: processID).bytes
+        try retrying("query waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
     }
 
     private static func answer(_ number: Int32) throws(SystemError) -> ProgramEvidence {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = try retrying("hear waymark-inspector") { recv(number, &buffer, buffer.count, 0) }
+        let count = try retrying("read from waymark-inspector") { recv(number, &buffer, buffer.count, 0) }
         guard count > 0 else { throw SystemError("hear waymark-inspector", code: ECONNRESET) }
         guard case .program(let evidence)? = InspectorAnswer(buffer[..<count]) else {
-            throw SystemError("understand waymark-inspector", code: EPROTO)
+            throw SystemError("decode the reply of waymark-inspector", code: EPROTO)
         }
         return evidence
     }
@@ -98,14 +98,14 @@ final class ProgramInspector {
             let descriptor = SharedDescriptor(try UnixSocket.connectAtOnce(path: path, .messages))
             let source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.hear() }
             connection = Connection(descriptor: descriptor, source: source)
-            // It is being started; this answer tells that it runs.
-            try Self.query(getpid(), descriptor.number)
+            // The inspector is just being started. Its reply to this query shows that it runs.
+            try Self.ask(getpid(), descriptor.number)
         } catch {
             lost(error)
         }
     }
 
-    /// Something came, or its end, that nobody waits for in place.
+    /// Handles data or a disconnection outside a synchronous query.
     private func hear() {
         guard let connection else { return }
         do throws(SystemError) {
@@ -128,7 +128,7 @@ final class ProgramInspector {
         connection?.source.cancel()
         connection = nil
         let text = "\(error)"
-        if isAnswering || problem != text { Log.warning("which programs clients run is not known: \(text)") }
+        if isAnswering || problem != text { Log.warning("the programs of clients cannot be identified: \(text)") }
         problem = text
         if isAnswering {
             isAnswering = false
@@ -144,7 +144,7 @@ final class ProgramInspector {
         onSettled?()
     }
 
-    // Before the descriptor is closed.
+    // The source ends before the descriptor is closed.
     isolated deinit {
         connection?.source.cancel()
     }

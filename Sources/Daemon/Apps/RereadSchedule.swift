@@ -1,46 +1,46 @@
 import Durations
 import Platform
 
-/// When the homes are read again whose manifests may have changed: soon after calm, and less and less often the longer the
-/// changes of one user go on. What one user does delays no other's.
+/// Schedules when changed homes are read again: soon after the last change, and with growing intervals while the
+/// changes of a user continue. One user's changes do not delay another's.
 ///
-/// A user who changes something without end:
+/// For a user with endless changes:
 ///
 /// | reread | 1 | 2 | 3 | 4 | … | 9 and later |
 /// | --- | --- | --- | --- | --- | --- | --- |
-/// | after the one before (s) | 0.1 after the change | 0.25 | 0.5 | 1 | … | 30 |
+/// | interval (s) | 0.1 after the change | 0.25 | 0.5 | 1 | … | 30 |
 struct RereadSchedule {
     private struct Entry {
-        /// When it is due, in nanoseconds of CLOCK_MONOTONIC; nil while nothing has changed.
+        /// When it is due, in nanoseconds of CLOCK_MONOTONIC; nil if nothing has changed.
         var due: UInt64?
         var readAt: UInt64
-        /// The shortest time from that until it is read again.
+        /// The minimum interval until the next read.
         var pause: UInt64
     }
 
-    /// Changes that follow each other so soon are one.
+    /// Changes within this interval are combined.
     static let quiet = Duration.milliseconds(100).nanoseconds
     static let firstPause = Duration.milliseconds(250).nanoseconds
     static let longestPause = Duration.seconds(30).nanoseconds
 
     private var entries: [UInt32: Entry] = [:]
 
-    /// When the next home is due; nil where none is.
+    /// When the next home is due; nil if none is.
     var next: UInt64? { entries.values.compactMap(\.due).min() }
 
-    /// A user's manifests may have changed.
+    /// Called when a user's manifests may have changed.
     mutating func changed(_ uid: UInt32, at now: UInt64) {
         var entry = entries[uid] ?? Entry(readAt: 0, pause: 0)
         guard entry.due == nil else { return }
         let earliest = entry.readAt.addingClamped(entry.pause)
-        // As long again without a change is calm.
+        // The same interval again without a change ends the backoff.
         if now >= earliest.addingClamped(entry.pause) { entry.pause = 0 }
         entry.due = max(now.addingClamped(Self.quiet), entry.readAt.addingClamped(entry.pause))
         entries[uid] = entry
     }
 
-    /// The users whose homes are to be read now.
-    mutating func removeDue(at now: UInt64) -> [UInt32] {
+    /// Removes and returns the users whose homes are to be read now.
+    mutating func takeDue(at now: UInt64) -> [UInt32] {
         let users = entries.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted()
         for uid in users {
             guard var entry = entries[uid] else { continue }
@@ -52,6 +52,6 @@ struct RereadSchedule {
         return users
     }
 
-    /// Forgets a user.
+    /// Removes a user.
     mutating func forget(_ uid: UInt32) { entries[uid] = nil }
 }

@@ -3,9 +3,10 @@ import JSONText
 import Platform
 import Varlink
 
-/// The one way of a call to its handler: it applies what the interfaces' texts say of their callers.
+/// The single path of a call to its handler. It applies the rules on callers that the interfaces' texts state.
 ///
-/// A call waits until everything is known by which its caller is judged, unless its interface is for anyone. What only
+/// A call waits until its caller is identified and the caller's authorization is known, unless its interface is open to
+/// anyone. Calls reserved for operators reach no handler from any other caller.
 /// operators may do reaches no handler from anybody else.
 @DaemonActor
 struct Dispatcher {
@@ -14,7 +15,7 @@ struct Dispatcher {
 
     /// Adds an interface to the service.
     ///
-    /// - Throws: Where the interface's text is not well-formed.
+    /// - Throws: An error if the interface's text is not well-formed.
     func register<Interface: VarlinkInterface>(
         _: Interface.Type, _ perform: @escaping @DaemonActor (Call) -> Void
     ) throws(InterfaceSyntaxError) {
@@ -36,7 +37,7 @@ struct Dispatcher {
         }
     }
 
-    /// Whether somebody waits for the call's effect or answer.
+    /// Whether a client waits for the call's effect or reply.
     private static func isAwaited(_ call: Call) -> Bool {
         (!call.isOver || call.request.oneway) && call.connection.isOpen
     }
@@ -56,7 +57,7 @@ struct Dispatcher {
     static func refuse<Interface: VarlinkInterface>(_: Interface.Type, _ call: Call) {
         let message =
             "Only operators may do this: root, the daemon's user and members of the operators' group. An app may not,"
-            + " whoever runs it."
+            + " whatever user runs it."
         let failure = Interface.Failure(
             name: Interface.name + ".NotOperator", parameters: ["message": .string(message)])
         guard let failure else { return call.fail(ServiceError.permissionDenied) }

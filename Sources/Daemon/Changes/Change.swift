@@ -3,88 +3,91 @@ import Journal
 import Location
 import NetworkPaths
 
-/// Something that one part of the daemon reports to the others. `Daemon.react(to:)` says who hears of it, and in which order.
+/// A change that one part of the daemon reports to the others. `Daemon.react(to:)` defines which parts handle it, and
+/// in which order.
 enum Change {
     // Positions
 
-    /// A believed fix of which reduced positions are made; before `fix`.
+    /// An accepted fix from which reduced positions are made; sent before `fix`.
     case reducibleFix(Fix)
-    /// The first report of an epoch for which a fuller one is expected; before `fix`, which has all that is known of it.
+    /// The first report of an epoch for which a more complete one is expected; sent before `fix`, which has all data of
+    /// the epoch.
     case firstReport(Fix)
-    /// A fix that the filter believed.
+    /// A fix that the filter accepted.
     case fix(Fix)
-    /// A believed fix that came while no daemon ran and is stale; instead of the three above.
+    /// An accepted fix that arrived while no daemon ran and is stale; sent instead of the three above.
     case pastFix(Fix)
     /// A new reduced position.
     case reducedFix(ReducedFix)
-    /// What a receiver sees of the sky.
+    /// The satellites that a receiver sees.
     case sky(SkyView)
-    /// There is no longer a position of this kind, or the reason is another one.
+    /// There is no position of this accuracy any more, or the reason has changed.
     case positionUnavailable(PositionUnavailable, PositionFeed)
 
     // Authorization
 
-    /// What was decided before the start is in force.
+    /// The authorizations stored before the start are in force.
     case authorizationLoaded
-    /// Nobody waits any more for what everybody's programs are judged by.
+    /// The identification of every waiting client's program is complete.
     case everyProgramKnown
     /// An app's authorization, or whether it is in use, has changed.
     case authorizationChanged(AppID)
-    /// What is decided for an app has changed, whether that changes what it may have now or not.
+    /// The decision about an app has changed, whether or not this changes what the app may have now.
     case grantChanged(AppID)
-    /// An app gets nothing from now on, not even what is queued, or gets positions again.
+    /// An app loses access to positions, including queued ones, or regains it.
     case accessChanged(AppID)
-    /// A connection is now of another app, of one, or of none.
+    /// A connection now belongs to another app, to an app for the first time, or to none.
     case identityChanged(ClientSession)
-    /// Something changed that concerns every client, those of no app too: manifests, operators.
+    /// Something changed that concerns every client, including those without an app: manifests or operators.
     case everythingChanged
-    /// Location services are off from now on.
+    /// Location services were turned off.
     case servicesTurnedOff
 
     // Users
 
-    /// A user id was found to belong to an account, or not to any more.
+    /// A user id was found to belong to an account, or no longer to one.
     case accountChanged(UInt32)
-    /// A process of a user's was found to be an app's or an operator's, or something of the user is to be stored.
+    /// A process of a user was identified as an app's or an operator's, or data of the user is to be stored.
     case userSeen(UInt32, stores: Bool)
-    /// A user's home folder was looked at, for the first time or again.
+    /// A user's home folder was read, for the first time or again.
     case homeExamined(UInt32)
 
     // Recordings
 
-    /// The journal has more of a recording, or the recording has changed otherwise.
-    case recordingChanged(JournalRecording)
-    /// An app's recordings may or may no longer be read, or one of them is gone.
+    /// The journal has more positions of a recording, or the recording has changed otherwise.
+    case recordingChanged(KeptRecording)
+    /// The permission to read an app's recordings has changed, or one of them was removed.
     case recordingReadersChanged(AppID)
-    /// A recording is no more.
+    /// A recording was erased.
     case recordingErased(RecordingKey)
 
     // Journal
 
-    /// The journal is open, or never will be: what it has stored of authorization and of recordings. Reported once.
+    /// The journal is open, or failed to open: the authorizations and recordings that it has stored. Reported once.
     case journalLoaded(LoadedAuthorization, LoadedRecordings)
     /// The journal runs, is full, or has failed.
     case journalStateChanged
     /// Another daemon has the state directory.
     case stateDirectoryInUse(JournalError)
-    /// These events are durable.
+    /// Some recordings have changed in the journal. The list contains all recordings.
     case eventsCommitted([StoredEvent])
-    /// Some recordings have changed in the journal: these are all there are.
+    /// An operator is about to read the record of delivered positions. The counts of the present hour are to be written
+    /// first.
     case recordingsStored([StoredRecording])
     /// An operator is about to read who saw positions, and what was counted of the present hour is to be written first.
     case seenPositionsRequested
-    /// Something that was saved could not be used.
+    /// Stored state could not be used.
     case stateLost(StateLoss)
 
     // Network
 
-    /// A host that is watched has another status, which everybody who watches it knows.
+    /// The status of a watched host has changed, after all its watchers were notified.
     case targetChanged(WatchedHost, TargetReachability)
 
     // Status
 
-    /// Something has changed that the one line of the service's status may show.
+    /// Something has changed that the status line shown by systemd may include.
     case statusChanged
-    /// Something has changed that only the whole status shows.
+    /// Something has changed that only the full status includes.
     case statusDetailChanged
 }

@@ -1,18 +1,19 @@
 import Platform
 
-/// Where a part of the daemon reports what has changed, without knowing whom it concerns.
+/// Where a part of the daemon reports a change without knowing the parts that it concerns.
 ///
-/// A change is acted upon before `report` returns: what an app may no longer have is withdrawn before the part that noticed
+/// A change is handled before `report` returns: what an app may no longer have is withdrawn before the reporting part
+/// does anything else.
 /// does anything else.
 @DaemonActor
 final class Changes {
-    /// What is done about each change. Until it is set, nothing.
+    /// Handles each change. Nothing is handled until it is set.
     var react: @DaemonActor (Change) -> Void
 
     init(_ react: @escaping @DaemonActor (Change) -> Void = { _ in }) {
         self.react = react
     }
 
-    /// Has everybody act upon a change whom it concerns.
+    /// Passes a change to all parts that it concerns.
     func report(_ change: Change) { react(change) }
 }
