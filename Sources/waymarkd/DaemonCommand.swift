@@ -8,20 +8,20 @@ enum DaemonCommand {
     static let command = Command(
         "waymarkd", "the location service",
         discussion: [
-            "Reads positions from gpsd and gives them to the programs of this machine over a Unix socket. It runs in the"
-                + " foreground, and says on standard error, or to the systemd journal, what happens.",
-            "Flags win over the configuration files. With a socket and a state directory of its own, a second daemon"
+            "Reads positions from gpsd and offers them to programs of this machine over a Unix socket. It runs in the"
+                + " foreground and logs to standard error, or to the systemd journal.",
+            "Flags override the configuration files. With a socket and a state directory of its own, a second daemon"
                 + " runs beside the system's, as any user.",
         ],
         options: [
             Option("config", Value("FILE", .file, default: Configuration.defaultFile), "the main configuration file"),
-            Option("state-directory", Value("DIR", .directory), "where the journal is kept"),
+            Option("state-directory", Value("DIR", .directory), "where the journal is stored"),
             Option("socket", Value("PATH", .file), "the Unix socket to listen on"),
             Option(
                 "gpsd", Value("ADDRESS", .checked(expected: "HOST:PORT, unix:PATH or none", accepts: isAddress)),
                 "where gpsd listens: HOST:PORT, unix:PATH or none"),
             Option(
-                "log-level", Value("LEVEL", .choice(Log.Level.allCases.map(\.name))), "the least important lines told"),
+                "log-level", Value("LEVEL", .choice(Log.Level.allCases.map(\.name))), "lowest priority logged"),
             Option("simulated", "mark every position as simulated"),
         ],
         examples: [
@@ -31,7 +31,7 @@ enum DaemonCommand {
                 "beside the system's, as any user"),
         ])
 
-    /// What the command line says of the configuration.
+    /// The configuration options on the command line.
     struct Options: Sendable {
         private let file: String
         private let isExplicit: Bool
@@ -47,7 +47,7 @@ enum DaemonCommand {
                 isSimulated: invocation.has("simulated") ? true : nil)
         }
 
-        /// The configuration as files and command line have it now.
+        /// The configuration from the files and the command line, as they are now.
         func load() -> Configuration {
             let configuration = Configuration.load(mainFile: file, isExplicit: isExplicit, overrides: overrides)
             let completed = completed(overrides, for: configuration)
@@ -55,7 +55,7 @@ enum DaemonCommand {
             return Configuration.load(mainFile: file, isExplicit: isExplicit, overrides: completed)
         }
 
-        /// With what the unit sets in the environment, which wins over the defaults, and nothing else.
+        /// Applies the environment variables that the unit sets, which override the defaults only.
         private func completed(_ overrides: Overrides, for configuration: Configuration) -> Overrides {
             var overrides = overrides
             if configuration.source(of: \.journal.stateDirectory) == .builtIn,
@@ -74,7 +74,7 @@ enum DaemonCommand {
             return overrides
         }
 
-        /// The socket at which a `waymark-inspector` is asked; nil where the daemon looks by itself.
+        /// The socket of a `waymark-inspector`; nil if the daemon identifies programs itself.
         static var inspector: String? { variable("WAYMARK_INSPECTOR") }
 
         private static func variable(_ name: String) -> String? {

@@ -20,18 +20,19 @@ struct Main {
         let configuration = load()
         guard configuration.problems.isEmpty else {
             for problem in configuration.problems { Log.error(problem.description) }
-            Log.error("the configuration has errors: nothing was started. `waymark config check` shows them again")
+            Log.error("the configuration has errors, so nothing was started. Run `waymark config check`")
             return .failure
         }
-        // The loop belongs to this thread from here on.
+        // The event loop belongs to this thread from now on.
         EventLoop.main.adoptCurrentThread()
         return DaemonActor.assumeIsolated {
             do {
                 let daemon = try Daemon(
                     configuration: configuration, inspector: DaemonCommand.Options.inspector, load: load)
                 try daemon.start()
-                // Whoever waits for the daemon waits for it to be let in.
-                ProcessorShare.shorten()
+                // Clients that wait for the daemon should run as soon as it can serve them, so its time slices are
+                // short.
+                ProcessorTurns.shorten()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}
                 return code == 0 ? .success : .failure

@@ -1,8 +1,9 @@
 import Journal
 
 extension EventKind {
-    /// By what the system's journal and its catalog know an event of this kind, MESSAGE_ID of systemd.journal-fields(7); nil
-    /// where it is not told to it. It is never changed: systemd/waymark.catalog has a text for each.
+    /// The MESSAGE_ID of systemd.journal-fields(7) by which the system's journal and its catalog identify an event of
+    /// this kind; nil for a kind that is not sent to the system's journal. An ID never changes: systemd/waymark.catalog
+    /// has a text for each.
     var messageID: String? {
         switch self {
         case .serviceStarted: "ceefec5e4d3144f694cc31b13b6d55ac"
@@ -11,8 +12,8 @@ extension EventKind {
         case .receiverConnected: "c31e746040d34ef2b7249bdc38550a12"
         case .receiverLost: "4a845d487e0b498b8025dce317139b36"
         case .receiverStale: "32cd8020b5a547979d51437891b673fd"
-        // When the machine goes under a roof and comes out again is for operators of this daemon, not for all who may read
-        // the system's log.
+        // When the receiver loses and regains its view of the sky is for operators of this daemon only, not for every
+        // reader of the system's log.
         case .fixAcquired, .fixLost: nil
         case .clockJumped: "2215143691b440f19980124eb0faafa3"
         case .machineResumed: "07593162309b490284b5c1a5e09f7ef6"

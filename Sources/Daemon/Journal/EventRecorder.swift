@@ -2,7 +2,7 @@ import Authorization
 import Journal
 import Platform
 
-/// Where the daemon's parts say what happened: into the journal, and as a line into the system's log.
+/// Records the events of the daemon's parts: in the journal, and as a line in the system's log.
 @DaemonActor
 final class EventRecorder {
     private let journal: EventJournal
@@ -11,22 +11,22 @@ final class EventRecorder {
         self.journal = journal
     }
 
-    /// Records an event, soon.
+    /// Records an event, which becomes durable soon.
     func record(_ event: Event) {
         notify(event)
         journal.append(event)
     }
 
-    /// Records an event and says when it is durable, or why it is not.
+    /// Records an event, and calls back when it is durable, or with the reason why it is not.
     func record(_ event: Event, completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void) {
         notify(event)
         journal.append(event, urgency: .now) { result in
-            // Delivered on the loop, as every callback of the journal is.
+            // Like every callback of the journal, this runs on the event loop.
             DaemonActor.assumeIsolated { completion(result) }
         }
     }
 
-    /// Makes durable what the policy wants so, and says when it is, or why it is not and never will be.
+    /// Makes the policy's records durable, and calls back when they are, or with the reason why they never will be.
     func store(
         _ records: [Policy.Record],
         completion: @escaping @Sendable @DaemonActor (Result<Void, JournalError>) -> Void
@@ -37,8 +37,8 @@ final class EventRecorder {
         for record in records { notify(Event(record)) }
     }
 
-    /// Tells the system's log of an event, where that is one it is told of.
-    func notify(_ event: Event) {
+    /// Writes an event to the system's log, if its kind belongs there.
+    func tell(_ event: Event) {
         guard event.kind.messageID != nil else { return }
         if event.kind.isLoss {
             Log.warning(event.logMessage, event.logFields)
@@ -49,7 +49,7 @@ final class EventRecorder {
 }
 
 extension Event {
-    /// The line for it: what happened, to whom, and the rest as names and values.
+    /// The log line of an event: the sentence, the app and user, and the details as names and values.
     var logMessage: String {
         var words = app.map { ["app=\($0)"] } ?? []
         if let uid { words.append("uid=\(uid)") }
@@ -57,8 +57,8 @@ extension Event {
         return words.isEmpty ? kind.sentence : kind.sentence + ": " + words.joined(separator: " ")
     }
 
-    /// What the systemd journal has beside the line: the id that `journalctl -x` explains, and each part by its name,
-    /// `afterSeconds` as `WAYMARK_AFTER_SECONDS`.
+    /// The additional fields in the systemd journal: the ID that `journalctl -x` explains, and a field for each detail,
+    /// such as `WAYMARK_AFTER_SECONDS` for `afterSeconds`.
     var logFields: [Log.Field] {
         var fields = kind.messageID.map { [Log.Field("MESSAGE_ID", $0)] } ?? []
         fields.append(Log.Field("WAYMARK_EVENT", kind.rawValue))
@@ -68,7 +68,7 @@ extension Event {
         return fields
     }
 
-    /// A detail's name as that of a field.
+    /// The field name of a detail.
     static func fieldName(_ detail: String) -> String {
         var name = Array("WAYMARK_".utf8)
         for byte in detail.utf8 {
@@ -112,39 +112,39 @@ extension EventKind {
         case .appAttached: "app identified"
         case .appInUse: "app in use"
         case .appLeftUse: "app no longer in use"
-        case .appDetached: "app detached"
+        case .appGone: "app ended"
         case .holdBegan: "background session began"
         case .holdEnded: "background session ended"
         case .manifestsChanged: "manifests changed"
         case .accountSuspended: "an account was removed or changed"
-        case .accountRestored: "what is stored of a user is used again"
-        case .accountErased: "what was stored of a user is erased"
-        case .reducedKeyRotated: "key of reduced accuracy made anew"
+        case .accountRestored: "the stored data of a user is used again"
+        case .accountErased: "the stored data of a user was erased"
+        case .reducedKeyRotated: "key of reduced accuracy replaced"
         case .userLocked: "login locked"
         case .userUnlocked: "login unlocked"
         case .agentRegistered: "agent registered"
-        case .agentUnregistered: "agent unregistered"
-        case .positionsSeen: "positions given to an app"
+        case .agentGone: "agent disconnected"
+        case .positionsSeen: "positions delivered to an app"
         case .networkChanged: "network changed"
         case .targetChanged: "watched host changed"
         case .recordingStarted: "recording started"
         case .recordingStopped: "recording stopped"
         case .recordingErased: "recording erased"
-        case .recordingPaused: "recording waits"
-        case .recordingResumed: "recording goes on"
+        case .recordingPaused: "recording paused"
+        case .recordingResumed: "recording resumed"
         case .positionsDropped: "recorded positions were dropped"
         case .uploadStarted: "uploader attached"
-        case .uploadPaused: "upload waits"
-        case .uploadResumed: "upload goes on"
-        case .uploadSucceeded: "upload works"
-        case .uploadFailed: "upload does not work"
-        case .uploadRejected: "destination does not take positions"
+        case .uploadPaused: "upload paused"
+        case .uploadResumed: "upload resumed"
+        case .uploadSucceeded: "upload succeeded"
+        case .uploadFailed: "upload failed"
+        case .uploadRejected: "destination rejects positions"
         }
     }
 }
 
 extension EventKind {
-    /// Whether something was lost, or does not work.
+    /// Whether the event is a loss or a failure.
     var isLoss: Bool {
         switch self {
         case .journalFull, .journalDamaged, .stateSetAside, .eventsDropped, .positionsDropped, .uploadFailed,

@@ -4,22 +4,22 @@ import Journal
 import Platform
 import Varlink
 
-/// A client's call of `Journal.Read`: pages while there are more, then, where it follows, what is committed.
+/// A client's call of `Journal.Read`: sends pages of stored events, then, if it follows, newly committed events.
 ///
-/// The next page is read only when the client has taken the last, so that a slow client costs one page of memory.
+/// The next page is read only when the client has received the last one, so a slow client costs the memory of one page.
 @DaemonActor
 final class JournalReader {
     private enum State {
-        /// A page is being read, or waits to be taken.
+        /// A page is being read or sent.
         case paging
-        /// Everything up to a sequence has been told.
+        /// Everything up to this sequence number was sent.
         case following(after: Int64)
-        /// Something was committed that the client had no room for: it is read when it has.
+        /// An event was committed for which the client had no room. It is read when the client has room again.
         case behind(after: Int64)
     }
 
     let call: Call
-    /// What of the journal it may see.
+    /// The events that the client may see.
     let scope: JournalScope
     private let request: JournalInterface.Read
     private let journal: EventJournal
@@ -37,7 +37,7 @@ final class JournalReader {
         self.onEnd = onEnd
     }
 
-    /// Whether it goes on when everything is told.
+    /// Whether the call continues after all stored events were sent.
     var isFollowing: Bool { request.follow == true && call.wantsMore }
 
     /// Reads the first page.
@@ -50,7 +50,7 @@ final class JournalReader {
         read(query)
     }
 
-    /// Events have become durable.
+    /// Called when events have become durable.
     func committed(_ events: [StoredEvent]) {
         guard case .following(let after) = state, let newest = events.lazy.compactMap(scope.number).last, newest > after
         else { return }
@@ -68,8 +68,8 @@ final class JournalReader {
         var query = query
         scope.limit(&query)
         journal.read(query) { [weak self] result in
-            // Of the newest there is one page: older ones were not asked for.
-            DaemonActor.assumeIsolated { self?.handle(result, isOnlyPage: order == .last) }
+            // A request for the newest events gets one page: older events were not requested.
+            DaemonActor.assumeIsolated { self?.took(result, isOnlyPage: order == .last) }
         }
     }
 
@@ -99,7 +99,7 @@ final class JournalReader {
         }
     }
 
-    /// Reads on when the client has room.
+    /// Continues when the client has room.
     private func goOn(after sequence: Int64) {
         call.connection.whenDrained { [weak self] in
             guard let self, !call.isOver else { return }
@@ -110,8 +110,8 @@ final class JournalReader {
         }
     }
 
-    /// Tells events and goes on; everything up to a sequence has been told by that.
-    private func notify(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
+    /// Sends events and continues. Everything up to a sequence number is sent after that.
+    private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
         call.goOn(after: sequence, without: ["newest"])
         notify(events, isComplete: isComplete, continues: true)
     }
@@ -134,7 +134,7 @@ final class JournalReader {
 }
 
 extension Call {
-    /// Made again after a restart, it is to go on behind this number, once the next reply is given.
+    /// Sets the position from which a call repeated after a restart continues, effective with the next reply.
     func goOn(after number: Int64, without omitted: Set<String> = []) {
         guard case .object(let members) = parameters else { return }
         let others = members.filter { $0.key != "after" && !omitted.contains($0.key) }
@@ -143,7 +143,7 @@ extension Call {
 }
 
 extension EventQuery {
-    /// The most events in one reply, and how many there are where nothing else is said.
+    /// The maximum number of events in a reply, also the default.
     private static let mostInOneReply: Int64 = 1_000
 
     init(_ request: JournalInterface.Read) {
@@ -158,7 +158,7 @@ extension EventQuery {
 }
 
 extension StoredEvent {
-    /// Writes the `Event` of `io.waymark.Journal`, under the number by which its reader knows it.
+    /// Writes the `Event` of `io.waymark.Journal` under the number by which its reader identifies it.
     func write(_ number: Int64?, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("sequence", number)

@@ -1,14 +1,14 @@
 import Authorization
 import Journal
 
-/// Which events a reader of the journal may see.
+/// The events that a reader of the journal may see.
 enum JournalScope: Equatable {
-    /// All: an operator's.
+    /// All events, for operators.
     case everything
-    /// Those about itself: an app's.
+    /// The events about one app.
     case app(AppID)
 
-    /// Whether an event is among them.
+    /// Whether an event is in this scope.
     func contains(_ event: StoredEvent) -> Bool {
         switch self {
         case .everything: true
@@ -16,7 +16,8 @@ enum JournalScope: Equatable {
         }
     }
 
-    /// Whether a reader may ask for the events about an app of this name. Of any name but its own an app learns the same.
+    /// Whether a reader may request the events about an app of this name. For every other name, an app gets the same
+    /// reply.
     func mayAsk(about name: String) -> Bool {
         switch self {
         case .everything: true
@@ -24,14 +25,14 @@ enum JournalScope: Equatable {
         }
     }
 
-    /// Leaves of a query what it may find.
+    /// Restricts a query to this scope.
     func limit(_ query: inout EventQuery) {
         guard case .app(let app) = self else { return }
         query.audience = app
     }
 
-    /// The number by which a reader knows an event: of an app, its number among the app's own events, from which nothing can
-    /// be learnt of others; nil where it may not see the event.
+    /// The number by which a reader identifies an event: for an app, its number among the app's own events, which
+    /// reveals nothing of others; nil if the reader may not see the event.
     func number(of event: StoredEvent) -> Int64? {
         switch self {
         case .everything: event.sequence

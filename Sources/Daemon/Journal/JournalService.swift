@@ -4,7 +4,7 @@ import Journal
 import Platform
 import Varlink
 
-/// `io.waymark.Journal`: reads, follows, checks and annotates the journal, for operators; apps read what is about them.
+/// `io.waymark.Journal`: operators read, follow, check and annotate the journal; apps read the events about themselves.
 @DaemonActor
 final class JournalService {
     private let journal: EventJournal
@@ -12,10 +12,10 @@ final class JournalService {
     private let authorizer: Authorizer
     private let changes: Changes
     private var readers: [ObjectIdentifier: JournalReader] = [:]
-    /// The most kinds that one call may name.
+    /// The maximum number of kinds that a call may name.
     private static let mostKinds = 64
-    /// The most characters of a remark, accents that combine with a letter counted by themselves: one letter may carry
-    /// any number of them.
+    /// The maximum number of Unicode scalars in a remark. Scalars are counted because one letter may carry any number
+    /// of combining accents.
     private static let longestNote = 1_000
 
     init(journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, changes: Changes) {
@@ -25,24 +25,25 @@ final class JournalService {
         self.authorizer = authorizer
     }
 
-    /// What of the journal a client may see, nil where it is nothing.
+    /// The scope of a client; nil if it may see nothing.
     private func scope(of connection: ServerConnection) -> JournalScope? {
         if authorizer.isOperator(connection) { return .everything }
         return authorizer.identity(of: connection).app.map { .app($0) }
     }
 
-    /// Events have become durable.
+    /// Called when events have become durable.
     func committed(_ events: [StoredEvent]) {
         endChanged()
         for reader in Array(readers.values) { reader.committed(events) }
     }
 
-    /// Ends the readers that may no longer see what they could when they began, for they are somebody else now.
+    /// Ends the readers whose client's identity or rights have changed, if they may no longer see what they could at
+    /// the start.
     func endChanged() {
         for reader in Array(readers.values) where reader.scope != scope(of: reader.call.connection) {
             let message =
                 reader.scope == .everything
-                ? "This program is no operator any more." : "This program is not known as the same app any more."
+                ? "This program is no longer an operator's." : "This program is no longer identified as the same app."
             reader.call.fail(JournalInterface.Failure.notOperator(message: message))
             forget(reader.call)
         }
@@ -62,7 +63,7 @@ extension JournalService: JournalInterface.Handler {
         guard let scope = scope(of: call.connection) else {
             throw .notOperator(
                 message: "The journal is for operators: root, the daemon's user and members of the operators' group. "
-                    + "An app may read what is about itself.")
+                    + "An app may read the events about itself.")
         }
         if request.kinds.map({ $0.count > Self.mostKinds }) ?? false {
             return call.fail(ServiceError.invalidParameter("kinds"))
@@ -113,7 +114,7 @@ extension Call {
     func fail(_ error: JournalError) {
         fail(
             JournalInterface.Failure.journalUnavailable(
-                message: "The journal cannot be used now: \(error.description). See `waymark status`."))
+                message: "The journal is unavailable: \(error.description). See `waymark status`."))
     }
 }
 

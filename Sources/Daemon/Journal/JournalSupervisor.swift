@@ -3,20 +3,20 @@ import Interfaces
 import Journal
 import Platform
 
-/// Keeps the journal for the daemon: opens and closes it, and knows how it stands without waiting for the disk.
+/// Owns the daemon's journal: opens and closes it, and has its status available without blocking on the disk.
 @DaemonActor
-final class JournalSupervisor {
-    /// The journal, for those who write and read it.
+final class JournalKeeper {
+    /// The journal, for its readers and writers.
     let journal: EventJournal
-    /// How the journal stands, as it said last.
+    /// The status that the journal last reported.
     private(set) var status = DaemonStatus.Journal()
     private let changes: Changes
     private let relay: Relay
 
-    /// How long a question about its state waits for an answer.
+    /// The time limit for a reply to a status query.
     private static let patience = Duration.milliseconds(250)
 
-    /// Where callbacks of the journal, made before the keeper exists, find it.
+    /// Connects the journal's callbacks, created first, to this object.
     @DaemonActor
     private final class Relay: Sendable {
         weak var supervisor: JournalSupervisor?
@@ -36,7 +36,7 @@ final class JournalSupervisor {
                 DaemonActor.assumeIsolated {
                     if let loss = loaded.loss {
                         Log.error(
-                            "what was decided for apps is not fully known; what is not counts as undecided: \(loss)")
+                            "not all decisions about apps could be read; these apps count as undecided: \(loss)")
                     }
                     changes.report(.journalLoaded(loaded, recordings))
                 }
@@ -55,7 +55,7 @@ final class JournalSupervisor {
         journal.setRecordingRetention(options.recordingRetention)
     }
 
-    /// Asks the journal how it stands, and calls back when it has said so or takes too long.
+    /// Queries the journal's status. Calls back after its reply, or after the time limit.
     func refresh(_ completion: @escaping @DaemonActor () -> Void) {
         let answer = Once(completion)
         journal.statistics { [weak self] result in
@@ -68,16 +68,16 @@ final class JournalSupervisor {
             answer.timer = try TimerSource(accuracy: .milliseconds(10)) { answer.run() }
             answer.timer?.arm(after: Self.patience)
         } catch {
-            // Without a timer the answer comes when the journal gives it.
-            Log.error("waiting for the journal without a time limit: \(error)")
+            // Without a timer the completion waits for the journal's reply.
+            Log.error("cannot set a time limit for the journal's status: \(error)")
         }
     }
 
-    /// Writes what waits and closes the journal, then calls back.
+    /// Writes pending events, closes the journal and calls back.
     func close(_ completion: @escaping @Sendable @DaemonActor () -> Void) {
         journal.close { result in
             DaemonActor.assumeIsolated {
-                if case .failure(let error) = result { Log.error("the journal was not closed: \(error)") }
+                if case .failure(let error) = result { Log.error("the journal could not be closed: \(error)") }
                 completion()
             }
         }
@@ -91,7 +91,7 @@ final class JournalSupervisor {
             status.state = .running
             status.reason = nil
         case .full(_, let reason):
-            Log.error("the journal cannot be written now: \(reason)")
+            Log.error("the journal cannot be written at present: \(reason)")
             status.state = .full
             status.reason = reason
         case .failed(let error):
@@ -130,7 +130,7 @@ final class JournalSupervisor {
     }
 }
 
-/// Something to be done once, by whoever comes first.
+/// An action that is performed once, by the first of several callers.
 @DaemonActor
 private final class Once {
     var timer: TimerSource?

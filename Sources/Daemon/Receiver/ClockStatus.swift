@@ -1,11 +1,11 @@
 import Platform
 
-/// Whether a time service keeps the machine's clock right, also where the kernel may not be asked and no mark tells:
-/// systemd-timedated.service(8) may ask it, whatever the time service, and tells over the system's message bus, which
-/// starts it.
+/// Whether a time service synchronizes the machine's clock, for systems on which the kernel may not be queried and no
+/// marker file shows it. systemd-timedated.service(8) knows this for every time service and replies over the system
+/// message bus, which starts it.
 ///
-/// It is asked only where that decides something, at most once a minute. Until it has answered for the first time the
-/// clock counts as kept right; where it does not answer, as not.
+/// It is queried only when the result matters, at most once a minute. Before the first reply the clock counts as
+/// synchronized; without a reply, as not synchronized.
 @DaemonActor
 final class ClockStatus {
     private let clock: any TimeSource
@@ -23,10 +23,10 @@ final class ClockStatus {
         self.kind = kind
     }
 
-    /// As far as it is known now; where it is not, it is asked for.
+    /// The latest knowledge; a query is started if there is none.
     var isSynchronised: Bool { synchronisation ?? true }
 
-    /// The same, where only what was answered counts: not until then, and not where nobody answers.
+    /// The same, but true only after a positive reply.
     var isKnownToBeSynchronised: Bool { synchronisation ?? false }
 
     private var synchronisation: Bool? {
@@ -58,7 +58,7 @@ final class ClockStatus {
             switch message.kind {
             case .answer(request):
                 guard case .bool(let isSynchronised)? = message.values.first?.options?["NTPSynchronized"] else {
-                    return settle(nil, "it tells something else")
+                    return settle(nil, "the reply has no NTPSynchronized")
                 }
                 settle(isSynchronised, "")
             case .failure(request, _, let text): settle(nil, text)
@@ -67,10 +67,10 @@ final class ClockStatus {
         }
     }
 
-    private func settle(_ reported: Bool?, _ problem: String) {
-        if reported == nil { Log.info("nobody tells whether a time service keeps the clock right: \(problem)") }
-        answer = reported ?? false
-        request = nil
+    private func settle(_ told: Bool?, _ problem: String) {
+        if told == nil { Log.info("cannot determine whether the clock is synchronized: \(problem)") }
+        answer = told ?? false
+        question = nil
         connection?.cancel()
         connection = nil
     }

@@ -4,7 +4,7 @@ import GPSD
 import Platform
 
 extension GPSDAddress {
-    /// A connection to gpsd at this address, not made before somebody wants it; nil where there is to be none.
+    /// A connection to gpsd at this address, not opened before it is needed; nil if gpsd is disabled.
     @DaemonActor
     func connection(
         _ settings: Settings.Receiver, clock: any TimeSource,
@@ -26,7 +26,7 @@ extension GPSDAddress {
         }
     }
 
-    /// A gpsd of this machine that was restarted is back within the second: asking it costs next to nothing, and the
-    /// daemon asks only while somebody needs positions.
+    /// A local gpsd that was restarted is available again within a second. Frequent connection attempts are cheap, and
+    /// they are made only while positions are needed.
     private static let localBackoff = Backoff(shortest: 100_000_000, longest: 500_000_000)
 }

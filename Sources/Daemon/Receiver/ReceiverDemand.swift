@@ -1,5 +1,6 @@
-/// Whether gpsd is needed: pure. gpsd powers a receiver down when nobody watches it, so the daemon watches only while
-/// something needs positions, and a little longer, so that one program after another does not switch it off and on.
+/// Whether gpsd is needed: pure. gpsd powers a receiver down while it has no client, so the daemon connects only while
+/// positions are needed, and a little longer, so that several short-lived programs in a row do not switch the receiver
+/// off and on.
 ///
 /// Times are nanoseconds of CLOCK_MONOTONIC.
 struct ReceiverDemand: Equatable {
@@ -9,9 +10,9 @@ struct ReceiverDemand: Equatable {
         case want
         /// Close the connection.
         case unwant
-        /// Call `timerFired` at this time.
+        /// Call `timerFired` at this time, in nanoseconds.
         case armTimer(at: UInt64)
-        /// Do not call it.
+        /// Cancel the timer.
         case disarmTimer
     }
 
@@ -21,7 +22,7 @@ struct ReceiverDemand: Equatable {
         case releasing(at: UInt64)
     }
 
-    /// How long the connection is kept after the last need, nanoseconds.
+    /// How long the connection stays open after the last need, in nanoseconds.
     var release: UInt64
     private var state = State.unneeded
 
@@ -29,15 +30,15 @@ struct ReceiverDemand: Equatable {
         self.release = release
     }
 
-    /// How many need positions now.
+    /// The number of present needs.
     var count: Int {
         if case .needed(let count) = state { count } else { 0 }
     }
 
-    /// Whether gpsd is to be connected: somebody needs positions, or did a moment ago.
+    /// Whether gpsd is to be connected: positions are needed, or were needed recently.
     var isWanted: Bool { state != .unneeded }
 
-    /// Somebody needs positions.
+    /// Adds a need for positions.
     mutating func add() -> [Effect] {
         switch state {
         case .unneeded:
@@ -52,7 +53,7 @@ struct ReceiverDemand: Equatable {
         }
     }
 
-    /// Somebody needs them no longer.
+    /// Removes a need for positions.
     mutating func remove(at now: UInt64) -> [Effect] {
         guard case .needed(let count) = state else { return [] }
         guard count == 1 else {
@@ -67,7 +68,7 @@ struct ReceiverDemand: Equatable {
         return [.armTimer(at: now + release)]
     }
 
-    /// The timer has run out.
+    /// Handles the timer.
     mutating func timerFired(at now: UInt64) -> [Effect] {
         guard case .releasing(let due) = state else { return [] }
         guard now >= due else { return [.armTimer(at: due)] }

@@ -5,10 +5,10 @@ import Location
 import Platform
 import Tracking
 
-/// Records what becomes of gpsd, its receivers and the fix, a bounded number of each kind: a receiver with a loose contact, or
-/// a gpsd that means harm, must not fill the journal and the system's log.
+/// Records events of gpsd, its receivers and the fix, a limited number of each kind: a receiver with a loose contact,
+/// or a malicious gpsd, must not fill the journal and the system's log.
 ///
-/// What exceeds the bound is counted, and an `eventsDropped` event says how many of which kind are missing.
+/// Further events are counted, and an `eventsDropped` event reports how many of which kind were omitted.
 @DaemonActor
 final class ReceiverEvents {
     private let recorder: EventRecorder
@@ -22,7 +22,7 @@ final class ReceiverEvents {
         timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.reportMissing() }
     }
 
-    /// Records an event, or counts it where there were too many of its kind.
+    /// Records an event, or counts it if there were too many of its kind.
     func record(_ kind: EventKind, _ details: EventDetails) {
         let event = Event(kind, details: details)
         guard allowances[kind, default: NoteAllowance(capacity: 1)].consume(event, at: now) else {
@@ -32,17 +32,17 @@ final class ReceiverEvents {
         recorder.record(event)
     }
 
-    /// Records what became of a receiver.
+    /// Records a change of a receiver.
     func record(_ change: Session.ReceiverChange, of receiver: String) {
         switch change {
         case .appeared: record(.receiverConnected, ["receiver": .text(receiver)])
         case .recovered: record(.receiverConnected, ["receiver": .text(receiver), "after": "silence"])
         case .becameStale: record(.receiverStale, ["receiver": .text(receiver)])
-        case .removed: record(.receiverLost, ["receiver": .text(receiver), "reason": "gpsd let it go"])
+        case .removed: record(.receiverLost, ["receiver": .text(receiver), "reason": "gpsd released it"])
         }
     }
 
-    /// Records what became of the fix, by which receiver where that is known.
+    /// Records a change of the fix, with the receiver if it is known.
     func record(_ event: Tracker.Event, receiver: String?) {
         var details: EventDetails = [:]
         if let receiver { details.append("receiver", .text(receiver)) }
@@ -56,7 +56,7 @@ final class ReceiverEvents {
         }
     }
 
-    /// Records how many events are missing, for the end.
+    /// Records the omitted events at the end of the daemon.
     func stop() {
         for kind in kinds {
             for event in allowances[kind]?.allReports() ?? [] { report(event, of: kind) }

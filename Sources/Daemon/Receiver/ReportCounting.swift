@@ -15,7 +15,7 @@ extension Report {
         case .toff: "TOFF"
         case .pps: "PPS"
         case .error: "ERROR"
-        // Whatever a peer calls a class must not become a new counter each time.
+        // A peer's name for an unknown class must not create a new counter each time.
         case .other: "other"
         }
     }

@@ -281,7 +281,7 @@ extension RecordingInterface.Failure {
             self = .noSuchRecording(of: identifier)
         } else {
             self = .journalUnavailable(
-                message: "The journal cannot be used now: \(error.description). Nothing was changed. See `waymark"
+                message: "The journal is unavailable: \(error.description). Nothing was changed. See `waymark"
                     + " status`.")
         }
     }
