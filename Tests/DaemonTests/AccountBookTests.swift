@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daemon
 
-/// To which accounts what is stored belongs, and what follows from the answers of the user database.
+/// The binding of stored data to accounts, and the consequences of the user database's replies.
 @Suite struct AccountBookTests {
     private static let uid: UInt32 = 1000
     private static let weekSeconds: Int64 = 7 * 86_400
@@ -23,7 +23,7 @@ import Testing
     private var isDoubted: Bool { book.isDoubted(Self.uid) }
     private var isExpired: Bool { book.isExpired(Self.uid, retention: Self.week) }
 
-    /// The user database says this, so many seconds later.
+    /// Applies this reply of the user database, so many seconds after the previous one.
     private mutating func observe(_ answer: AccountAnswer, after passed: UInt64 = 0, hasStored: Bool = true) {
         seconds += passed
         utcSeconds += Int64(passed)
@@ -41,17 +41,17 @@ import Testing
         observe(.absent, after: 2)
     }
 
-    @Test mutating func `an account counts as removed when it is missing twice, apart, and not before`() {
+    @Test mutating func `an account counts as removed when two checks some time apart miss it, and not before`() {
         observe(Self.local("one"))
         observe(.absent)
-        #expect(state == .present && isDoubted, "one answer changes nothing")
+        #expect(state == .present && isDoubted, "one reply changes nothing")
         observe(.absent, after: 1)
         #expect(state == .present, "nor do two at once")
         observe(.absent, after: 1)
         #expect(state == .removed && book.suspended == [Self.uid])
     }
 
-    @Test mutating func `what nobody knows changes nothing, and confirms nothing`() {
+    @Test mutating func `an unknown result changes nothing and confirms nothing`() {
         observe(Self.local("one"))
         for _ in 0..<100 { observe(.unknown("no server"), after: Self.hour) }
         #expect(state == .present && !isDoubted)
@@ -62,7 +62,7 @@ import Testing
         #expect(state == .present)
     }
 
-    @Test mutating func `an account that comes and goes with every answer is never removed`() {
+    @Test mutating func `an account that alternates between present and missing is never removed`() {
         observe(Self.remote("one"))
         for _ in 0..<100 {
             observe(.absent, after: 30)
@@ -71,7 +71,7 @@ import Testing
         #expect(state == .present && book.suspended.isEmpty)
     }
 
-    @Test mutating func `it is erased after a week in which every check found it missing`() {
+    @Test mutating func `data is erased after a week in which every check found the account missing`() {
         remove()
         #expect(!isExpired && left == Self.weekSeconds)
         for _ in 0..<(7 * 24 - 1) { observe(.absent, after: Self.hour) }
@@ -79,10 +79,10 @@ import Testing
         observe(.absent, after: Self.hour)
         #expect(isExpired)
         observe(.unknown("no server"))
-        #expect(!isExpired, "not while nobody knows")
+        #expect(!isExpired, "not while the result is unknown")
     }
 
-    @Test mutating func `a wall clock that is set years ahead erases nothing`() {
+    @Test mutating func `a wall clock set years ahead erases nothing`() {
         remove()
         utcSeconds += 20 * 365 * 86_400
         observe(.absent, after: 60)
@@ -91,20 +91,20 @@ import Testing
         #expect(!isExpired && left == Self.weekSeconds - 120)
     }
 
-    @Test mutating func `a check that is late counts two hours, and one after an unknown answer nothing`() {
+    @Test mutating func `a late check counts two hours, and one after an unknown result counts nothing`() {
         remove()
         observe(.absent, after: 30 * 86_400)
         #expect(left == Self.weekSeconds - 7_200)
         observe(.unknown("no server"), after: 60)
         observe(.absent, after: 3_000)
         #expect(left == Self.weekSeconds - 7_200)
-        // After a restart the time without a daemon does not count either.
+        // Nor does the time without a daemon count after a restart.
         book = AccountBook([Self.uid: book[Self.uid] ?? StoredAccount(name: nil)])
         observe(.absent, after: 86_400)
         #expect(left == Self.weekSeconds - 7_200)
     }
 
-    @Test mutating func `a local account that was removed and is there again waits for an operator`() {
+    @Test mutating func `a local account that was removed and exists again waits for an operator`() {
         remove()
         observe(Self.local("one"), after: 60)
         #expect(state == .returned && book.suspended == [Self.uid])
@@ -114,7 +114,7 @@ import Testing
         #expect(state == .present)
     }
 
-    @Test mutating func `a directory's account that was missing and is there again is used again`() {
+    @Test mutating func `a directory server's account that was missing and exists again is used again`() {
         observe(Self.remote("one"))
         observe(.absent)
         observe(.absent, after: 2)
@@ -123,7 +123,7 @@ import Testing
         #expect(state == .present && book.suspended.isEmpty)
     }
 
-    @Test mutating func `another name waits for an operator, and is never erased by itself`() {
+    @Test mutating func `a different name waits for an operator and is never erased automatically`() {
         observe(Self.local("one"))
         observe(Self.local("eve"))
         #expect(state == .present)
@@ -135,7 +135,7 @@ import Testing
         #expect(state == .present)
     }
 
-    @Test mutating func `another account that has a removed one's number gets nothing, until that is erased`() {
+    @Test mutating func `a different account with a removed account's user id gets nothing until the data is erased`() {
         remove()
         observe(Self.local("eve"), after: 60)
         #expect(state == .replaced && book.suspended == [Self.uid])
@@ -145,7 +145,7 @@ import Testing
         #expect(book[Self.uid] == StoredAccount(name: "eve"))
     }
 
-    @Test mutating func `the processes of an erased account have nothing until an account has the number`() {
+    @Test mutating func `the processes of an erased account get nothing until an account has the user id`() {
         remove()
         book.erased(Self.uid, at: AccountBook.Instant(bootNanoseconds: 0, utcMicroseconds: 0))
         #expect(state == .erased && book.suspended == [Self.uid])
@@ -155,9 +155,9 @@ import Testing
         #expect(book[Self.uid] == StoredAccount(name: "eve"))
     }
 
-    @Test mutating func `a number without an account is used, until it is given to somebody`() {
+    @Test mutating func `data of a user id without an account is used until an account gets the user id`() {
         observe(.absent)
-        #expect(book[Self.uid] == nil, "not known after one answer")
+        #expect(book[Self.uid] == nil, "unknown after one reply")
         observe(.absent, after: 2)
         #expect(book[Self.uid] == StoredAccount(name: nil))
         for _ in 0..<1_000 { observe(.absent, after: Self.hour) }
@@ -168,14 +168,14 @@ import Testing
         #expect(state == .present)
     }
 
-    /// The home of the account was looked at, and was made then.
+    /// Reports the birth time of the account's home.
     private mutating func observeHome(_ birth: Int64?) {
         let now = AccountBook.Instant(
             bootNanoseconds: seconds * 1_000_000_000, utcMicroseconds: utcSeconds * 1_000_000)
         book.observeHome(Self.uid, bornAt: birth, at: now)
     }
 
-    @Test mutating func `an account whose home is younger than it was has been made anew`() {
+    @Test mutating func `an account whose home is newer than recorded was created again`() {
         observe(Self.local("one"))
         observeHome(100)
         #expect(book[Self.uid] == StoredAccount(name: "one", homeBirth: 100))
@@ -193,7 +193,7 @@ import Testing
         #expect(book[Self.uid] == StoredAccount(name: "one", homeBirth: 101))
     }
 
-    @Test mutating func `the age of a home says nothing about a number without its account`() {
+    @Test mutating func `the age of a home means nothing for a user id without its account`() {
         observe(.absent)
         observe(.absent, after: 2)
         observeHome(100)
@@ -204,7 +204,7 @@ import Testing
         #expect(state == .replaced)
     }
 
-    @Test mutating func `an account that a directory server has again is as old as it was`() {
+    @Test mutating func `an account that a directory server has again is as old as before`() {
         observe(Self.remote("one"))
         observeHome(100)
         observe(.absent)
@@ -216,7 +216,7 @@ import Testing
         #expect(state == .returned)
     }
 
-    @Test mutating func `of whom nothing is stored nothing is suspended but what still runs`() {
+    @Test mutating func `without stored data nothing is suspended except running processes`() {
         observe(Self.local("one"))
         for _ in 0..<2 { observe(Self.local("two"), hasStored: false) }
         #expect(book[Self.uid] == StoredAccount(name: "two"))

@@ -2,22 +2,22 @@ import Testing
 
 @testable import Daemon
 
-/// In which order user ids are looked up, where look-ups may never end.
+/// The order in which user ids are looked up if lookups may never end.
 @Suite struct AccountQueueTests {
     private var queue = AccountQueue()
 
-    @Test mutating func `a range of user ids that hang leaves turns to others`() {
+    @Test mutating func `user ids of one block whose lookups hang do not delay other blocks`() {
         var refused = 0
         for number in 0..<2_000 where !queue.add(200_000 + UInt32(number), isKnown: false) { refused += 1 }
         #expect(refused > 0, "one range does not fill the queue")
         let running = [queue.next(), queue.next(), queue.next()]
-        #expect(running == [200_000, 200_001, nil], "nor does it have all turns")
+        #expect(running == [200_000, 200_001, nil], "nor does it occupy all lookups")
         let isTaken = queue.add(5_000, isKnown: false)
         let next = queue.next()
         #expect(isTaken && next == 5_000)
     }
 
-    @Test mutating func `user ids that had an account go first, whatever hangs`() {
+    @Test mutating func `user ids with a known account have priority whatever hangs`() {
         for block: UInt32 in 2..<6 {
             for number: UInt32 in 0..<10 { _ = queue.add(block << 16 + number, isKnown: false) }
         }
@@ -27,13 +27,13 @@ import Testing
         _ = queue.add(1_000, isKnown: true)
         let known = queue.next()
         #expect(known == 1_000)
-        // What has ended makes room for the block that has none.
+        // The ended lookup makes room for the block without one.
         queue.ended(running[0])
         let next = queue.next()
         #expect(next == running[0] + 1)
     }
 
-    @Test mutating func `a user id is looked up once at a time, and again after that`() {
+    @Test mutating func `a user id has one lookup at a time, and can be looked up again afterwards`() {
         for _ in 0..<3 { _ = queue.add(7, isKnown: false) }
         let first = queue.next()
         let second = queue.next()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daemon
 
-/// Who may show a person the questions of apps. The folders on the way to a program are real ones.
+/// The programs that may show prompts. The folders on the path to a program are real ones.
 @Suite struct AgentAdmissionTests {
     private static let user: uid_t = 4_242
     private static let foreignGroup: gid_t = 4_243
@@ -26,7 +26,7 @@ import Testing
         admission.objection(to: evidence, match: match) { $0 == Self.ownGroup }
     }
 
-    @Test func `a program that the configuration names and its user cannot change may be an agent`() throws {
+    @Test func `a configured program that its user cannot change may be an agent`() throws {
         let admission = AgentAdmission(programs: ["/usr/bin/env"])
         #expect(try objection(admission, evidence("/usr/bin/env")) == nil)
         #expect(try objection(admission, evidence("/usr/bin/tail"))?.contains("Agents=") == true)
@@ -40,14 +40,14 @@ import Testing
         #expect(objection(admission, hidden)?.contains("was replaced") == true)
     }
 
-    @Test func `no app is an agent, not even one of two that cannot be told apart`() throws {
+    @Test func `no app is an agent, not even one of two indistinguishable ones`() throws {
         let admission = AgentAdmission(programs: ["/usr/bin/env"], ownUser: Self.user)
         let evidence = try evidence("/usr/bin/env")
         #expect(objection(admission, evidence, .app(id: "trailmap", by: .exec))?.contains("trailmap") == true)
         #expect(objection(admission, evidence, .ambiguous(["a", "b"], by: .userUnit)) != nil)
     }
 
-    @Test func `an agent's program that an app's unit started is that app`() throws {
+    @Test func `an agent's program started by an app's unit is that app`() throws {
         let directory = try TemporaryDirectory()
         try directory.write("trailmap.app", "[App]\nName=Trail Map\nUserUnit=app-trailmap-*.scope\n")
         var catalogue = Catalogue()
@@ -62,8 +62,8 @@ import Testing
         #expect(objection(admission, outside, catalogue.match(outside)) == nil)
     }
 
-    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"))
-    func `a program that its user could change or replace is no agent but of root and of the daemon's user`() throws {
+    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
+    func `a program that its user could change is an agent only for root and the daemon's user`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("below/agent", "")
         let folder = directory.file("below")
@@ -90,12 +90,12 @@ import Testing
         chown(path, Self.user, 0, 0o555)
         #expect(try !isAllowed(), "an owner may change the mode")
         #expect(try isAllowed(0), "root may write to it anyway")
-        #expect(try isAllowed(1), "and the daemon's user to the daemon")
+        #expect(try isAllowed(1), "and the daemon's user to its own")
         chown(path, 0, 0, 0o755)
         chown(folder, Self.user, 0, 0o555)
         #expect(try !isAllowed())
         chown(folder, Self.user, 0, 0o1777)
-        #expect(try !isAllowed(), "the owner of a sticky folder may take away everything in it")
+        #expect(try !isAllowed(), "the owner of a sticky folder may remove everything in it")
         chown(folder, 0, 0, 0o1777)
         #expect(try isAllowed())
     }

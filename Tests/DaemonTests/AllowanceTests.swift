@@ -2,7 +2,7 @@ import Testing
 
 @testable import Daemon
 
-/// How often many may do something, by a clock that the test sets.
+/// Rate limits, by a clock that the test sets.
 @Suite struct AllowanceTests {
     private static let minute: UInt64 = 60_000_000_000
     private static let start: UInt64 = 500
@@ -11,7 +11,7 @@ import Testing
         (0..<tries).count { _ in allowance.consume(key, at: now) }
     }
 
-    @Test func `so many times at once, and once more with each interval`() {
+    @Test func `so many actions at once, and one more with each interval`() {
         var allowance = Allowance<String>(3, every: .seconds(60))
         #expect(allowance.left(for: "a", at: Self.start) == 3)
         #expect(taken(&allowance, "a", at: Self.start) == 3)
@@ -21,7 +21,7 @@ import Testing
         #expect(taken(&allowance, "a", at: Self.start + 99 * Self.minute) == 3)
     }
 
-    @Test func `it is told when there is room for more than one`() {
+    @Test func `the time at which several actions have room is known`() {
         var allowance = Allowance<String>(3, every: .seconds(60))
         #expect(taken(&allowance, "a", at: Self.start) == 3)
         let due = allowance.time(of: 2, for: "a")
@@ -30,7 +30,7 @@ import Testing
         #expect(allowance.left(for: "a", at: due) == 2)
     }
 
-    @Test func `what one takes is nobody else's, and a reset gives it all again`() {
+    @Test func `one key's actions cost no other key, and a reset restores the full allowance`() {
         var allowance = Allowance<String>(2, every: .seconds(60))
         #expect(taken(&allowance, "a", at: Self.start) == 2)
         #expect(taken(&allowance, "b", at: Self.start) == 2)
@@ -39,13 +39,13 @@ import Testing
         #expect(taken(&allowance, "b", at: Self.start) == 0)
     }
 
-    @Test func `no more are remembered than there is room for, and the rest shares one allowance`() {
+    @Test func `no more keys are stored than there is room for, and the others share one allowance`() {
         var allowance = Allowance<String>(2, every: .seconds(60), capacity: 10)
         var all = 0
         for number in 0..<1_000 { all += taken(&allowance, "\(number)", at: Self.start, tries: 5) }
         #expect(allowance.count == 10)
-        #expect(all == 22, "ten of their own and one of the others")
-        // Once all have everything again nobody needs to be remembered.
+        #expect(all == 22, "ten of their own and one shared")
+        // A key with its full allowance does not need to be stored.
         let later = Self.start + 2 * Self.minute
         #expect(taken(&allowance, "new", at: later) == 2)
         #expect(allowance.count == 1)

@@ -16,20 +16,20 @@ import Testing
     private func app(_ uid: UInt32) -> AppID { AppID(uid: uid, name: "station") }
 
     @Test(arguments: [[.unit: "station.service"], [.socket: "station"]] as [[IdentityKey: String]])
-    func `a system service is no user's`(_ binding: [IdentityKey: String]) {
+    func `a system service belongs to no user`(_ binding: [IdentityKey: String]) {
         #expect(choice(binding, uid: nil) == .app(app(0)))
         #expect(choice(binding, uid: 0) == .app(app(0)))
         #expect(choice(binding, uid: 1_000) == .systems)
         #expect(choice(binding, uid: 1_000, isToBeForgotten: true) == .systems)
     }
 
-    @Test func `what was decided for a user of a system service can be forgotten, and not decided anew`() {
+    @Test func `a decision for a user of a system service can be forgotten, but not made again`() {
         let binding = [IdentityKey.unit: "station.service"]
         #expect(choice(binding, uid: 1_000, known: [app(1_000)]) == .systems)
         #expect(choice(binding, uid: 1_000, known: [app(1_000)], isToBeForgotten: true) == .app(app(1_000)))
     }
 
-    @Test func `what a user's program can be as well may be that user's`() {
+    @Test func `an app that may also be a user's program may belong to that user`() {
         let binding = [IdentityKey.unit: "station.service", .exec: "/usr/bin/station"]
         #expect(choice(binding, uid: 1_000) == .app(app(1_000)))
         #expect(choice(binding, uid: nil) == .app(app(0)))

@@ -10,7 +10,7 @@ import Testing
         UTCTime(microseconds: 1_780_000_000_000_000 + Int64(seconds * 1e6))
     }
 
-    @Test func `what came while nobody read came as far apart as the receiver says`() {
+    @Test func `buffered reports arrived at the intervals of the receiver's time`() {
         var backlog = Backlog(since: 100 * second)
         let now = 140 * second
         #expect(backlog.arrival(of: nil, at: now) == 100 * second)
@@ -20,7 +20,7 @@ import Testing
         #expect(backlog.arrival(of: time(35), at: now) == 135 * second)
     }
 
-    @Test func `nothing came later than now, before what came before it, or ages ago`() {
+    @Test func `no report arrived later than now, before its predecessor, or ages ago`() {
         var backlog = Backlog(since: 100 * second)
         let now = 103 * second
         #expect(backlog.arrival(of: time(0), at: now) == 100 * second)
@@ -28,7 +28,7 @@ import Testing
         #expect(backlog.arrival(of: time(1), at: now) == now)
         #expect(backlog.arrival(of: time(-1e9), at: now) == now)
         #expect(backlog.arrival(of: time(1e9), at: now) == now)
-        // A mark that makes no sense.
+        // A time that is useless.
         var broken = Backlog(since: .max)
         #expect(broken.arrival(of: time(0), at: now) == now)
         #expect(broken.arrival(of: time(5), at: now) == now)

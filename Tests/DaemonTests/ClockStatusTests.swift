@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// A systemd-timedated as far as it tells of the clock: sd-bus on a thread of its own.
+/// The part of systemd-timedated that reports the clock: sd-bus on a thread of its own.
 private final class TimeDesk: Sendable {
     private struct State {
         var isSynchronised: Bool?
@@ -17,7 +17,7 @@ private final class TimeDesk: Sendable {
     private let state: Mutex<State>
     private let desk = BusDesk<Never>()
 
-    /// One that says this; nil for one that answers with an error.
+    /// A service with this reply; nil for an error reply.
     init(_ bus: PrivateBus, _ isSynchronised: Bool?) throws {
         state = Mutex(State(isSynchronised: isSynchronised))
         try desk.join(bus, as: "org.freedesktop.timedate1", handle: handle)
@@ -64,7 +64,7 @@ private final class TimeDesk: Sendable {
     }
 }
 
-/// A clock that a test sets, and of which this is known.
+/// A clock that a test sets, with this synchronization status.
 private struct KnownClock: TimeSource {
     let clock = ManualClock()
     var synchronisation: Bool?
@@ -81,7 +81,7 @@ private struct KnownClock: TimeSource {
     }
 
     @Test(arguments: [true, false])
-    @DaemonActor func `where the kernel tells, nobody is asked`(_ isSynchronised: Bool) async throws {
+    @DaemonActor func `if the kernel knows, no service is queried`(_ isSynchronised: Bool) async throws {
         let desk = try TimeDesk(bus, !isSynchronised)
         let status = ClockStatus(.at(bus.address), clock: KnownClock(synchronisation: isSynchronised))
         for _ in 0..<3 {
@@ -92,12 +92,12 @@ private struct KnownClock: TimeSource {
         desk.leave()
     }
 
-    @Test @DaemonActor func `where it does not, timedated is asked once a minute`() async throws {
+    @Test @DaemonActor func `otherwise timedated is queried once a minute`() async throws {
         let desk = try TimeDesk(bus, false)
         let clock = KnownClock(synchronisation: nil)
-        let status = ClockStatus(.at(bus.address), clock: clock)
-        #expect(status.isSynchronised, "until it answers")
-        #expect(try await eventually { () async throws -> Bool in !status.isSynchronised })
+        let standing = ClockStanding(.at(bus.address), clock: clock)
+        #expect(standing.isSynchronised, "until the first reply")
+        #expect(try await eventually { () async throws -> Bool in !standing.isSynchronised })
         desk.say(true)
         clock.clock.advance(seconds: 59)
         for _ in 0..<3 {
@@ -106,13 +106,13 @@ private struct KnownClock: TimeSource {
         }
         #expect(desk.calls == 1)
         clock.clock.advance(seconds: 2)
-        #expect(!status.isSynchronised, "until it answers")
-        #expect(try await eventually { () async throws -> Bool in status.isSynchronised })
+        #expect(!standing.isSynchronised, "until the next reply")
+        #expect(try await eventually { () async throws -> Bool in standing.isSynchronised })
         #expect(desk.calls == 2)
         desk.leave()
     }
 
-    @Test @DaemonActor func `where nobody answers, the clock counts as not kept right`() async throws {
+    @Test @DaemonActor func `without a reply the clock counts as not synchronized`() async throws {
         let clock = KnownClock(synchronisation: nil)
         let alone = ClockStatus(.at(bus.address), clock: clock)
         #expect(try await eventually { () async throws -> Bool in !alone.isSynchronised })

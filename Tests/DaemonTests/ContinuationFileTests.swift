@@ -36,7 +36,7 @@ import Testing
 
     private var file: ContinuationFile { ContinuationFile(stateDirectory: directory.path) }
 
-    @Test func `what is written is read, also where it was longer before`() throws {
+    @Test func `written content is read, even if the file was longer before`() throws {
         let file = file
         try file.save(Self.content, number: 1)
         #expect(file.load() == .content(Self.content))
@@ -45,10 +45,10 @@ import Testing
         try file.save(shorter, number: 2)
         #expect(file.load() == .content(shorter))
         try file.save(Self.content, number: 1)
-        #expect(file.load() == .content(shorter), "an older writing came later")
+        #expect(file.load() == .content(shorter), "an older write arrived later")
         shorter.apps = [:]
         try file.save(shorter, number: 3)
-        #expect(file.load() == .content(shorter), "a lock alone is kept")
+        #expect(file.load() == .content(shorter), "a lock alone is stored")
         shorter.locked = []
         try file.save(shorter, number: 4)
         #expect(file.load() == .nothing)
@@ -56,7 +56,7 @@ import Testing
         #expect(stat(directory.file(ContinuationFile.name), &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `one flipped bit anywhere, and any part of it, is noticed`() {
+    @Test func `any flipped bit and any truncation is detected`() {
         let good = ContinuationFile.bytes(of: Self.content)
         for index in good.indices {
             for bit in 0..<8 {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `more than there is room for is left out, and the rest is read`() throws {
+    @Test func `entries beyond the limit are omitted, and the others are read`() throws {
         var content = Self.content
         for number in 0..<2_000 {
             content.apps[AppID(uid: 1_000, name: "org.example.app\(number)")] = Self.retained[Self.app]
@@ -82,7 +82,7 @@ import Testing
         #expect(read.apps.allSatisfy { content.apps[$0.key] == $0.value })
     }
 
-    @Test @DaemonActor func `another boot, or one that is not known, leaves nothing`() throws {
+    @Test @DaemonActor func `another or unknown boot leaves nothing`() throws {
         let clock = ManualClock()
         func registry(_ boot: String) throws -> ContinuationStore {
             try ContinuationStore(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: boot)
@@ -96,7 +96,7 @@ import Testing
         #expect(try registry("b").load().locked.isEmpty)
         let same = try registry("a").load().apps
         #expect(same.count == 2 && same[Self.app]?.processes == [Self.mark])
-        #expect(same[Self.app]?.outOfUseSince == clock.monotonicNanoseconds, "since the last that was heard")
+        #expect(same[Self.app]?.outOfUseSince == clock.monotonicNanoseconds, "since the last known time")
         #expect(same[AppID(uid: 0, name: "tracker")]?.outOfUseSince == 5)
         #expect(try registry("b").load().apps.isEmpty)
         let unknown = try registry(BootIdentity.unknown)
@@ -106,7 +106,7 @@ import Testing
         #expect(try registry(BootIdentity.unknown).load().apps.isEmpty)
     }
 
-    @Test @DaemonActor func `what is decided while the daemon ends is not kept, and what ends with connections is`()
+    @Test @DaemonActor func `decisions during the stop are not stored, and what ends with connections is`()
         throws
     {
         let clock = ManualClock()
@@ -123,7 +123,7 @@ import Testing
         #expect(next.load().apps[Self.app] == nil && next.load().apps.count == 1)
     }
 
-    @Test @DaemonActor func `a daemon that has no right to the directory writes nothing`() throws {
+    @Test @DaemonActor func `a daemon without the right to the directory writes nothing`() throws {
         let clock = ManualClock()
         let registry = try ContinuationStore(
             stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")

@@ -9,7 +9,7 @@ import Varlink
 
 @testable import Daemon
 
-/// What the daemon writes is what its interfaces say, checked by the interface descriptions themselves.
+/// What the daemon writes conforms to its interfaces, checked by the interface descriptions themselves.
 @Suite struct EncodingTests {
     private let location: InterfaceDescription
     private let manage: InterfaceDescription
@@ -36,7 +36,7 @@ import Varlink
         return try #require(message["parameters"])
     }
 
-    @Test @DaemonActor func `an update is what the interface says, to the last digit`() throws {
+    @Test @DaemonActor func `an update has the interface's form, to the last digit`() throws {
         let decision = Self.operators
         let disclosure = try #require(decision.view(of: fix))
         let envelope = UpdateEnvelope(disclosure, decision.diagnostics, Self.reported)
@@ -49,8 +49,8 @@ import Varlink
         #expect(update.authorizationStatus == .authorizedAlways)
     }
 
-    @Test @DaemonActor func `an update without a position says why`() throws {
-        let envelope = UpdateEnvelope(nil, [], Self.reported, more: ["locationUnavailable", "noFix"])
+    @Test @DaemonActor func `an update without a position states the reason`() throws {
+        let envelope = UpdateEnvelope(nil, [], Self.told, more: ["locationUnavailable", "noFix"])
         let parameters = try parameters(of: envelope.reply(dropped: 0))
         try location.validate(parameters, against: try #require(location.methods["Monitor"]).output)
         let update = try MonitorRequest.reply(parameters).update
@@ -58,7 +58,7 @@ import Varlink
         #expect(update.diagnostics == ["locationUnavailable", "noFix"])
     }
 
-    @Test @DaemonActor func `streams that may see the same of a fix share its bytes`() throws {
+    @Test @DaemonActor func `streams that may see the same of a fix share its encoding`() throws {
         var cache = EnvelopeCache()
         var disclosures = 0
         func envelope(_ reported: UpdateEnvelope.Reported) -> UpdateEnvelope {
@@ -73,7 +73,7 @@ import Varlink
         #expect(envelope(UpdateEnvelope.Reported(status: .authorizedWhenInUse, accuracy: .full)) !== first)
     }
 
-    @Test func `a sky is what the interface says`() throws {
+    @Test func `a sky has the interface's form`() throws {
         let sky = SkyView(
             time: fix.time,
             satellites: [
@@ -96,7 +96,7 @@ import Varlink
         #expect(parameters["sky"]?["receiver"] == nil)
     }
 
-    @Test func `a status is what the interface says, also with nothing in it`() throws {
+    @Test func `a status has the interface's form, even with nothing in it`() throws {
         var status = DaemonStatus()
         status.version = "1"
         status.health = "ok"

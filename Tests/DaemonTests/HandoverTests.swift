@@ -7,7 +7,7 @@ import Varlink
 
 @testable import Daemon
 
-/// What one daemon puts into the service manager's store, and what another one makes of it.
+/// The descriptors that one daemon puts into the service manager's store, and their use by the next one.
 @Suite struct HandoverTests {
     init() { LoopThread.start() }
 
@@ -23,7 +23,7 @@ import Varlink
         }
     }
 
-    /// A service manager, a server of a daemon that ends, and one of the next.
+    /// A service manager, the server of a daemon that stops, and the server of the next one.
     @DaemonActor
     private struct Scene {
         let manager: NotificationSocket
@@ -48,7 +48,7 @@ import Varlink
             Handover(try DescriptorStore(path: path, capacity: capacity))
         }
 
-        /// The far end of a connection to the daemon that ends.
+        /// The far end of a connection to the daemon that stops.
         func connect() throws -> FarEnd {
             var ends: [Int32] = [-1, -1]
             try retrying("socketpair") {
@@ -58,7 +58,7 @@ import Varlink
             return FarEnd(ends[1])
         }
 
-        /// What the service manager would hand over: it has a descriptor of each of its own.
+        /// The descriptors that the service manager would hand over, a duplicate of each.
         func stored() -> [HandedSockets.Named] { manager.takeStored().map { .init(number: $0.number, name: $0.name) } }
 
         func stop() {
@@ -85,7 +85,7 @@ import Varlink
             removed.insert(text)
         }
         #expect(removed == Set(stored.map { "FDSTOREREMOVE=1\nFDNAME=\($0.name)" }))
-        // The service manager had not heard before that process crashed: it hands the same over again.
+        // That process crashed before the service manager handled the removal, so the same descriptors come again.
         scene.next.stop()
         let third = try scene.handover()
         let nothing = third.takeOver(again, into: scene.next)
@@ -93,7 +93,7 @@ import Varlink
         scene.stop()
     }
 
-    @Test @DaemonActor func `what an even earlier daemon left does not stand against it`() throws {
+    @Test @DaemonActor func `an even earlier daemon's handover does no harm`() throws {
         for isFirst in [true, false] {
             let scene = try Scene()
             let far = try scene.connect()
@@ -108,7 +108,7 @@ import Varlink
         }
     }
 
-    @Test @DaemonActor func `connections to gpsd are handed on with what was read of a line`() throws {
+    @Test @DaemonActor func `the connection to gpsd is handed over with the read part of a line`() throws {
         for remainder in [LineSplitter.Remainder.beginning([1, 2]), .beginning([]), .dropped] {
             let scene = try Scene()
             let far = try scene.connect()
@@ -120,7 +120,7 @@ import Varlink
             #expect(stored.map(\.name) == ["waymark-handover", "waymark-gpsd"])
             var left = try scene.handover().takeOver(stored, into: scene.next)
             guard let receiver = left.receiver.take() else {
-                Issue.record("nothing was left")
+                Issue.record("nothing was handed over")
                 return
             }
             let (time, found) = (receiver.lastRead, receiver.remainder)
@@ -129,20 +129,20 @@ import Varlink
         }
     }
 
-    @Test @DaemonActor func `those for which the store has no room end`() throws {
+    @Test @DaemonActor func `connections for which the store has no room are closed`() throws {
         let scene = try Scene()
         let clients = try (0..<3).map { _ in try scene.connect() }
         try scene.handover(2 + 2).leave(scene.first.openConnections)
         scene.first.stop()
         #expect(scene.stored().count == 1 + 2)
-        // A process that another test starts has every descriptor until it is another program.
+        // A child process that another test starts has duplicates of all descriptors until exec.
         #expect(eventually { clients.count(where: \.isClosed) == 1 })
         #expect(try scene.handover(2).isOfUse == false && scene.handover(3).isOfUse && scene.handover(nil).isOfUse)
         scene.stop()
     }
 
     @Test(arguments: [[UInt8](repeating: 7, count: 100), [1, 2], Array("WMHO".utf8) + [9, 0, 0, 0]])
-    @DaemonActor func `what cannot be read is said, and its connections end`(_ content: [UInt8]) throws {
+    @DaemonActor func `an unreadable handover is reported and its connections are closed`(_ content: [UInt8]) throws {
         let scene = try Scene()
         let far = try scene.connect()
         try scene.handover().leave(scene.first.openConnections)

@@ -11,7 +11,7 @@ import Testing
 
     @Test(
         arguments: [(0, nil), (1, true), (2, false), (3, true), (4, false), (5, nil), (.max, nil)] as [(UInt32, Bool?)])
-    mutating func `each value of NetworkManager's has its meaning`(value: UInt32, isMetered: Bool?) {
+    mutating func `each value of NMMetered is decoded`(value: UInt32, isMetered: Bool?) {
         _ = devices.add("/1")
         devices.set(["Interface": .string("eth0"), "Metered": .uint32(value)], of: "/1")
         #expect(devices.interfaces["eth0"] == isMetered)
@@ -26,7 +26,7 @@ import Testing
         #expect(devices.interfaces == ["cdc-wdm0": true])
     }
 
-    @Test mutating func `a device that nobody told of, and one too many, are none`() {
+    @Test mutating func `an unreported device and one too many are ignored`() {
         devices.set(["Interface": .string("eth0"), "Metered": .uint32(1)], of: "/1")
         #expect(devices.interfaces == [:])
         var taken = (0..<MeteredDevices.most).map { devices.add("/\($0)") }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [(0, false), (10, false), (20, true), (70, true), (100, true)] as [(UInt32, Bool)])
-    mutating func `a device that is managed and not judged is undecided`(state: UInt32, isUndecided: Bool) {
+    mutating func `a managed device that is not classified is undecided`(state: UInt32, isUndecided: Bool) {
         _ = devices.add("/1")
         devices.set(["Interface": .string("eth0"), "Metered": .uint32(0), "State": .uint32(state)], of: "/1")
         #expect(devices.undecided == (isUndecided ? ["eth0"] : []))
@@ -47,7 +47,7 @@ import Testing
         #expect(devices.undecided == [])
     }
 
-    @Test mutating func `values of other types are passed over`() {
+    @Test mutating func `values of other types are ignored`() {
         _ = devices.add("/1")
         devices.set(["Interface": .uint32(1), "Metered": .string("yes"), "IpInterface": .other], of: "/1")
         #expect(devices.interfaces == [:])
@@ -89,7 +89,7 @@ import Testing
         .init(interface: name, addressInterface: name, metered: metered)
     }
 
-    @Test @DaemonActor func `what NetworkManager knows of its devices is known, and every change of it`() async throws {
+    @Test @DaemonActor func `NetworkManager's devices are known, with every change`() async throws {
         let desk = try NetworkManagerDesk(
             bus,
             [NetworkManagerDesk.path(1): Self.device("eth0", 4), NetworkManagerDesk.path(2): Self.device("wlan0", 0)])
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test @DaemonActor
-    func `the answer is awaited from the question on, and where there is no NetworkManager no longer`()
+    func `a reply is awaited from the query on, and no longer without NetworkManager`()
         async throws
     {
         let reported = Reported()
@@ -126,9 +126,9 @@ import Testing
         #expect(metered.report == CostReport())
     }
 
-    @Test @DaemonActor func `a NetworkManager that comes, goes and comes back is heard each time`() async throws {
-        let reported = Reported()
-        let metered = listen(reported)
+    @Test @DaemonActor func `a NetworkManager that starts, stops and starts again is noticed each time`() async throws {
+        let told = Told()
+        let metered = listen(told)
         for value: UInt32 in [1, 2] {
             let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", value)])
             #expect(try await isReported(reported, ["eth0": value == 1]))
@@ -139,7 +139,7 @@ import Testing
         metered.stop()
     }
 
-    @Test @DaemonActor func `a bus that appears later, and one that is started again, are found`() async throws {
+    @Test @DaemonActor func `a bus that starts later or again is found`() async throws {
         try bus.stop()
         let reported = Reported()
         let metered = listen(reported)
@@ -154,7 +154,7 @@ import Testing
         metered.stop()
     }
 
-    @Test @DaemonActor func `a bus that is lost is tried again, whether its socket is a file or not`() async throws {
+    @Test @DaemonActor func `a lost bus is connected again, whether or not its socket is a file`() async throws {
         let bus = try PrivateBus(isAbstract: true)
         var desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
         let reported = Reported()
@@ -163,16 +163,16 @@ import Testing
         try bus.stop()
         #expect(try await isReported(reported, [:]))
         desk.leave()
-        // Longer than until the first attempt.
+        // Longer than the first delay.
         try await elapsed(.milliseconds(2_500))
         try bus.start()
         desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
-        // Where all this took long, up to a minute lies between two attempts.
-        #expect(try await isReported(reported, ["eth0": false], within: 120))
+        // If the test runs slowly, up to a minute lies between two attempts.
+        #expect(try await isTold(told, ["eth0": false], within: 120))
         metered.stop()
     }
 
-    @Test @DaemonActor func `who is not NetworkManager has nothing to say`() async throws {
+    @Test @DaemonActor func `signals from other senders than NetworkManager are ignored`() async throws {
         let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
         let other = try NetworkManagerDesk(bus, ownsName: false)
         let reported = Reported()
@@ -182,14 +182,14 @@ import Testing
         other.forge(1, 1, to: asker)
         other.meter(1, 1)
         desk.add(2, Self.device("eth1", 2))
-        #expect(try await isReported(reported, ["eth0": false, "eth1": false]))
-        // The bus keeps the order of what one sends, not of what two do.
+        #expect(try await isTold(told, ["eth0": false, "eth1": false]))
+        // The bus preserves the order of one sender's messages, not that of two senders.
         try await elapsed(.milliseconds(200))
         #expect(metered.report.metered == ["eth0": false, "eth1": false])
         metered.stop()
     }
 
-    @Test @DaemonActor func `NetworkManager is asked only as long as the configuration wants it`() async throws {
+    @Test @DaemonActor func `NetworkManager is queried only while the configuration enables it`() async throws {
         let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
         let reported = Reported()
         let metered = listen(reported, isWanted: false)
@@ -214,7 +214,7 @@ import Testing
             ("unix:path=/a/b,guid=0123", "/a/b"), ("unix:guid=0123,path=/a/b", "/a/b"),
             ("tcp:host=localhost,port=1;unix:path=/c", "/c"), ("unix:abstract=/a", nil), ("tcp:host=localhost", nil),
         ] as [(String, String?)])
-    func `the file of a bus's socket is known from its address`(address: String, path: String?) {
+    func `the path of a bus's socket is found in its address`(address: String, path: String?) {
         #expect(MeteredConnections.socket(of: .at(address)) == path)
     }
 }

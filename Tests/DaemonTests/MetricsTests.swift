@@ -15,11 +15,11 @@ import Testing
         #expect(text.contains("waymark_fixes_accepted_total 17\n"))
         #expect(text.contains("waymark_reports_rejected_total{reason=\"noFix\"} 4\n"))
         #expect(text.contains("waymark_fix_available 0\n"))
-        // A gauge that nothing is known of is left out, not made up.
+        // A gauge without a known value is omitted, not invented.
         #expect(!text.contains("waymark_fix_age_seconds"))
     }
 
-    @Test func `the network is counted where it is watched`() {
+    @Test func `the network is counted if it is watched`() {
         #expect(!Metrics(DaemonStatus()).text.contains("network"))
         var status = DaemonStatus()
         status.network = DaemonStatus.Network()

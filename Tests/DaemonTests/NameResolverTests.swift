@@ -23,12 +23,12 @@ import Testing
 private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     var limits = NameQueries.Limits()
     limits.patience = milliseconds * 1_000_000
-    // How long a name waits for its turn is another test's matter.
+    // The limit on queueing is tested elsewhere.
     limits.queueing = max(limits.queueing, limits.patience)
     return limits
 }
 
-/// Names looked up by programs that behave in their own ways.
+/// Name lookups by programs with different behavior.
 @Suite struct NameResolverTests {
     private let directory: TemporaryDirectory
 
@@ -45,7 +45,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         return try NameResolver(.program(path: path), limits: limits)
     }
 
-    @Test @DaemonActor func `the program that is built answers`() async throws {
+    @Test @DaemonActor func `the program that is built replies`() async throws {
         let resolver = try NameResolver(
             .program(path: try Products.program("waymark-resolver")), limits: limits(milliseconds: 60_000))
         guard case .addresses(let addresses) = try await answer(resolver, "localhost") else {
@@ -69,13 +69,13 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         ("sleep 1000 & echo notFound", "notFound\n"),
         ("sleep 1000 & exit 4", "failed the resolver exited with code 4\n"),
     ])
-    @DaemonActor func `what a program says is the answer, and it is gone`(script: String, said: String) async throws {
+    @DaemonActor func `a program's output is the reply, and it exits`(script: String, said: String) async throws {
         let resolver = try resolver(script)
         #expect(try await answer(resolver, "host.example") == NameAnswer(lines: Array(said.utf8)))
         #expect(try await isIdle(resolver))
     }
 
-    @Test @DaemonActor func `a program that takes too long is killed, and the name may be asked for again`()
+    @Test @DaemonActor func `a program that exceeds its time limit is killed, and the name can be requested again`()
         async throws
     {
         let resolver = try resolver("echo $$ >\(directory.file("pid")); exec sleep 1000", limits(milliseconds: 2_000))
@@ -88,11 +88,11 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         #expect(try await answer(resolver, "host.example") == .notAnswering)
     }
 
-    @Test @DaemonActor func `a program's end is told once, also while its descriptor is still held`() async throws {
+    @Test @DaemonActor func `an exit is reported once, even while its descriptor is open elsewhere`() async throws {
         let resolver = try resolver("sleep 0.1; echo notFound")
         var answers: [NameAnswer?] = []
         resolver.resolve(try #require(HostName("host.example")), for: 7) { answers.append($0) }
-        // As a child has it that was forked and has not called exec yet.
+        // Like a forked child that has not called exec yet.
         let held = DirectoryListing.names("/proc/self/fd").compactMap { name -> Int32? in
             guard let number = Int32(name) else { return nil }
             var target = [CChar](repeating: 0, count: 64)
@@ -105,12 +105,12 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         #expect(!held.isEmpty)
         defer { for descriptor in held { close(descriptor) } }
         #expect(try await isIdle(resolver))
-        // The kernel goes on telling of what is open until it is taken out of the loop.
+        // The kernel reports the open descriptor until it is removed from the loop.
         for _ in 0..<10 { try await elapsed(.milliseconds(5)) }
         #expect(answers == [.notFound])
     }
 
-    @Test @DaemonActor func `a program that nobody waits for any more is ended`() async throws {
+    @Test @DaemonActor func `a program without waiting requests is ended`() async throws {
         let resolver = try resolver("exec sleep 1000")
         let name = try #require(HostName("host.example"))
         let first = resolver.resolve(name, for: 7) { _ in Issue.record("it was cancelled") }
@@ -126,7 +126,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     @Test @DaemonActor func `a hundred names of two users are looked up eight at a time`() async throws {
         let folder = directory.file("running")
         mkdir(folder, 0o755)
-        // Each counts those that run beside it.
+        // Each process counts those that run beside it.
         let resolver = try resolver(
             """
             : >\(folder)/$$; ls \(folder) | wc -l >>\(directory.file("counts")); sleep 0.02; rm \(folder)/$$
@@ -148,8 +148,8 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         #expect(resolver.figures.started == 100)
     }
 
-    @Test @DaemonActor func `what there is no room for is told later, as not asked`() async throws {
-        var limits = NameQueries.Limits()
+    @Test @DaemonActor func `a request without room is answered later, as not looked up`() async throws {
+        var limits = NameQuestions.Limits()
         (limits.running, limits.runningInAll, limits.waiting) = (1, 1, 1)
         let resolver = try resolver("exec sleep 1000", limits)
         var answered: [Int] = []
@@ -188,7 +188,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         #expect(try await isIdle(resolver))
     }
 
-    /// What systemd does for a unit with Accept=yes: a process for each connection.
+    /// Acts as systemd for a unit with Accept=yes: one process for each connection.
     @DaemonActor private final class AcceptingUnit {
         let listener: OwnedDescriptor
         private let program: String
@@ -218,7 +218,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         isolated deinit { source?.cancel() }
     }
 
-    @Test @DaemonActor func `where a socket is named, whoever listens there looks up`() async throws {
+    @Test @DaemonActor func `if a socket is configured, the service behind it looks names up`() async throws {
         let path = directory.file("resolver.sock")
         let unit = try AcceptingUnit(path, try Products.program("waymark-resolver"))
         let resolver = try NameResolver(.program(path: path), limits: limits(milliseconds: 60_000))
@@ -237,7 +237,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         ("read n", "failed the resolver closed the connection without a reply\n"), ("exit 0", "nobody was asked"),
         ("yes", "failed the resolver's reply is too long\n"), ("read n; exec sleep 1000", "tryAgain\n"),
     ])
-    @DaemonActor func `what is said behind a socket is the answer, and silence none`(
+    @DaemonActor func `output behind a socket is the reply, and silence is none`(
         script: String, said: String
     ) async throws {
         let path = directory.file("resolver.sock")
@@ -249,7 +249,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         #expect(unit.started.count == 1)
     }
 
-    @Test @DaemonActor func `who hangs up on every name is told of after a while, until a name is read`() async throws {
+    @Test @DaemonActor func `a service that closes every connection is reported after a while`() async throws {
         let path = directory.file("resolver.sock")
         var unit: AcceptingUnit? = try AcceptingUnit(path, "/bin/true")
         let clock = ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: 0)
@@ -269,7 +269,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         _ = unit
     }
 
-    @Test @DaemonActor func `a socket that nobody listens on, or not fast enough, costs the names that are asked`()
+    @Test @DaemonActor func `a socket without a listener or with a full queue only fails the requested names`()
         async throws
     {
         let path = directory.file("resolver.sock")
@@ -280,7 +280,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
             resolver.resolve(try #require(HostName("host\(number).example")), for: 7) { answers.append($0) }
         }
         #expect(try await eventually { () async throws -> Bool in answers.count == 4 })
-        // Those that were taken are not answered, the others were not asked.
+        // The accepted ones get no reply; for the others no server was queried.
         #expect(answers.contains(.notAnswering) && answers.contains(nil))
         #expect(answers.allSatisfy { $0 == .notAnswering || $0 == nil })
         listener.close()
@@ -289,7 +289,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root has capabilities to hand on"))
-    @DaemonActor func `the program gets two variables, three descriptors and no capability to keep`() async throws {
+    @DaemonActor func `the program gets two variables, three descriptors and no capability`() async throws {
         #expect(waymark_test_raise_ambient(10) == 0, "CAP_NET_BIND_SERVICE")
         defer { waymark_test_lower_ambient(10) }
         let said = directory.file("said")
@@ -303,13 +303,13 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
         let lines = text.split(separator: "\n").map(String.init)
         #expect(Set(lines.prefix(2)) == ["LANG=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"])
         #expect(lines.last == "CapAmb:\t0000000000000000")
-        // The shell itself holds its script, and the file that it writes to.
+        // The shell itself has its script open, and the file that it writes to.
         #expect(lines.dropFirst(2).dropLast().allSatisfy { ["0", "1", "2", "10", "11"].contains($0) }, "\(lines)")
     }
 }
 
-/// Names looked up in a network with a name server, or without.
-@Suite(.enabled(if: NameServer.isPossible, "only root can make a network, and dnsmasq answers in it"))
+/// Name lookups in a network with or without a name server.
+@Suite(.enabled(if: NameServer.isPossible, "only root can make a network, with dnsmasq in it"))
 struct NameServerTests {
     private let server: NameServer
 
@@ -322,7 +322,7 @@ struct NameServerTests {
         try NameResolver(.program(path: try server.resolver()), limits: limits(milliseconds: milliseconds))
     }
 
-    @Test @DaemonActor func `names have the addresses that hosts and name server know`() async throws {
+    @Test @DaemonActor func `names have the addresses that hosts and the name server have`() async throws {
         try server.start()
         let resolver = try resolver()
         for (name, expected) in [
@@ -337,7 +337,7 @@ struct NameServerTests {
             #expect(addresses.map(\.description).sorted() == expected, "\(name)")
         }
         #expect(try await answer(resolver, "missing.example") == .notFound)
-        // dnsmasq refuses what it has no server for.
+        // dnsmasq refuses names without a server for them.
         #expect(try await answer(resolver, "elsewhere.test") != .notFound)
         var answers: [NameAnswer?] = []
         for number in 0..<100 {
@@ -348,7 +348,7 @@ struct NameServerTests {
         #expect(answers.allSatisfy { $0?.text == "198.51.100.3\nfound\n" })
     }
 
-    @Test @DaemonActor func `a name server that comes, goes and comes back is asked each time`() async throws {
+    @Test @DaemonActor func `a name server that starts, stops and starts again is queried each time`() async throws {
         let resolver = try resolver()
         #expect(try await answer(resolver, "one.example") == .notAnswering)
         #expect(try await answer(resolver, "listed.example")?.text == "203.0.113.1\nfound\n")
@@ -363,12 +363,12 @@ struct NameServerTests {
         #expect(try await answer(resolver, "one.example")?.text == "198.51.100.1\nfound\n")
     }
 
-    @Test @DaemonActor func `a name server that never answers is given up in time`() async throws {
+    @Test @DaemonActor func `a name server that never replies is given up in time`() async throws {
         try server.start()
         try server.ask(NameServer.silent)
         let resolver = try resolver(milliseconds: 400)
         #expect(try await answer(resolver, "one.example") == .notAnswering)
-        // And not by the program itself, whose patience is five seconds for each of two questions.
+        // And not by the program itself, whose limit is five seconds for each of two queries.
         #expect(resolver.figures.expired == 1)
         #expect(try await isIdle(resolver))
     }

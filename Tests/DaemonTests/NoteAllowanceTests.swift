@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// How many events an app may cause, by a clock that the test sets.
+/// The limits on the events of apps, by a clock that the test sets.
 @Suite struct NoteAllowanceTests {
     private var notes = NoteAllowance()
 
@@ -27,7 +27,7 @@ import Testing
         event?.details.entries.first { $0.name == name }?.value
     }
 
-    @Test mutating func `what exceeds an app's allowance is counted, and told once there is room again`() throws {
+    @Test mutating func `events beyond an app's allowance are counted, and reported once there is room again`() throws {
         var written = 0
         for number in 0..<500 where notes.consume(event("a"), at: instant(Double(number) / 10)) { written += 1 }
         #expect(written == 60)
@@ -36,7 +36,7 @@ import Testing
         let early = notes.reports(at: instant(359))
         #expect(early.isEmpty)
         let more = taken(event("a"), tries: 1, at: 359)
-        #expect(more == 0, "what follows is left out until it is told")
+        #expect(more == 0, "further events are omitted until the report")
 
         let reports = notes.reports(at: instant(360))
         #expect(reports.count == 1 && reports.first?.kind == .eventsDropped)
@@ -50,7 +50,7 @@ import Testing
         #expect(again == 5)
     }
 
-    @Test mutating func `an app that goes on for a day makes no more than its allowance`() {
+    @Test mutating func `an app that continues for a day makes no more than its allowance`() {
         var written = 0
         for second in stride(from: 0.0, to: 86_400, by: 10) {
             if notes.consume(event("a"), at: instant(second)) { written += 1 }
@@ -59,8 +59,8 @@ import Testing
         #expect(written <= 60 + 24 * 60 && written > 1_400)
     }
 
-    @Test mutating func `what one app does costs no other one and no other user`() {
-        for _ in 0..<100 { _ = notes.consume(event("a"), at: instant(0)) }
+    @Test mutating func `one app's events cost no other app and no other user`() {
+        for _ in 0..<100 { _ = notes.take(event("a"), at: moment(0)) }
         for other in [event("b"), event("a", 8), event(nil)] {
             let written = taken(other, tries: 100, at: 0)
             #expect(written == 60)
@@ -70,7 +70,7 @@ import Testing
         #expect(notes.nextReport == nil)
     }
 
-    @Test func `of more apps than it remembers all that is missing is counted`() {
+    @Test func `all omissions are counted, even of more apps than are stored`() {
         var notes = NoteAllowance(capacity: 4)
         var written: Int64 = 0
         for number in 0..<100 {
@@ -85,8 +85,7 @@ import Testing
         #expect(written + missing == 10_000)
     }
 
-    @Test mutating func `apps that a user names without end share one budget, and its end is reported at once`() throws
-    {
+    @Test mutating func `any number of a user's apps share one budget, and its end is reported at once`() throws {
         var written = 0
         for number in 0..<5_000 where notes.consume(event("app\(number)"), account: 7, at: instant(0)) { written += 1 }
         #expect(written == NoteAllowance.mostOfAccount)
@@ -94,7 +93,7 @@ import Testing
         #expect(exhaustions.count == 1 && exhaustions.first?.uid == 7 && exhaustions.first?.app == nil)
         let further = notes.drainExhaustions()
         #expect(further.isEmpty)
-        #expect(notes.count < 1_000, "what is remembered does not grow with the apps")
+        #expect(notes.count < 1_000, "memory does not grow with the number of apps")
 
         let other = notes.consume(event("a", 8), account: 8, at: instant(0))
         let root = notes.consume(event("a", 0), at: instant(0))
@@ -109,7 +108,7 @@ import Testing
         #expect(again && notes.nextReport == nil)
     }
 
-    @Test mutating func `a user who goes on for a day makes no more events than the budget of an account`() {
+    @Test mutating func `a user who continues for a day makes no more events than an account's budget`() {
         var written = 0
         for second in stride(from: 0.0, to: 86_400, by: 5) {
             for number in 0..<20 where notes.consume(event("app\(second)-\(number)"), account: 7, at: instant(second)) {
@@ -120,7 +119,7 @@ import Testing
         #expect(written <= 600 + 24 * 600 + 2 * 24 * 10 && written > 14_000)
     }
 
-    @Test mutating func `user ids without an account share one budget, of which nobody is named`() throws {
+    @Test mutating func `user ids without an account share one budget that names no user`() throws {
         for number in 0..<1_000 {
             _ = notes.consume(event("a", 100_000 + UInt32(number)), account: UserAccounts.unaccounted, at: instant(0))
         }

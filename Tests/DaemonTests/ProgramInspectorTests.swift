@@ -33,7 +33,7 @@ final class ProgramInspectorTests {
         #expect(try await eventually { () async throws -> Bool in inspector.isSettled && inspector.problem == nil })
     }
 
-    @Test @DaemonActor func `a program is told by who may see it, and who may ends with who asks`() async throws {
+    @Test @DaemonActor func `an inspector identifies a program it may see, and exits with its client`() async throws {
         let identity = try identity()
         var inspector: ProgramInspector? = try ProgramInspector(socket: service.path)
         inspector?.start()
@@ -46,7 +46,7 @@ final class ProgramInspectorTests {
         #expect(eventually { service.instances.isEmpty })
     }
 
-    @Test @DaemonActor func `one that was killed is started again, and clients wait meanwhile`() async throws {
+    @Test @DaemonActor func `an inspector that was killed is started again, and clients wait meanwhile`() async throws {
         let identity = try identity()
         let inspector = try ProgramInspector(socket: service.path)
         inspector.start()
@@ -59,7 +59,7 @@ final class ProgramInspectorTests {
         #expect(!service.instances.contains(first))
     }
 
-    @Test @DaemonActor func `one that does not answer holds the loop for a moment, and once`() async throws {
+    @Test @DaemonActor func `an inspector that does not reply blocks the loop briefly, and only once`() async throws {
         let identity = try identity()
         let inspector = try ProgramInspector(socket: service.path)
         inspector.start()
@@ -70,7 +70,7 @@ final class ProgramInspectorTests {
         let clock = SystemClock()
         let start = clock.monotonicNanoseconds
         guard case .unknown(let why)? = inspector.evidence(of: identity)?.program else {
-            Issue.record("somebody answered")
+            Issue.record("there was a reply")
             return
         }
         #expect(why.contains("waymark-inspector"), "\(why)")
@@ -79,19 +79,19 @@ final class ProgramInspectorTests {
         for _ in 0..<100 { _ = inspector.evidence(of: identity) }
         let afterAll = clock.monotonicNanoseconds
         #expect(afterOne - start >= 200_000_000)
-        #expect(afterAll - afterOne < 200_000_000, "it was waited for again")
+        #expect(afterAll - afterOne < 200_000_000, "the loop waited for it again")
         try await settled(inspector)
         #expect(inspector.evidence(of: identity)?.program == .file(try TestApps.ownProgram()))
     }
 
-    @Test @DaemonActor func `where nobody is asked, nobody waits for ever`() async throws {
+    @Test @DaemonActor func `without an inspector, clients do not wait forever`() async throws {
         let identity = try identity()
         let inspector = try ProgramInspector(socket: apps.directory.file("nobody.sock"))
         inspector.start()
         #expect(try await eventually { () async throws -> Bool in inspector.isSettled })
         #expect(inspector.problem != nil)
         guard case .unknown? = inspector.evidence(of: identity)?.program else {
-            Issue.record("somebody answered")
+            Issue.record("there was a reply")
             return
         }
     }

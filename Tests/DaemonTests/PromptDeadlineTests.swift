@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// What becomes of a question that nobody answers, by a clock that the test sets.
+/// Prompts without an answer, by a clock that the test sets.
 @Suite struct PromptDeadlineTests {
     private static let app = AppID(uid: 1_000, name: "trailmap")
     private static let process: Policy.ProcessID = 1 << 40
@@ -24,8 +24,8 @@ import Testing
         )
     }
 
-    /// What an agent was told, and the app.
-    @DaemonActor private final class Reported {
+    /// The messages to an agent, and the app.
+    @DaemonActor private final class Told {
         var prompts: [Prompt] = []
         var withdrawn: [UInt64] = []
         var replies: [Policy.Reply] = []
@@ -52,8 +52,8 @@ import Testing
         return (authorizer, journal)
     }
 
-    /// The app comes into use, and an agent of its user is there: what the agent is told.
-    @DaemonActor private func useApp(of authorizer: Authorizer) -> Reported {
+    /// Brings the app into use and registers an agent of its user. Returns the agent's messages.
+    @DaemonActor private func useApp(of authorizer: Authorizer) -> Told {
         authorizer.send(.userChanged(Self.app.uid, .active))
         authorizer.send(
             .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
@@ -66,7 +66,7 @@ import Testing
         return reported
     }
 
-    @Test @DaemonActor func `a question that nobody answers for two minutes is taken away, and may be asked again`()
+    @Test @DaemonActor func `a prompt without an answer for two minutes is withdrawn, and may be shown again`()
         async throws
     {
         let (authorizer, journal) = try await makeAuthorizer()
@@ -83,10 +83,10 @@ import Testing
         #expect(reported.withdrawn == [prompt.id])
         #expect(authorizer.prompts.isEmpty)
         #expect(
-            try await eventually(isolation: #isolation) { !reported.replies.isEmpty },
-            "who waited is answered once that is stored")
-        guard case .authorizationState(let state)? = reported.replies.first else {
-            Issue.record("\(reported.replies)")
+            try await eventually(isolation: #isolation) { !told.replies.isEmpty },
+            "the waiting request gets its reply when that is stored")
+        guard case .standing(let standing)? = told.replies.first else {
+            Issue.record("\(told.replies)")
             return
         }
         #expect(state.status == .notDetermined)
@@ -101,7 +101,7 @@ import Testing
         await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
     }
 
-    @Test @DaemonActor func `a person is asked five times for an app, and then once every twelve minutes`() async throws
+    @Test @DaemonActor func `a person is prompted five times for an app, then once every twelve minutes`() async throws
     {
         let (authorizer, journal) = try await makeAuthorizer()
         let reported = useApp(of: authorizer)
@@ -114,8 +114,8 @@ import Testing
             #expect(try await eventually(isolation: #isolation) { reported.replies.count > asked })
         }
         for _ in 0..<8 { try await askAndDismiss() }
-        #expect(reported.prompts.count == 5)
-        #expect(reported.replies.count == 8, "whoever asks too often is told how it stands")
+        #expect(told.prompts.count == 5)
+        #expect(told.replies.count == 8, "an app that requests too often gets its present status")
         clock.advance(seconds: 719)
         try await askAndDismiss()
         #expect(reported.prompts.count == 5)
@@ -126,7 +126,7 @@ import Testing
         authorizer.command(.reset(Self.app), by: 0) { reported.replies.append($0) }
         #expect(try await eventually(isolation: #isolation) { reported.replies.count == 13 })
         try await askAndDismiss()
-        #expect(reported.prompts.count == 7, "an operator who has it forgotten has the app begin anew")
+        #expect(told.prompts.count == 7, "after an operator's reset the app begins anew")
         await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
     }
 }

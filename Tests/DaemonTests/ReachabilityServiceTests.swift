@@ -29,14 +29,14 @@ import Varlink
         return server
     }
 
-    @Test @DaemonActor func `a daemon that cannot watch says so`() async throws {
+    @Test @DaemonActor func `a daemon that cannot watch the network says so`() async throws {
         let server = try serve(try NetworkWatch(Settings().reachability, clock: SystemClock()))
         let answered = await answer()
         #expect(answered == .reply(name: ErrorName.reachabilityUnavailable.rawValue))
         server.stop()
     }
 
-    @Test @DaemonActor func `a daemon that ends leaves who waits to come again`() async throws {
+    @Test @DaemonActor func `a stop leaves waiting clients to reconnect`() async throws {
         let watch = try NetworkWatch(Settings().reachability, clock: SystemClock())
         watch.stop()
         let server = try serve(watch)
@@ -48,15 +48,15 @@ import Varlink
         #expect(end == .closed)
     }
 
-    /// How a stream ended.
+    /// The end of a stream.
     private enum End: Equatable {
         case none, closed
         case reply(name: String)
         case other(String)
     }
 
-    /// What somebody gets who follows the path: on a thread of its own, as it blocks and others need the pool's, which is not
-    /// waited for either.
+    /// A client's stream of the path, on a thread of its own because it blocks: tests running at the same time need the
+    /// threads of the pool, and the test does not wait for it.
     @DaemonActor private func answer() async -> End {
         let path = directory.file("socket")
         return await withCheckedContinuation { continuation in
@@ -70,7 +70,7 @@ import Varlink
 
     private static func follow(_ path: String) -> End {
         do throws(VarlinkError) {
-            // The daemon's loop is one with that of all tests beside this one.
+            // The daemon's loop is shared with all tests that run beside this one.
             let client = try Client(path: path, timeout: .seconds(600))
             let stream = try client.stream(ReachabilityInterface.Method.monitorPath.rawValue, timeout: .seconds(600))
             _ = try stream.next(timeout: .seconds(600))

@@ -11,7 +11,7 @@ import Testing
         #expect(demand.count == 2)
     }
 
-    @Test mutating func `gpsd is kept for a while after the last need`() {
+    @Test mutating func `gpsd stays connected for a while after the last need`() {
         _ = demand.add()
         _ = demand.add()
         #expect(demand.remove(at: 100) == [])
@@ -20,7 +20,7 @@ import Testing
         #expect(demand.timerFired(at: 200) == [])
     }
 
-    @Test mutating func `a need while it is kept costs no new connection`() {
+    @Test mutating func `a need while it is connected costs no new connection`() {
         _ = demand.add()
         _ = demand.remove(at: 0)
         #expect(demand.add() == [.disarmTimer])
@@ -28,21 +28,21 @@ import Testing
         #expect(demand.count == 1)
     }
 
-    @Test mutating func `a timer that goes off early is armed again`() {
+    @Test mutating func `a timer that fires early is armed again`() {
         _ = demand.add()
         _ = demand.remove(at: 0)
         #expect(demand.timerFired(at: 9) == [.armTimer(at: 10)])
         #expect(demand.timerFired(at: 10) == [.unwant])
     }
 
-    @Test func `without a time to keep it gpsd is let go at once`() {
+    @Test func `without a release time gpsd is disconnected at once`() {
         var demand = ReceiverDemand(release: 0)
         _ = demand.add()
         #expect(demand.remove(at: 5) == [.unwant])
         #expect(demand.add() == [.want])
     }
 
-    @Test mutating func `what was never needed cannot be needed less`() {
+    @Test mutating func `a need that never existed cannot be removed`() {
         #expect(demand.remove(at: 1) == [])
         #expect(demand.count == 0)
     }

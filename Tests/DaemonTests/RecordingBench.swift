@@ -9,7 +9,7 @@ import Testing
 @testable import Daemon
 @testable import Journal
 
-/// A keeper of recordings with a real journal and a real gate, whose receiver is the test.
+/// A `RecordingKeeper` with a real journal and a real gate, and the test as its receiver.
 @DaemonActor
 final class RecordingBench {
     nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
@@ -21,7 +21,7 @@ final class RecordingBench {
     private(set) var needs: [PositionFeed: Int] = [:]
     var shown: (fix: ReducedFix, isRestored: Bool)?
     private(set) var loaded = false
-    /// Whether recordings no longer hear of what is decided, as where the daemon ends before they have.
+    /// Whether recordings no longer receive decisions, as when the daemon ends before it has passed them on.
     var forgetsDecisions = false
 
     @DaemonActor private final class Relay {
@@ -53,7 +53,7 @@ final class RecordingBench {
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
-    /// Has recordings hear what they hear in the daemon, of what was decided only until `forgetsDecisions`.
+    /// Connects the recordings to the same changes as in the daemon; decisions only until `forgetsDecisions`.
     private func react(to change: Change) {
         switch change {
         case .journalLoaded(let authorization, let recordings):
@@ -107,7 +107,7 @@ final class RecordingBench {
         registry.recording(RecordingKey(app: Self.app, identifier: identifier))
     }
 
-    /// What is durable of a recording.
+    /// The durable state of a recording.
     func positions(_ id: RecordingID) async throws -> [(Int64, Position)] {
         let result = await withCheckedContinuation { continuation in
             journal.journal.readPositions(

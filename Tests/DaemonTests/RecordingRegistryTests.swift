@@ -8,8 +8,8 @@ import Testing
 @testable import Daemon
 @testable import Journal
 
-/// Which fixes are recorded for whom, and what becomes of it.
-@Suite struct RecordingRegistryTests {
+/// The fixes that are recorded for each app, and what happens to recordings.
+@Suite struct RecordingKeeperTests {
     private let directory: TemporaryDirectory
     private let clock = ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: 1_795_262_400_000_000)
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test @DaemonActor
-    func `positions are recorded at the accuracy of the moment, and the receiver is needed no longer`()
+    func `positions are recorded at the present accuracy, and the receiver is needed no longer`()
         async throws
     {
         let bench = try await bench()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) @DaemonActor
-    func `what came while no daemon ran is recorded for who was in use then, and not for who came into use since`(
+    func `positions from while no daemon ran are recorded only for apps that were in use then`(
         goesOn: Bool
     ) async throws {
         let first = try await bench()
@@ -97,13 +97,13 @@ import Testing
         let times = try await bench.positions(id).map(\.1.timestamp)
         let expected = (goesOn ? [gone, later] : [later]).map(\.time.secondsSinceEpoch)
         #expect(times == expected)
-        #expect(try await bench.positions(new).isEmpty, "a recording that was not there then")
+        #expect(try await bench.positions(new).isEmpty, "a recording that did not exist then")
         await bench.close()
     }
 
     private static let uid = RecordingBench.app.uid
 
-    @Test @DaemonActor func `an app that begins with reduced accuracy has at once what is shown`() async throws {
+    @Test @DaemonActor func `an app that starts with reduced accuracy gets the current one at once`() async throws {
         let bench = try await bench()
         bench.shown = (try reduced(1_000), false)
         await bench.authorize(.always, .reduced)
@@ -112,7 +112,7 @@ import Testing
         #expect(try await bench.positions(id).count == 2)
         await bench.close()
 
-        // What was shown before is in it already, also where it is shown again.
+        // The current position is already in it, even if it is shown again.
         let again = try RecordingBench(directory, clock: clock)
         again.shown = (try reduced(1_001), true)
         try await again.open()
@@ -125,7 +125,7 @@ import Testing
         await again.close()
     }
 
-    @Test @DaemonActor func `a no erases what was recorded, a pause does not`() async throws {
+    @Test @DaemonActor func `a denial erases the recorded positions, a pause does not`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         let id = try await bench.start().id
@@ -145,7 +145,7 @@ import Testing
 
         let denied = Task { await bench.authorize(.denied) }
         await denied.value
-        #expect(bench.recording() == nil, "it counts as gone with the answer")
+        #expect(bench.recording() == nil, "it counts as removed with the answer")
         #expect(
             try await eventually(isolation: #isolation) { () async throws -> Bool in
                 bench.registry.all.isEmpty && bench.registry.recordings(of: RecordingBench.app).isEmpty
@@ -157,7 +157,7 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `a recording that is to be kept is kept through a no and a reset`() async throws {
+    @Test @DaemonActor func `a recording with onRevoke=keep survives a denial and a reset`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         let id = try await bench.start("trip", RecordingOptions(onRevoke: .keep)).id
@@ -173,7 +173,7 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `a reset erases, and a recording that is begun right after is another`() async throws {
+    @Test @DaemonActor func `a reset erases, and a recording started right afterwards is a new one`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         let id = try await bench.start().id
@@ -189,22 +189,22 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `what was allowed once ends and is kept, until somebody takes it back`() async throws {
+    @Test @DaemonActor func `the end of a permission granted once does not erase, a revocation does`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         let id = try await bench.start().id
-        bench.registry.deliver(try fix(0))
-        // The app is not in use, so that what is allowed once ends at once.
+        bench.keeper.deliver(try fix(0))
+        // The app is not in use, so a permission granted once ends at once.
         await bench.authorize(.once)
         #expect(bench.state() == .notDetermined)
         #expect(try await bench.positions(id).count == 1)
         await bench.reset()
-        #expect(bench.recording() == nil, "which changes nothing of what it may have")
-        #expect(try await eventually(isolation: #isolation) { bench.registry.count(of: RecordingBench.app.uid) == 0 })
+        #expect(bench.recording() == nil, "although it does not change the app's access")
+        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: RecordingBench.app.uid) == 0 })
         await bench.close()
     }
 
-    @Test @DaemonActor func `a recording that is to be erased after all goes while the app is denied`() async throws {
+    @Test @DaemonActor func `a recording set to be erased while the app is denied is removed`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         try await bench.start("trip", RecordingOptions(onRevoke: .keep))
@@ -216,13 +216,13 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `what a crash kept from being erased is erased at the next start`() async throws {
+    @Test @DaemonActor func `an erasure that a crash prevented is done at the next start`() async throws {
         var bench: RecordingBench? = try await bench()
         await bench?.authorize(.always)
         let id = try #require(try await bench?.start().id)
         bench?.registry.deliver(try fix(0))
         #expect(try await bench?.positions(id).count == 1)
-        // The no is durable, and nobody was left to erase.
+        // The denial is durable, but the erasure was never performed.
         bench?.forgetsDecisions = true
         await bench?.authorize(.denied)
         #expect(bench?.recording() != nil)
@@ -237,7 +237,7 @@ import Testing
         await again.close()
     }
 
-    @Test @DaemonActor func `it goes on after a restart with the next number, while the app does not run`() async throws
+    @Test @DaemonActor func `a recording continues after a restart with the next number, without its app`() async throws
     {
         let first = try await bench()
         await first.authorize(.always)
@@ -252,7 +252,7 @@ import Testing
         await second.close()
     }
 
-    @Test @DaemonActor func `who waits for the daemon to be ready finds the recordings there`() async throws {
+    @Test @DaemonActor func `a client that waits for the daemon to be ready finds its recordings`() async throws {
         let first = try await bench()
         await first.authorize(.always)
         let id = try await first.start().id
@@ -267,7 +267,7 @@ import Testing
             found.append(second.isNeeded(.full) ? id : nil)
         }
         try await second.open()
-        // The app's user's home is looked at on another thread.
+        // The home of the app's user is read on another thread.
         let isReady = try await eventually { () async throws -> Bool in !found.isEmpty }
         #expect(isReady && found == [id, id])
         var query = EventQuery()
@@ -275,12 +275,12 @@ import Testing
         let page = try await withCheckedContinuation { continuation in
             second.journal.journal.read(query) { continuation.resume(returning: $0) }
         }.get()
-        // One of each, from when it was first allowed: a restart is no news.
+        // One event each, from the first permission: a restart is no event.
         #expect(page.events.isEmpty, "\(page.events.map(\.kind))")
         await second.close()
     }
 
-    @Test @DaemonActor func `a manifest that does not let it record any more stops it, and lets it go on`() async throws
+    @Test @DaemonActor func `a manifest that forbids recording pauses it, and one that allows it resumes`() async throws
     {
         let bench = try await bench()
         await bench.authorize(.always)
@@ -299,8 +299,7 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `a provisional Always asks with the first position, and needs no further one`() async throws
-    {
+    @Test @DaemonActor func `a provisional Always prompts with the first position and needs no other`() async throws {
         let bench = try await bench()
         await bench.authorize(.provisionalAlways)
         let id = try await bench.start().id
@@ -321,7 +320,7 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `to stop keeps what there is, and to start again goes on`() async throws {
+    @Test @DaemonActor func `a stop preserves the positions, and a start continues`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         let id = try await bench.start().id
@@ -336,7 +335,7 @@ import Testing
         await bench.close()
     }
 
-    @Test @DaemonActor func `what is recorded is counted as given to the app`() async throws {
+    @Test @DaemonActor func `recorded positions count as delivered to the app`() async throws {
         let bench = try await bench()
         await bench.authorize(.always)
         try await bench.start()

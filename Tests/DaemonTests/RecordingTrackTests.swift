@@ -5,7 +5,7 @@ import Testing
 @testable import Authorization
 @testable import Daemon
 
-/// What a recording does with fixes, by what the gate says.
+/// What a recording does with fixes under the gate's decisions.
 @Suite struct RecordingTrackTests {
     private func verdict(
         _ access: Decision.Access, manifestAllows: Bool? = true, accuracy: PositionFeed = .full
@@ -24,7 +24,7 @@ import Testing
         RecordingTrack(options, isStarted: true, verdict)
     }
 
-    @Test func `a fix is recorded as exact as the gate lets it through`() throws {
+    @Test func `a fix is recorded at the accuracy that the gate allows`() throws {
         var track = made(verdict(.full))
         let full = Decision(.full, [])
         let fix = try fix(at: 0)
@@ -33,8 +33,8 @@ import Testing
 
         let cell = try #require(ReducedCell(band: 3_335, column: 17))
         let reduced = ReducedFix(cell: cell, tick: ReducedTick(number: 1_000), isSimulated: false)
-        #expect(track.receive(reduced, Decision(.reduced, [])) == .nothing, "it does not listen to those")
-        #expect(track.review(verdict(.reduced)) == .nothing, "it goes on")
+        #expect(track.take(reduced, Decision(.reduced, [])) == .nothing, "it does not use those")
+        #expect(track.review(verdict(.reduced)) == .nothing, "it continues")
         #expect(track.feed == .reduced)
         #expect(track.receive(fix, full) == .nothing)
         let disclosure = try #require(Decision(.reduced, []).view(of: reduced))
@@ -42,7 +42,7 @@ import Testing
         #expect(track.receive(reduced, Decision(.reduced, [])) == .nothing, "the same one is recorded once")
     }
 
-    @Test func `what the gate refuses at the fix is not recorded, whatever it said before`() throws {
+    @Test func `a fix that the gate refuses is not recorded, whatever it decided before`() throws {
         var track = made(verdict(.full))
         let reasons = Decision.Reason.allCases.filter { $0 != .alwaysUnconfirmed }
         for reason in reasons {
@@ -57,21 +57,21 @@ import Testing
         #expect(track.review(verdict(.full)) == .resumed)
     }
 
-    @Test func `the filters hold from the last one that was recorded`() throws {
+    @Test func `the filters apply from the last recorded fix`() throws {
         var track = made(
             verdict(.full), RecordingOptions(desiredAccuracy: 10, distanceFilter: 20, interval: 5))
         let full = Decision(.full, [])
         func isRecorded(_ fix: Fix) -> Bool { track.receive(fix, full) != .nothing }
         #expect(isRecorded(try fix(at: 0)))
         #expect(!isRecorded(try fix(at: 3, north: 100)), "too soon")
-        #expect(!isRecorded(try fix(at: 6, north: 10)), "too near")
-        #expect(!isRecorded(try fix(at: 7, north: 100, accuracy: 30)), "too inexact")
+        #expect(!isRecorded(try fix(at: 6, north: 10)), "too close")
+        #expect(!isRecorded(try fix(at: 7, north: 100, accuracy: 30)), "too inaccurate")
         #expect(isRecorded(try fix(at: 8, north: 100)))
     }
 
-    @Test func `an Always that is not confirmed needs the receiver until the person was asked`() throws {
+    @Test func `an unconfirmed Always needs the receiver until the person was prompted`() throws {
         var track = made(verdict(.refused(.alwaysUnconfirmed), accuracy: .reduced))
-        #expect(track.feed == .reduced, "as exact as it will be")
+        #expect(track.feed == .reduced, "at the accuracy that it will have")
         _ = track.review(verdict(.refused(.alwaysUnconfirmed)))
         #expect(track.feed == .full)
         #expect(track.receive(try fix(at: 0), Decision(.refused(.alwaysUnconfirmed), [])) == .ask)
@@ -82,7 +82,7 @@ import Testing
         #expect(track.review(verdict(.full)) == .resumed)
         #expect(track.feed == .full)
         _ = track.review(verdict(.refused(.alwaysUnconfirmed)))
-        #expect(track.feed == .full, "after it was in use it is asked anew")
+        #expect(track.feed == .full, "after the app was in use the person is prompted again")
     }
 
     @Test(arguments: [
@@ -96,7 +96,7 @@ import Testing
         (.refused(.notDetermined), true, true, true, .notDetermined),
         (.refused(.alwaysUnconfirmed), true, true, true, .alwaysUnconfirmed),
     ])
-    func `the state says what stands in the way, first what only people can change`(
+    func `the state is the first obstacle, beginning with those that only people can change`(
         access: Decision.Access, manifestAllows: Bool?, hasPositions: Bool, stores: Bool, state: RecordingState
     ) {
         var track = made(verdict(access, manifestAllows: manifestAllows))
@@ -106,7 +106,7 @@ import Testing
         #expect(track.feed == .none)
     }
 
-    @Test func `a recording that is stopped needs nothing and tells of nothing`() {
+    @Test func `a stopped recording needs nothing and reports nothing`() {
         var track = RecordingTrack(RecordingOptions(), isStarted: false, verdict(.full))
         #expect(track.feed == .none)
         #expect(track.review(verdict(.refused(.denied))) == .nothing)
@@ -114,10 +114,10 @@ import Testing
         #expect(track.feed == .none)
     }
 
-    @Test func `a no and a reset take back what was allowed, the end of once does not`() {
-        #expect(Grant(permission: .denied).isWithdrawn)
-        #expect(Grant().isWithdrawn)
-        #expect(!Grant(permission: .notDetermined, decidedBy: .rule).isWithdrawn)
+    @Test func `a denial and a reset revoke a permission, the end of once does not`() {
+        #expect(Grant(permission: .denied).isTakenBack)
+        #expect(Grant().isTakenBack)
+        #expect(!Grant(permission: .notDetermined, decidedBy: .rule).isTakenBack)
         for permission in [Permission.once, .whenInUse, .provisionalAlways, .always] {
             #expect(!Grant(permission: permission).isWithdrawn)
         }

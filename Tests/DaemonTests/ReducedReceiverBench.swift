@@ -6,8 +6,8 @@ import Tracking
 
 @testable import Daemon
 
-/// A reduced receiver on a real directory, with a clock that the test moves: far from the system's, so that the timer goes
-/// off only when the test says so.
+/// A reduced receiver on a real directory. Its clock is set by the test, far from the system's, so that the timer fires
+/// only when the test calls for it.
 @DaemonActor
 final class ReducedReceiverBench {
     let clock: ManualClock
@@ -18,7 +18,7 @@ final class ReducedReceiverBench {
     var hopeless: PositionUnavailable?
     var whenShown: @DaemonActor () -> Void = {}
 
-    /// Where callbacks made before the bench find it.
+    /// Connects callbacks made before the bench exists to it.
     @DaemonActor
     private final class Relay {
         weak var bench: ReducedReceiverBench?
@@ -58,7 +58,7 @@ final class ReducedReceiverBench {
             coordinate: try #require(Coordinate(latitude: latitude, longitude: 3.25)), horizontalAccuracy: 4)
     }
 
-    /// Opens it for a client that needs it, and waits until the key is read.
+    /// Opens it with a client that needs it, and waits until the key is loaded.
     func begin() async throws {
         receiver.need()
         receiver.open()
@@ -66,7 +66,7 @@ final class ReducedReceiverBench {
         try #require(isDone)
     }
 
-    /// Lets the time pass until the timer goes off, and what it has to be saved.
+    /// Advances the time until the timer fires and its state is saved.
     func passTime() async throws {
         let instant = try #require(receiver.timerDeadline)
         clock.advance(seconds: Double(instant - clock.monotonicNanoseconds) / 1e9)
@@ -75,7 +75,7 @@ final class ReducedReceiverBench {
         try #require(isDone)
     }
 
-    /// Takes a fix where one is due, and shows it at the end of its minute.
+    /// Delivers a fix that is due, and lets it be shown at the end of its minute.
     func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
         receiver.receive(try fix(latitude))
         try await passTime()

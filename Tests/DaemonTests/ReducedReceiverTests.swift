@@ -57,7 +57,7 @@ import Tracking
         #expect(bench.receiver.unavailable == nil)
     }
 
-    @Test @DaemonActor func `between ticks nobody needs fixes, and every answer is the last`() async throws {
+    @Test @DaemonActor func `between ticks no fix is needed, and every reply has the last position`() async throws {
         let bench = try bench()
         try await bench.begin()
         let first = try await bench.show()
@@ -75,7 +75,7 @@ import Tracking
         #expect(bench.shown == [first, second])
     }
 
-    @Test @DaemonActor func `nobody who needs reduced positions means no timer and no fixes`() async throws {
+    @Test @DaemonActor func `without a need for reduced positions there is no timer and no fix`() async throws {
         let bench = try bench()
         try await bench.begin()
         bench.receiver.release()
@@ -89,7 +89,7 @@ import Tracking
         #expect(bench.needed == 0)
     }
 
-    @Test @DaemonActor func `who leaves when it has its answer leaves nothing behind`() async throws {
+    @Test @DaemonActor func `a client that leaves with its reply leaves no need behind`() async throws {
         let bench = try bench()
         try await bench.begin()
         bench.whenShown = { [weak bench] in bench?.receiver.release() }
@@ -102,7 +102,7 @@ import Tracking
         #expect(bench.needed == 1)
     }
 
-    @Test @DaemonActor func `a restart repeats the last position, and who waits for it gets it at once`() async throws {
+    @Test @DaemonActor func `a restart repeats the last position, at once for a waiting client`() async throws {
         let first = try bench()
         try await first.begin()
         let shown = try await first.show()
@@ -119,7 +119,7 @@ import Tracking
         #expect(second.needed == 1)
     }
 
-    @Test @DaemonActor func `a stop while a fix is held or looked for lets go of the receiver`() async throws {
+    @Test @DaemonActor func `a stop while a fix is pending releases the receiver`() async throws {
         let bench = try bench()
         try await bench.begin()
         bench.receiver.stop()
@@ -129,7 +129,7 @@ import Tracking
         #expect(bench.shown.isEmpty)
     }
 
-    @Test @DaemonActor func `a clock set forth shows nothing for 19 minutes, one set back repeats the last`()
+    @Test @DaemonActor func `a clock set forward shows nothing for 19 minutes, one set back repeats the last`()
         async throws
     {
         let bench = try bench()
@@ -165,7 +165,7 @@ import Tracking
     }
 
     @Test(arguments: [0, 1, 48, 50, 5_000])
-    @DaemonActor func `a state of another length is not used and not repeated`(length: Int) async throws {
+    @DaemonActor func `a state of another length is not used`(length: Int) async throws {
         try directory.write("reduced.state", bytes: [UInt8](repeating: 3, count: length))
         let bench = try bench()
         try await bench.begin()
@@ -184,7 +184,7 @@ import Tracking
         #expect(try savedState()?.latest == shown)
     }
 
-    @Test @DaemonActor func `a rotated key is durable when it is said, and moves the position at the next tick`()
+    @Test @DaemonActor func `a rotated key is durable with the reply, and moves the position at the next tick`()
         async throws
     {
         let bench = try bench()
@@ -198,7 +198,7 @@ import Tracking
             if case .success = result { outcomes.append(true) }
             new = Result { try keyFile.load().key }.value
         }
-        // One at a time.
+        // One rotation at a time.
         bench.receiver.rotate { result in
             if case .failure(.inProgress) = result { outcomes.append(false) }
         }
@@ -206,7 +206,7 @@ import Tracking
         #expect(outcomes == [false, true])
         #expect(new != nil && new != old)
         #expect(bench.receiver.current == first)
-        // A restart between the rotation and the tick brings no second answer either.
+        // Nor does a restart between the rotation and the tick change the position.
         let second = try ReducedReceiverBench(directory.path, clock: clock)
         try await second.begin()
         #expect(second.receiver.answer(maximumAge: 0) == .now(first))
@@ -216,7 +216,7 @@ import Tracking
         #expect(try savedState()?.keyIdentifier == new?.identifier)
     }
 
-    @Test @DaemonActor func `a lost key is made anew, and the last position stays until its tick is over`() async throws
+    @Test @DaemonActor func `a lost key is replaced, and the last position stays until its tick is over`() async throws
     {
         let first = try bench()
         try await first.begin()
@@ -229,7 +229,7 @@ import Tracking
         #expect(mode("device.key") == 0o600)
     }
 
-    @Test @DaemonActor func `a damaged key is set aside, one that others could read is closed`() async throws {
+    @Test @DaemonActor func `a damaged key is set aside, and one readable by others is made private`() async throws {
         try directory.write("device.key", "no key at all")
         let first = try bench()
         try await first.begin()
@@ -252,7 +252,7 @@ import Tracking
         #expect(bench.receiver.problem?.contains("device key") == true)
         bench.receiver.receive(try bench.fix())
         #expect(bench.needed == 0)
-        // Asked for again by who needs it, but not more than once a minute.
+        // A needed key is requested again, but not more than once a minute.
         rmdir(directory.file("device.key"))
         bench.receiver.need()
         #expect(bench.receiver.unavailable == .reducedUnavailable)
@@ -275,7 +275,7 @@ import Tracking
         #expect(try await eventually { () async throws -> Bool in failed })
     }
 
-    @Test @DaemonActor func `a rotation makes a key where there could be none before`() async throws {
+    @Test @DaemonActor func `a rotation makes a key that could not be made before`() async throws {
         mkdir(directory.file("device.key"), 0o700)
         let bench = try bench()
         bench.receiver.need()
@@ -287,7 +287,7 @@ import Tracking
         #expect(try await eventually { () async throws -> Bool in done && bench.needed == 1 })
     }
 
-    @Test @DaemonActor func `without a receiver who asks need not wait`() async throws {
+    @Test @DaemonActor func `without a receiver a client does not wait`() async throws {
         let bench = try bench()
         bench.hopeless = .noReceiver
         #expect(bench.receiver.answer(maximumAge: 0) == .never(.noReceiver))
@@ -297,7 +297,7 @@ import Tracking
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
-    @DaemonActor func `a full disk is told, positions go on, and are saved again when there is room`() async throws {
+    @DaemonActor func `a full disk is reported, positions continue, and are saved when there is room`() async throws {
         let disk = try SmallDisk(kibibytes: 64)
         let bench = try ReducedReceiverBench(disk.path, clock: clock)
         let file = ReducedStateFile(stateDirectory: disk.path)
@@ -309,7 +309,7 @@ import Tracking
         #expect(bench.receiver.unsaved == 1)
         #expect(bench.receiver.problem?.contains("space") == true)
         #expect(bench.receiver.current == second)
-        // What is saved is old and whole.
+        // The saved state is old but complete.
         guard case .state(let state) = try file.load() else {
             Issue.record("no state")
             return

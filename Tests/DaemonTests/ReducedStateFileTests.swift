@@ -31,7 +31,7 @@ struct ReducedStateFileTests {
         }
     }
 
-    @Test func `one flipped bit anywhere is noticed`() throws {
+    @Test func `one flipped bit anywhere is detected`() throws {
         let good = ReducedStateFile.bytes(of: try state())
         #expect(good.count == 49)
         for index in good.indices {
@@ -43,7 +43,7 @@ struct ReducedStateFileTests {
         }
     }
 
-    @Test func `the file holds what clients are shown, which key it was, and nothing else`() throws {
+    @Test func `the file has the shown cell and the key's identifier, and nothing else`() throws {
         let bytes = ReducedStateFile.bytes(of: try state())
         #expect(Array(bytes[0..<8]) == Array("WMRED 1\n".utf8))
         #expect(Array(bytes[8..<12]) == [0xf1, 0x0a, 0, 0])

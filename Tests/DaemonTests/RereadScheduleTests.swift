@@ -2,14 +2,14 @@ import Testing
 
 @testable import Daemon
 
-/// How often a home is read again, by a clock that the test sets.
+/// The intervals at which a home is read again, by a clock that the test sets.
 @Suite struct RereadScheduleTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test func `a home that is touched without end is read less and less often, and another's at once`() {
+    @Test func `a home that is changed endlessly is read less and less often, another at once`() {
         var schedule = RereadSchedule()
         var reads: [UInt64] = []
-        // Touched 20 times a second for ten minutes.
+        // Changed 20 times a second for ten minutes.
         for step: UInt64 in 1...12_000 {
             let now = 1_000 * Self.second + step * Self.second / 20
             schedule.changed(1, at: now)
@@ -21,7 +21,7 @@ import Testing
         #expect(schedule.removeDue(at: now + RereadSchedule.quiet).contains(2))
     }
 
-    @Test func `after calm a change is noticed soon`() {
+    @Test func `after a calm period a change is noticed soon`() {
         var schedule = RereadSchedule()
         var now = 1_000 * Self.second
         for _ in 0..<100 {

@@ -21,14 +21,14 @@ import Testing
             ),
             ("nameserver \u{0}\nnameserver 192.0.2.1\u{0}", []),
         ] as [(String, [String])])
-    func `the servers of a file are those that glibc asks`(text: String, servers: [String]) {
+    func `the servers of a file are those that glibc uses`(text: String, servers: [String]) {
         #expect(NameServerList(Array(text.utf8)).servers.map(\.description) == servers)
     }
 
     @Test(arguments: [
         ("127.0.0.53", true), ("127.0.0.54", true), ("127.0.0.1", false), ("192.0.2.53", false), ("7f00:35::", false),
     ])
-    func `systemd-resolved's own address is known`(address: String, isStub: Bool) {
+    func `the address of systemd-resolved's stub is recognized`(address: String, isStub: Bool) {
         #expect(NameServerList(Array("nameserver \(address)\n".utf8)).hasStub == isStub)
     }
 
@@ -66,7 +66,7 @@ import Testing
         configuration.nameServers.map(\.description)
     }
 
-    @Test @DaemonActor func `a changed file of name servers, hosts or services is told, and what is as before is not`()
+    @Test @DaemonActor func `a changed file of name servers, hosts or services is reported, an unchanged one is not`()
         async throws
     {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
@@ -84,17 +84,17 @@ import Testing
         try directory.write("etc/passwd", "root\n")
         #expect(try await !isReported(reported, 4, within: 0.5))
         unlink(files.resolver)
-        #expect(try await isReported(reported, 4))
-        #expect(servers(configuration) == ["127.0.0.1"], "without a file this machine's own is asked")
+        #expect(try await isTold(told, 4))
+        #expect(servers(configuration) == ["127.0.0.1"], "without a file the local machine is queried")
         configuration.stop()
     }
 
-    @Test @DaemonActor func `behind systemd-resolved's own address are the servers that it asks`() async throws {
+    @Test @DaemonActor func `behind the stub's address are the servers that systemd-resolved uses`() async throws {
         try directory.write("run/systemd/resolve/stub-resolv.conf", "nameserver 127.0.0.53\n")
         symlink("../run/systemd/resolve/stub-resolv.conf", files.resolver)
-        let reported = Reported()
-        let configuration = ResolverConfiguration(files) { reported.count += 1 }
-        #expect(servers(configuration) == ["127.0.0.53"], "it has not said yet")
+        let told = Told()
+        let configuration = ResolverConfiguration(files) { told.count += 1 }
+        #expect(servers(configuration) == ["127.0.0.53"], "it has written none yet")
         let five = (1...5).map { "192.0.2.\($0)" }
         try directory.write(
             "run/systemd/resolve/resolv.conf", five.map { "nameserver \($0)\n" }.joined())
@@ -106,19 +106,19 @@ import Testing
         configuration.stop()
     }
 
-    @Test @DaemonActor func `a file too large for one names no server`() throws {
+    @Test @DaemonActor func `a file that is too large names no server`() throws {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n" + String(repeating: "#\n", count: 40_000))
         let configuration = ResolverConfiguration(files) {}
         #expect(servers(configuration) == ["127.0.0.1"])
         configuration.stop()
     }
 
-    @Test(.enabled(if: InotifyInstances.canBeAdopted, "only root can be somebody else")) @DaemonActor
-    func `that changes are not noticed is said, and what changed meanwhile told once they are`() async throws {
+    @Test(.enabled(if: InotifyInstances.canBeTaken, "only root can become another user")) @DaemonActor
+    func `unnoticed changes are reported as a problem, and the changes as soon as possible`() async throws {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
         let reported = Reported()
         let taken = try InotifyInstances()
-        // When it tries again this thread is root, which has instances left.
+        // When the watch is tried again, this thread is root, which has instances left.
         let configuration = try OtherUser.act(as: InotifyInstances.user) {
             ResolverConfiguration(files) { reported.count += 1 }
         }

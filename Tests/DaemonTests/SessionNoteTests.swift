@@ -14,11 +14,11 @@ import Varlink
         return note
     }
 
-    @Test func `what is written is read`() {
+    @Test func `a written note is read`() {
         for note in [SessionNote(), full] { #expect(SessionNote(decoding: note.encoded) == note) }
     }
 
-    @Test func `damaged bytes are read as something or nothing`() {
+    @Test func `damaged bytes give some note or none`() {
         var generator = SeededGenerator(seed: 3)
         let sound = full.encoded
         for count in 0..<8 where count != 4 { #expect(SessionNote(decoding: Array(sound[..<count])) == nil) }
@@ -32,7 +32,7 @@ import Varlink
         #expect(SessionNote(decoding: newer) == nil)
     }
 
-    @Test func `what must not be done twice is not`() {
+    @Test func `a call that must not be repeated is not`() {
         #expect(ManageInterface.repetitions["Authorize"] == nil && ManageInterface.repetitions["Reset"] == nil)
         #expect(JournalInterface.repetitions["Note"] == nil && AgentInterface.repetitions["Answer"] == nil)
         #expect(RecordingInterface.repetitions["Reject"] == nil && UploadsInterface.repetitions["Flush"] == nil)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Daemon
 
-/// What of an upload's standings is news, by a clock that the test sets.
+/// The events of an upload's changes of status, by a clock that the test sets.
 @Suite struct UploadRegistryTests {
     private let key = UploadKey(app: AppID(uid: 0, name: "waymark-upload@home"), name: "home")
     private var registry = UploadRegistry()
     private var seconds: UInt64 = 1_000
 
-    /// What is news of this standing, a second later.
-    private mutating func report(_ status: UploadStatus) -> [EventKind] {
+    /// The events of this status, reported a second later.
+    private mutating func report(_ standing: UploadStanding) -> [EventKind] {
         seconds += 1
         return registry.report(status, of: key, at: seconds * 1_000_000_000).map(\.kind)
     }
@@ -29,7 +29,7 @@ import Testing
         event?.details.entries.first { $0.name == name }?.value
     }
 
-    @Test mutating func `a batch that arrives is news once, however many follow`() {
+    @Test mutating func `an accepted batch is one event, however many follow`() {
         #expect(attach() == .uploadStarted)
         #expect(report("idle") == [])
         #expect(report("sending") == [])
@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    @Test mutating func `a lost way is a pause, its return a resumption, and the next arrival a success`() {
+    @Test mutating func `a lost path is a pause, its return a resumption, and the next batch a success`() {
         _ = attach()
         _ = report("idle", sent: 5)
         #expect(report("waitingForPath", "noRoute", sent: 5) == [.uploadPaused])
         #expect(report("waitingForPath", "noRoute", sent: 5) == [])
-        #expect(report("waitingForPath", "noCarrier", sent: 5) == [.uploadPaused], "another reason is news")
+        #expect(report("waitingForPath", "noCarrier", sent: 5) == [.uploadPaused], "another reason is an event")
         #expect(report("sending", sent: 5) == [.uploadResumed])
         #expect(report("sending", sent: 205) == [.uploadSucceeded])
         #expect(report("deferred", "constrained", sent: 205) == [.uploadPaused])
@@ -53,7 +53,7 @@ import Testing
         #expect(report("waitingForPath", "noRoute", sent: 205) == [.uploadPaused])
     }
 
-    @Test mutating func `attempts that fail alike are one failure until something arrives`() {
+    @Test mutating func `attempts that fail for the same reason are one failure until a batch succeeds`() {
         _ = attach()
         #expect(report("sending") == [])
         #expect(report("backingOff", "connect") == [.uploadFailed])
@@ -67,7 +67,7 @@ import Testing
         #expect(report("backingOff", "connect", sent: 1) == [.uploadFailed])
     }
 
-    @Test mutating func `a pause of an operator's is told by the command, not by what the uploader makes of it`() {
+    @Test mutating func `an operator's pause is reported by the command, not by the uploader's status`() {
         _ = attach()
         #expect(report("waitingForPath", "noRoute") == [.uploadPaused])
         registry.setPaused(true, key)
@@ -77,7 +77,7 @@ import Testing
         #expect(report("idle", sent: 3) == [.uploadSucceeded])
     }
 
-    @Test mutating func `an uploader's numbers are not news when it attaches again`() {
+    @Test mutating func `an uploader's counts are no event when it attaches again`() {
         _ = attach()
         var status = UploadStatus(state: "idle")
         status.sent = 100
@@ -85,14 +85,14 @@ import Testing
         #expect(report(status) == [])
         _ = registry.detach(key)
         #expect(attach() == .uploadStarted)
-        status.sent = 200
-        status.rejected = 9
-        #expect(report(status) == [], "what happened while the daemon did not run")
-        status.sent = 201
-        #expect(report(status) == [.uploadSucceeded])
+        standing.sent = 200
+        standing.rejected = 9
+        #expect(report(standing) == [], "it happened while the daemon did not run")
+        standing.sent = 201
+        #expect(report(standing) == [.uploadSucceeded])
     }
 
-    @Test mutating func `rejections are gathered for a minute, and none is left untold`() throws {
+    @Test mutating func `rejections are collected for a minute, and none is left unreported`() throws {
         _ = attach()
         var status = UploadStatus(state: "sending")
         status.lastStatus = 422
@@ -112,9 +112,9 @@ import Testing
         let reported = registry.dueEvents(at: due)
         #expect(value("count", of: reported.first) == .integer(49) && reported.count == 1)
         #expect(registry.nextDue == nil)
-        status.rejected = 52
-        #expect(registry.report(status, of: key, at: due + 1) == [])
-        #expect(value("count", of: registry.detach(key).first) == .integer(2), "the last before it left")
+        standing.rejected = 52
+        #expect(registry.report(standing, of: key, at: due + 1) == [])
+        #expect(value("count", of: registry.detach(key).first) == .integer(2), "the last before it detached")
     }
 
     @Test mutating func `no event repeats an address, a sentence or anything but words and numbers`() {
@@ -133,8 +133,8 @@ import Testing
     }
 
     @Test(arguments: [("connect", nil), ("timedOut", nil), ("status", 503), ("captive", 200)] as [(String, Int64?)])
-    mutating func `a failure tells the status of an answer only where there was one`(
-        reason: String, code: Int64?
+    mutating func `a failure has the HTTP status of a response only if there was one`(
+        reason: String, status: Int64?
     ) {
         _ = attach()
         _ = registry.report(UploadStatus(state: "sending"), of: key, at: 1)
@@ -145,7 +145,7 @@ import Testing
         #expect(value("status", of: reported.first) == code.map { .integer($0) })
     }
 
-    @Test mutating func `a state of tomorrow is kept and is no news`() {
+    @Test mutating func `a state of a later release is stored and is no event`() {
         _ = attach()
         #expect(report("dreaming", "sheep") == [])
         #expect(registry.uploads[key]?.status?.state == "dreaming")
@@ -154,7 +154,7 @@ import Testing
         #expect(report("idle") == [.uploadResumed])
     }
 
-    @Test mutating func `what was saved is taken up, pauses with it`() throws {
+    @Test mutating func `stored uploads are restored, including their pauses`() throws {
         registry.restore([
             key.savedName: UploadRegistry.saved(isPaused: true), "positionsSeen": "[]", "upload 0 a": "known",
             "upload x a b": "known", "upload 7 a ../b": "known", "upload 7 trailmap track": "known",
@@ -165,7 +165,7 @@ import Testing
         #expect(registry.uploads[other]?.isPaused == false)
     }
 
-    @Test mutating func `a name is chosen by app and user where it is not enough`() {
+    @Test mutating func `a name that is not unique is chosen by app and user`() {
         let others = [7, 8].map { UploadKey(app: AppID(uid: $0, name: "b"), name: "home") }
         for key in [key] + others { _ = registry.attach(key) }
         #expect(registry.choose("home").count == 3)

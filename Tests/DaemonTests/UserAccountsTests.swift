@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Which user ids belong to accounts.
+/// The accounts to which user ids belong.
 @Suite struct UserAccountsTests {
     private let directory: TemporaryDirectory
 
@@ -14,7 +14,7 @@ import Testing
         LoopThread.start()
     }
 
-    @Test @DaemonActor func `the file's accounts are known at once, and noticed when they come and go`() async throws {
+    @Test @DaemonActor func `the file's accounts are known at once, and its changes are noticed`() async throws {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\none:x:1000:1000::/home/one:/bin/sh\nbad\n")
         let changes = Changes()
         let accounts = UserAccounts(path: path, changes: changes) { _ in .absent }
@@ -29,7 +29,7 @@ import Testing
         #expect(!accounts.hasAccount(1000) && Set(found) == [1000, 1001])
     }
 
-    @Test @DaemonActor func `another user id is looked up on a thread, and counts as none until then`() async throws {
+    @Test @DaemonActor func `another user id is looked up on a thread, without an account until then`() async throws {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\n")
         let changes = Changes()
         let accounts = UserAccounts(path: path, changes: changes) {
@@ -43,7 +43,7 @@ import Testing
         #expect(accounts.name(of: 5000) == "remote" && !accounts.hasAccount(100_000))
     }
 
-    @Test @DaemonActor func `a file that is being written takes no account away, and nobody knows what it has`()
+    @Test @DaemonActor func `a file that is being written removes no account, and lookups are unknown`()
         async throws
     {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\none:x:1000:1000::/home/one:/bin/sh\n")
@@ -63,10 +63,10 @@ import Testing
         #expect(try await eventually { () async throws -> Bool in answers.last == .absent })
     }
 
-    @Test @DaemonActor func `a directory server that cannot be asked takes no account away`() async throws {
+    @Test @DaemonActor func `a directory server that cannot be queried removes no account`() async throws {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\n")
         let answers = AnswersInOrder([
-            .present(name: "remote", isLocal: false), .unknown("it does not answer"), .absent,
+            .present(name: "remote", isLocal: false), .unknown("it does not respond"), .absent,
         ])
         let changes = Changes()
         let accounts = UserAccounts(path: path, changes: changes) { _ in answers.next() }
@@ -78,11 +78,11 @@ import Testing
         }
         accounts.lookUp(5000) { seen.append($0) }
         #expect(try await eventually { () async throws -> Bool in !accounts.hasAccount(5000) })
-        #expect(seen == [.present(name: "remote", isLocal: false), .unknown("it does not answer"), .absent])
+        #expect(seen == [.present(name: "remote", isLocal: false), .unknown("it does not respond"), .absent])
     }
 }
 
-/// What a directory server answers, one after the other; the last for ever.
+/// The replies of a directory server, one after the other; the last is repeated.
 private final class AnswersInOrder: Sendable {
     private let left: Mutex<[AccountAnswer]>
 
