@@ -234,7 +234,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     @Test(arguments: [
         ("echo 192.0.2.1", "failed the resolver closed the connection without a reply\n"),
         ("read n; echo tryAgain", "tryAgain\n"),
-        ("read n", "failed the resolver closed the connection without a reply\n"), ("exit 0", "nobody was asked"),
+        ("read n", "failed the resolver closed the connection without a reply\n"), ("exit 0", "no server was queried"),
         ("yes", "failed the resolver's reply is too long\n"), ("read n; exec sleep 1000", "tryAgain\n"),
     ])
     @DaemonActor func `output behind a socket is the reply, and silence is none`(
