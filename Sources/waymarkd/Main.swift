@@ -32,7 +32,7 @@ struct Main {
                 try daemon.start()
                 // Clients that wait for the daemon should run as soon as it can serve them, so its time slices are
                 // short.
-                ProcessorTurns.shorten()
+                ProcessorShare.shorten()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}
                 return code == 0 ? .success : .failure

@@ -62,7 +62,7 @@ import Testing
         #expect(objection(admission, outside, catalogue.match(outside)) == nil)
     }
 
-    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
+    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"))
     func `a program that its user could change is an agent only for root and the daemon's user`() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("below/agent", "")

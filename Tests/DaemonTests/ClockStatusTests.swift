@@ -95,9 +95,9 @@ private struct KnownClock: TimeSource {
     @Test @DaemonActor func `otherwise timedated is queried once a minute`() async throws {
         let desk = try TimeDesk(bus, false)
         let clock = KnownClock(synchronisation: nil)
-        let standing = ClockStanding(.at(bus.address), clock: clock)
-        #expect(standing.isSynchronised, "until the first reply")
-        #expect(try await eventually { () async throws -> Bool in !standing.isSynchronised })
+        let status = ClockStatus(.at(bus.address), clock: clock)
+        #expect(status.isSynchronised, "until the first reply")
+        #expect(try await eventually { () async throws -> Bool in !status.isSynchronised })
         desk.say(true)
         clock.clock.advance(seconds: 59)
         for _ in 0..<3 {
@@ -106,8 +106,8 @@ private struct KnownClock: TimeSource {
         }
         #expect(desk.calls == 1)
         clock.clock.advance(seconds: 2)
-        #expect(!standing.isSynchronised, "until the next reply")
-        #expect(try await eventually { () async throws -> Bool in standing.isSynchronised })
+        #expect(!status.isSynchronised, "until the next reply")
+        #expect(try await eventually { () async throws -> Bool in status.isSynchronised })
         #expect(desk.calls == 2)
         desk.leave()
     }

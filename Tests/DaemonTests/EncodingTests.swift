@@ -50,7 +50,7 @@ import Varlink
     }
 
     @Test @DaemonActor func `an update without a position states the reason`() throws {
-        let envelope = UpdateEnvelope(nil, [], Self.told, more: ["locationUnavailable", "noFix"])
+        let envelope = UpdateEnvelope(nil, [], Self.reported, more: ["locationUnavailable", "noFix"])
         let parameters = try parameters(of: envelope.reply(dropped: 0))
         try location.validate(parameters, against: try #require(location.methods["Monitor"]).output)
         let update = try MonitorRequest.reply(parameters).update

@@ -127,8 +127,8 @@ import Testing
     }
 
     @Test @DaemonActor func `a NetworkManager that starts, stops and starts again is noticed each time`() async throws {
-        let told = Told()
-        let metered = listen(told)
+        let reported = Reported()
+        let metered = listen(reported)
         for value: UInt32 in [1, 2] {
             let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", value)])
             #expect(try await isReported(reported, ["eth0": value == 1]))
@@ -168,7 +168,7 @@ import Testing
         try bus.start()
         desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
         // If the test runs slowly, up to a minute lies between two attempts.
-        #expect(try await isTold(told, ["eth0": false], within: 120))
+        #expect(try await isReported(reported, ["eth0": false], within: 120))
         metered.stop()
     }
 
@@ -182,7 +182,7 @@ import Testing
         other.forge(1, 1, to: asker)
         other.meter(1, 1)
         desk.add(2, Self.device("eth1", 2))
-        #expect(try await isTold(told, ["eth0": false, "eth1": false]))
+        #expect(try await isReported(reported, ["eth0": false, "eth1": false]))
         // The bus preserves the order of one sender's messages, not that of two senders.
         try await elapsed(.milliseconds(200))
         #expect(metered.report.metered == ["eth0": false, "eth1": false])

@@ -149,7 +149,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     }
 
     @Test @DaemonActor func `a request without room is answered later, as not looked up`() async throws {
-        var limits = NameQuestions.Limits()
+        var limits = NameQueries.Limits()
         (limits.running, limits.runningInAll, limits.waiting) = (1, 1, 1)
         let resolver = try resolver("exec sleep 1000", limits)
         var answered: [Int] = []

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test mutating func `one app's events cost no other app and no other user`() {
-        for _ in 0..<100 { _ = notes.take(event("a"), at: moment(0)) }
+        for _ in 0..<100 { _ = notes.consume(event("a"), at: instant(0)) }
         for other in [event("b"), event("a", 8), event(nil)] {
             let written = taken(other, tries: 100, at: 0)
             #expect(written == 60)

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The messages to an agent, and the app.
-    @DaemonActor private final class Told {
+    @DaemonActor private final class Reported {
         var prompts: [Prompt] = []
         var withdrawn: [UInt64] = []
         var replies: [Policy.Reply] = []
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Brings the app into use and registers an agent of its user. Returns the agent's messages.
-    @DaemonActor private func useApp(of authorizer: Authorizer) -> Told {
+    @DaemonActor private func useApp(of authorizer: Authorizer) -> Reported {
         authorizer.send(.userChanged(Self.app.uid, .active))
         authorizer.send(
             .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
@@ -83,10 +83,10 @@ import Testing
         #expect(reported.withdrawn == [prompt.id])
         #expect(authorizer.prompts.isEmpty)
         #expect(
-            try await eventually(isolation: #isolation) { !told.replies.isEmpty },
+            try await eventually(isolation: #isolation) { !reported.replies.isEmpty },
             "the waiting request gets its reply when that is stored")
-        guard case .standing(let standing)? = told.replies.first else {
-            Issue.record("\(told.replies)")
+        guard case .authorizationState(let state)? = reported.replies.first else {
+            Issue.record("\(reported.replies)")
             return
         }
         #expect(state.status == .notDetermined)
@@ -114,8 +114,8 @@ import Testing
             #expect(try await eventually(isolation: #isolation) { reported.replies.count > asked })
         }
         for _ in 0..<8 { try await askAndDismiss() }
-        #expect(told.prompts.count == 5)
-        #expect(told.replies.count == 8, "an app that requests too often gets its present status")
+        #expect(reported.prompts.count == 5)
+        #expect(reported.replies.count == 8, "an app that requests too often gets its present status")
         clock.advance(seconds: 719)
         try await askAndDismiss()
         #expect(reported.prompts.count == 5)
@@ -126,7 +126,7 @@ import Testing
         authorizer.command(.reset(Self.app), by: 0) { reported.replies.append($0) }
         #expect(try await eventually(isolation: #isolation) { reported.replies.count == 13 })
         try await askAndDismiss()
-        #expect(told.prompts.count == 7, "after an operator's reset the app begins anew")
+        #expect(reported.prompts.count == 7, "after an operator's reset the app begins anew")
         await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Daemon
 @testable import Journal
 
-/// A `RecordingKeeper` with a real journal and a real gate, and the test as its receiver.
+/// A `RecordingRegistry` with a real journal and a real gate, and the test as its receiver.
 @DaemonActor
 final class RecordingBench {
     nonisolated static let app = AppID(uid: 1_000, name: "trailmap")

@@ -9,7 +9,7 @@ import Testing
 @testable import Journal
 
 /// The fixes that are recorded for each app, and what happens to recordings.
-@Suite struct RecordingKeeperTests {
+@Suite struct RecordingRegistryTests {
     private let directory: TemporaryDirectory
     private let clock = ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: 1_795_262_400_000_000)
 
@@ -193,14 +193,14 @@ import Testing
         let bench = try await bench()
         await bench.authorize(.always)
         let id = try await bench.start().id
-        bench.keeper.deliver(try fix(0))
+        bench.registry.deliver(try fix(0))
         // The app is not in use, so a permission granted once ends at once.
         await bench.authorize(.once)
         #expect(bench.state() == .notDetermined)
         #expect(try await bench.positions(id).count == 1)
         await bench.reset()
         #expect(bench.recording() == nil, "although it does not change the app's access")
-        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: RecordingBench.app.uid) == 0 })
+        #expect(try await eventually(isolation: #isolation) { bench.registry.count(of: RecordingBench.app.uid) == 0 })
         await bench.close()
     }
 

@@ -33,7 +33,7 @@ import Testing
 
         let cell = try #require(ReducedCell(band: 3_335, column: 17))
         let reduced = ReducedFix(cell: cell, tick: ReducedTick(number: 1_000), isSimulated: false)
-        #expect(track.take(reduced, Decision(.reduced, [])) == .nothing, "it does not use those")
+        #expect(track.receive(reduced, Decision(.reduced, [])) == .nothing, "it does not use those")
         #expect(track.review(verdict(.reduced)) == .nothing, "it continues")
         #expect(track.feed == .reduced)
         #expect(track.receive(fix, full) == .nothing)
@@ -115,9 +115,9 @@ import Testing
     }
 
     @Test func `a denial and a reset revoke a permission, the end of once does not`() {
-        #expect(Grant(permission: .denied).isTakenBack)
-        #expect(Grant().isTakenBack)
-        #expect(!Grant(permission: .notDetermined, decidedBy: .rule).isTakenBack)
+        #expect(Grant(permission: .denied).isWithdrawn)
+        #expect(Grant().isWithdrawn)
+        #expect(!Grant(permission: .notDetermined, decidedBy: .rule).isWithdrawn)
         for permission in [Permission.once, .whenInUse, .provisionalAlways, .always] {
             #expect(!Grant(permission: permission).isWithdrawn)
         }

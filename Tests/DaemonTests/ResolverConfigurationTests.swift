@@ -84,7 +84,7 @@ import Testing
         try directory.write("etc/passwd", "root\n")
         #expect(try await !isReported(reported, 4, within: 0.5))
         unlink(files.resolver)
-        #expect(try await isTold(told, 4))
+        #expect(try await isReported(reported, 4))
         #expect(servers(configuration) == ["127.0.0.1"], "without a file the local machine is queried")
         configuration.stop()
     }
@@ -92,8 +92,8 @@ import Testing
     @Test @DaemonActor func `behind the stub's address are the servers that systemd-resolved uses`() async throws {
         try directory.write("run/systemd/resolve/stub-resolv.conf", "nameserver 127.0.0.53\n")
         symlink("../run/systemd/resolve/stub-resolv.conf", files.resolver)
-        let told = Told()
-        let configuration = ResolverConfiguration(files) { told.count += 1 }
+        let reported = Reported()
+        let configuration = ResolverConfiguration(files) { reported.count += 1 }
         #expect(servers(configuration) == ["127.0.0.53"], "it has written none yet")
         let five = (1...5).map { "192.0.2.\($0)" }
         try directory.write(
@@ -113,7 +113,7 @@ import Testing
         configuration.stop()
     }
 
-    @Test(.enabled(if: InotifyInstances.canBeTaken, "only root can become another user")) @DaemonActor
+    @Test(.enabled(if: InotifyInstances.canBeAdopted, "only root can become another user")) @DaemonActor
     func `unnoticed changes are reported as a problem, and the changes as soon as possible`() async throws {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
         let reported = Reported()

@@ -12,7 +12,7 @@ import Testing
     private var seconds: UInt64 = 1_000
 
     /// The events of this status, reported a second later.
-    private mutating func report(_ standing: UploadStanding) -> [EventKind] {
+    private mutating func report(_ status: UploadStatus) -> [EventKind] {
         seconds += 1
         return registry.report(status, of: key, at: seconds * 1_000_000_000).map(\.kind)
     }
@@ -85,11 +85,11 @@ import Testing
         #expect(report(status) == [])
         _ = registry.detach(key)
         #expect(attach() == .uploadStarted)
-        standing.sent = 200
-        standing.rejected = 9
-        #expect(report(standing) == [], "it happened while the daemon did not run")
-        standing.sent = 201
-        #expect(report(standing) == [.uploadSucceeded])
+        status.sent = 200
+        status.rejected = 9
+        #expect(report(status) == [], "it happened while the daemon did not run")
+        status.sent = 201
+        #expect(report(status) == [.uploadSucceeded])
     }
 
     @Test mutating func `rejections are collected for a minute, and none is left unreported`() throws {
@@ -112,8 +112,8 @@ import Testing
         let reported = registry.dueEvents(at: due)
         #expect(value("count", of: reported.first) == .integer(49) && reported.count == 1)
         #expect(registry.nextDue == nil)
-        standing.rejected = 52
-        #expect(registry.report(standing, of: key, at: due + 1) == [])
+        status.rejected = 52
+        #expect(registry.report(status, of: key, at: due + 1) == [])
         #expect(value("count", of: registry.detach(key).first) == .integer(2), "the last before it detached")
     }
 
@@ -134,7 +134,7 @@ import Testing
 
     @Test(arguments: [("connect", nil), ("timedOut", nil), ("status", 503), ("captive", 200)] as [(String, Int64?)])
     mutating func `a failure has the HTTP status of a response only if there was one`(
-        reason: String, status: Int64?
+        reason: String, code: Int64?
     ) {
         _ = attach()
         _ = registry.report(UploadStatus(state: "sending"), of: key, at: 1)

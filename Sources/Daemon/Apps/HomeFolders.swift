@@ -19,7 +19,7 @@ final class HomeFolders {
     private let texts: TextFile
     private let clock: any TimeSource
     private var known: [UInt32: Home?] = [:]
-    private var asking: Set<UInt32> = []
+    private var querying: Set<UInt32> = []
     /// The users whose manifests are not known yet, and the users whose manifests are to be read again, which come
     /// second.
     private var waiting: [UInt32] = []
@@ -84,8 +84,8 @@ final class HomeFolders {
     }
 
     /// Reads a user's home, unless it was read or is being read.
-    func ask(_ uid: UInt32) {
-        guard known[uid] == nil, !asking.contains(uid), !waiting.contains(uid) else { return }
+    func query(_ uid: UInt32) {
+        guard known[uid] == nil, !querying.contains(uid), !waiting.contains(uid) else { return }
         waiting.append(uid)
         next()
     }
@@ -103,9 +103,9 @@ final class HomeFolders {
         for uid in known.keys { queryAgain(uid) }
     }
 
-    private func askAgain(_ uid: UInt32) {
+    private func queryAgain(_ uid: UInt32) {
         // A running read may have seen the state before the change.
-        guard !asking.contains(uid) else { return note(uid) }
+        guard !querying.contains(uid) else { return note(uid) }
         guard !waiting.contains(uid), !waitingAgain.contains(uid) else { return }
         waitingAgain.append(uid)
         next()
@@ -125,7 +125,7 @@ final class HomeFolders {
                 }
             } catch {
                 Log.error("the manifests of uid \(uid) are not in force: \(error)")
-                take(nil, of: uid)
+                handle(nil, of: uid)
             }
         }
     }

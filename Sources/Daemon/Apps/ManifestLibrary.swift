@@ -87,7 +87,7 @@ final class ManifestLibrary {
     }
 
     /// Removes users if there are too many, except those for whom the condition holds.
-    func forgetUsers(unless isKept: (UInt32) -> Bool) {
+    func forgetUsers(unless isRetained: (UInt32) -> Bool) {
         guard homes.users.count >= Self.mostUsers else { return }
         for uid in homes.users where !isRetained(uid) {
             homes.forget(uid)
@@ -140,7 +140,7 @@ final class ManifestLibrary {
     }
 
     /// Logs each problem once while it persists.
-    private func tell(_ problems: [FileProblem]) {
+    private func notify(_ problems: [FileProblem]) {
         let texts = Set(problems.map(\.description))
         for text in texts.subtracting(reported).sorted().prefix(20) { Log.warning(text) }
         reported = reported.intersection(self.problems).union(texts)

@@ -63,10 +63,10 @@ struct PersonalManifests: Sendable {
             request = InspectorRequest.home(userID: user, path: folder.home ?? "/").bytes
         }
         let number = connection.number
-        try retrying("query waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
+        try retrying("query waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
         let deadline = PollDeadline(seconds: Self.seconds)
         do throws(SystemError) {
-            for _ in 0..<Self.mostAnswers { if try take(from: number, until: deadline) { return } }
+            for _ in 0..<Self.mostAnswers { if try receive(from: number, until: deadline) { return } }
             throw SystemError("decode the reply of waymark-inspector", code: EPROTO)
         } catch {
             if let watch { _ = close(watch.descriptor) }
@@ -75,7 +75,7 @@ struct PersonalManifests: Sendable {
     }
 
     /// Reads one reply. Returns whether it was the last.
-    private mutating func take(from number: Int32, until deadline: PollDeadline) throws(SystemError) -> Bool {
+    private mutating func receive(from number: Int32, until deadline: PollDeadline) throws(SystemError) -> Bool {
         guard try deadline.poll(number, for: POLLIN) else {
             throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
         }

@@ -75,9 +75,9 @@ final class ProgramInspector {
         }
     }
 
-    private static func ask(_ processID: pid_t, _ number: Int32) throws(SystemError) {
-        let question = InspectorQuestion.program(processID: processID).bytes
-        try retrying("query waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
+    private static func query(_ processID: pid_t, _ number: Int32) throws(SystemError) {
+        let request = InspectorRequest.program(processID: processID).bytes
+        try retrying("query waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
     }
 
     private static func answer(_ number: Int32) throws(SystemError) -> ProgramEvidence {
@@ -99,7 +99,7 @@ final class ProgramInspector {
             let source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.hear() }
             connection = Connection(descriptor: descriptor, source: source)
             // The inspector is just being started. Its reply to this query shows that it runs.
-            try Self.ask(getpid(), descriptor.number)
+            try Self.query(getpid(), descriptor.number)
         } catch {
             lost(error)
         }

@@ -40,7 +40,7 @@ struct RereadSchedule {
     }
 
     /// Removes and returns the users whose homes are to be read now.
-    mutating func takeDue(at now: UInt64) -> [UInt32] {
+    mutating func removeDue(at now: UInt64) -> [UInt32] {
         let users = entries.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted()
         for uid in users {
             guard var entry = entries[uid] else { continue }

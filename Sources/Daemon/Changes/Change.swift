@@ -55,7 +55,7 @@ enum Change {
     // Recordings
 
     /// The journal has more positions of a recording, or the recording has changed otherwise.
-    case recordingChanged(KeptRecording)
+    case recordingChanged(JournalRecording)
     /// The permission to read an app's recordings has changed, or one of them was removed.
     case recordingReadersChanged(AppID)
     /// A recording was erased.

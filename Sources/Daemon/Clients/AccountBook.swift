@@ -137,7 +137,7 @@ struct AccountBook {
     }
 
     /// Whether all data of a user id is to be erased: its account has been missing for long enough and still is.
-    func isExpired(_ uid: UInt32, kept: Duration) -> Bool {
+    func isExpired(_ uid: UInt32, retention: Duration) -> Bool {
         guard let entry = entries[uid], let stored = entry.stored, entry.missingAt != nil,
             stored.state == .removed || stored.state == .replaced
         else { return false }
@@ -145,7 +145,7 @@ struct AccountBook {
     }
 
     /// Seconds until the data is erased; nil if it will not be erased automatically.
-    func secondsLeft(_ uid: UInt32, kept: Duration) -> Int64? {
+    func secondsLeft(_ uid: UInt32, retention: Duration) -> Int64? {
         guard let stored = entries[uid]?.stored, stored.state == .removed || stored.state == .replaced else {
             return nil
         }

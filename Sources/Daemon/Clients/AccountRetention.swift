@@ -9,9 +9,9 @@ import Platform
 /// Exempt are root, whose user id the apps of system services have, the daemon's own user, and the user ids that
 /// systemd assigns to running services temporarily.
 @DaemonActor
-final class AccountKeeper {
+final class AccountRetention {
     /// The recordings, which are erased together with the other data.
-    weak var recordings: RecordingKeeper?
+    weak var recordings: RecordingRegistry?
 
     let accounts: UserAccounts
     let authorizer: Authorizer
@@ -21,7 +21,7 @@ final class AccountKeeper {
     private let clock: any TimeSource
     private let sources: @Sendable () -> NameSources
     private(set) var book = AccountBook()
-    private var kept: Duration
+    private var retention: Duration
     /// The bindings that are durable or being written.
     private var saved: [UInt32: StoredAccount] = [:]
     /// Users whose recordings are known before the authorizations are loaded.
@@ -57,8 +57,8 @@ final class AccountKeeper {
     }
 
     /// Sets the period after which the data of removed accounts is erased.
-    func apply(kept: Duration) {
-        self.kept = kept
+    func apply(retention: Duration) {
+        self.retention = retention
         check()
     }
 
@@ -76,7 +76,7 @@ final class AccountKeeper {
     }
 
     /// Seconds until all data of a user id is erased; nil if it will not be erased automatically.
-    func secondsLeft(_ uid: UInt32) -> Int64? { book.secondsLeft(uid, kept: kept) }
+    func secondsLeft(_ uid: UInt32) -> Int64? { book.secondsLeft(uid, retention: retention) }
 
     // Operators
 
@@ -117,7 +117,7 @@ final class AccountKeeper {
                 let event = Event(
                     .accountRestored, uid: uid,
                     details: ["name": .text(name), "by": .text("operator \(operatorID)")])
-                recorder.tell(event)
+                recorder.notify(event)
                 // Durable before it is in effect, like every extension of access.
                 journal.append([event], changes: [.account(uid, next[uid])]) { [weak self] result in
                     DaemonActor.assumeIsolated {

@@ -45,7 +45,7 @@ struct Allowance<Key: Hashable> {
     }
 
     /// Counts an action. Returns false if it is not allowed.
-    mutating func take(_ key: Key, at now: UInt64) -> Bool {
+    mutating func consume(_ key: Key, at now: UInt64) -> Bool {
         guard left(for: key, at: now) > 0 else { return false }
         if fullAt[key] == nil, fullAt.count >= capacity { forget(at: now) }
         let new = max(full(key), now) + interval

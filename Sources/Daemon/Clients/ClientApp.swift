@@ -9,7 +9,7 @@ final class ClientApp {
     /// Its known processes.
     var processes: [Policy.ProcessID: ClientProcess] = [:]
     /// The authorization that was last reported to it, cached for deliveries.
-    var standing: Standing
+    var authorizationState: AuthorizationState
     /// Whether it is in use.
     var isInUse = false
     /// The counter of its positions in the present hour.

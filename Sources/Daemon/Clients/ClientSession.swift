@@ -36,7 +36,7 @@ final class ClientSession {
     /// The version of the manifests when it was found to belong to no app.
     var identifiedUnder: UInt64 = 0
     /// The version of the manifests when `standsForUser` was determined.
-    var judgedUnder: UInt64 = 0
+    var evaluatedUnder: UInt64 = 0
     /// The activity last declared on the connection.
     var activity = Activity.background {
         didSet { if activity != oldValue { keepNote() } }
@@ -96,9 +96,9 @@ final class ClientSession {
     var isOperator: Bool { isOperatorsUser && standsForUser }
 
     /// The part of its authorization that is sent with every update.
-    var told: UpdateEnvelope.Told {
-        if let standing = process?.app.standing {
-            return UpdateEnvelope.Told(status: standing.status, accuracy: standing.accuracy)
+    var reported: UpdateEnvelope.Reported {
+        if let authorizationState = process?.app.authorizationState {
+            return UpdateEnvelope.Reported(status: authorizationState.status, accuracy: authorizationState.accuracy)
         }
         return UpdateEnvelope.Reported(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
     }

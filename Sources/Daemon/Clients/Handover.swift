@@ -136,7 +136,7 @@ final class Handover {
         var left = Left()
         guard !handed.isEmpty else { return left }
         // An even earlier handover that the service manager did not remove is present as well; its file is empty.
-        let files = handed.filter { $0.name == Self.fileName }.map { takeFile($0.number) }
+        let files = handed.filter { $0.name == Self.fileName }.map { readFile($0.number) }
         var packed = PackedBytes(files.first { !$0.isEmpty } ?? [])
         let hasOneReceiver = handed.count { $0.name == Self.receiverName } == 1
         remove(Set(handed.map(\.name)))
@@ -168,7 +168,7 @@ final class Handover {
     }
 
     /// The content of the file after the header; empty if it was read before.
-    private func takeFile(_ number: Int32) -> [UInt8] {
+    private func readFile(_ number: Int32) -> [UInt8] {
         let file = OwnedDescriptor(adopting: number)
         do throws(SystemError) {
             let bytes = try MemoryFile.readContent(of: file, limit: Self.longestFile)
@@ -189,7 +189,7 @@ final class Handover {
     }
 
     /// Removes everything from the store, so that a connection ends when this process closes it.
-    private func takeOut(_ names: Set<String>) {
+    private func remove(_ names: Set<String>) {
         let deadline = PollDeadline(seconds: Self.patienceSeconds)
         do throws(SystemError) {
             for name in names where try !store.remove(name, until: deadline) {
@@ -201,7 +201,7 @@ final class Handover {
     }
 
     /// The read position of the connection to gpsd; nil if it is unknown.
-    private func takeReading(from packed: inout PackedBytes) -> (time: UInt64, remainder: LineSplitter.Remainder)? {
+    private func readPosition(from packed: inout PackedBytes) -> (time: UInt64, remainder: LineSplitter.Remainder)? {
         guard let time = packed.next(UInt64.self), let hasBeginning = packed.next(UInt8.self) else { return nil }
         guard hasBeginning != 0 else { return (time, .dropped) }
         return packed.nextString().map { (time, .beginning($0)) }

@@ -56,7 +56,7 @@ struct NoteAllowance {
     /// Whether to write an event. An omitted event is counted.
     /// - Parameter account: The account whose budget the event counts against; nil for events without a budget, such as
     ///   those of root's apps.
-    mutating func take(_ event: Event, account: UInt32? = nil, at now: Policy.Moment) -> Bool {
+    mutating func consume(_ event: Event, account: UInt32? = nil, at now: Policy.Instant) -> Bool {
         var subject = Subject(app: event.app, uid: event.uid)
         if omitted[subject] == nil {
             if let account, isUsedUp(account, at: now) {
@@ -74,7 +74,7 @@ struct NoteAllowance {
     }
 
     /// The reports of budgets exhausted since the last call, one for each exhaustion.
-    mutating func takeExhaustions() -> [Event] {
+    mutating func drainExhaustions() -> [Event] {
         defer { exhaustions = [] }
         return exhaustions
     }
@@ -100,7 +100,7 @@ struct NoteAllowance {
     var nextReport: UInt64? { omitted.keys.map(due).min() }
 
     /// The events that report omissions, for subjects that may cause events again.
-    mutating func reports(at now: Policy.Moment) -> [Event] {
+    mutating func reports(at now: Policy.Instant) -> [Event] {
         reports { $0 <= now.monotonicNanoseconds }.map { subject, event in
             if subject.isAccount, let account = subject.uid {
                 _ = budget.consume(account, at: now.monotonicNanoseconds)

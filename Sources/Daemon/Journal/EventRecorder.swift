@@ -38,7 +38,7 @@ final class EventRecorder {
     }
 
     /// Writes an event to the system's log, if its kind belongs there.
-    func tell(_ event: Event) {
+    func notify(_ event: Event) {
         guard event.kind.messageID != nil else { return }
         if event.kind.isLoss {
             Log.warning(event.logMessage, event.logFields)
@@ -112,7 +112,7 @@ extension EventKind {
         case .appAttached: "app identified"
         case .appInUse: "app in use"
         case .appLeftUse: "app no longer in use"
-        case .appGone: "app ended"
+        case .appDetached: "app ended"
         case .holdBegan: "background session began"
         case .holdEnded: "background session ended"
         case .manifestsChanged: "manifests changed"
@@ -123,7 +123,7 @@ extension EventKind {
         case .userLocked: "login locked"
         case .userUnlocked: "login unlocked"
         case .agentRegistered: "agent registered"
-        case .agentGone: "agent disconnected"
+        case .agentUnregistered: "agent disconnected"
         case .positionsSeen: "positions delivered to an app"
         case .networkChanged: "network changed"
         case .targetChanged: "watched host changed"

@@ -69,7 +69,7 @@ final class JournalReader {
         scope.limit(&query)
         journal.read(query) { [weak self] result in
             // A request for the newest events gets one page: older events were not requested.
-            DaemonActor.assumeIsolated { self?.took(result, isOnlyPage: order == .last) }
+            DaemonActor.assumeIsolated { self?.handle(result, isOnlyPage: order == .last) }
         }
     }
 
@@ -111,7 +111,7 @@ final class JournalReader {
     }
 
     /// Sends events and continues. Everything up to a sequence number is sent after that.
-    private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
+    private func notify(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
         call.goOn(after: sequence, without: ["newest"])
         notify(events, isComplete: isComplete, continues: true)
     }

@@ -5,7 +5,7 @@ import Platform
 
 /// Owns the daemon's journal: opens and closes it, and has its status available without blocking on the disk.
 @DaemonActor
-final class JournalKeeper {
+final class JournalSupervisor {
     /// The journal, for its readers and writers.
     let journal: EventJournal
     /// The status that the journal last reported.

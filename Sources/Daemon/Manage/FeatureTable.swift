@@ -7,7 +7,7 @@ struct FeatureTable {
     /// The source of positions.
     let pipeline: Pipeline
     /// The store.
-    let journal: JournalKeeper
+    let journal: JournalSupervisor
     /// The watch of the network.
     let network: NetworkWatch
     /// The handover of connections to the next process; nil if there is none.

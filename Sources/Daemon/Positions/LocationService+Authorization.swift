@@ -22,7 +22,7 @@ extension LocationService {
     }
 
     /// Sends the authorization report to the streams of some clients for which it has changed.
-    func standingChanged(for sessions: [ClientSession]) {
+    func authorizationChanged(for sessions: [ClientSession]) {
         for session in sessions {
             guard let (call, reported) = authorizationStreams[ObjectIdentifier(session)] else { continue }
             let report = report(session)

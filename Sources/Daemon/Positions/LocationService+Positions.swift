@@ -243,7 +243,7 @@ extension LocationService {
     }
 
     /// Seconds within which a position counts as new. One that arrived while no daemon ran may be older.
-    private static let moment = 1.0
+    private static let recentAge = 1.0
 
     private func age(_ fix: Fix) -> Double {
         Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9

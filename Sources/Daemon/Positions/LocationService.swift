@@ -19,7 +19,7 @@ final class LocationService {
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
     /// The open authorization streams by session. A connection has one call at a time.
-    var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
+    var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
     /// Fires when continued streams that have received no update since the restart should get the reason.
     var quietTimer: TimerSource?
     /// Connections closed since the start because a queued position may not be seen by its client any more.
@@ -120,7 +120,7 @@ extension LocationService {
     }
 
     /// Called when an app's authorization has changed, or whether it is in use.
-    func standingChanged(of app: AppID) {
+    func authorizationChanged(of app: AppID) {
         // Positions first: reduced accuracy is in effect before the app is informed of it.
         review(sessions(of: app))
         authorizationChanged(for: sessions(of: app))

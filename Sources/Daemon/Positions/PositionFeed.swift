@@ -19,7 +19,7 @@ protocol LocationCall: AnyObject {
     /// The feed that the call needs at present.
     var feed: PositionFeed { get set }
     /// Withdraws an update that was offered but not sent yet.
-    func takeBack()
+    func withdraw()
 }
 
 extension Decision.Access {

@@ -19,7 +19,7 @@ final class PositionStream: LocationCall {
     /// Whether the update that there is no position is delayed.
     var isQuiet = false
     /// Whether the client wants the first report of each epoch.
-    let takesFirstReport: Bool
+    let acceptsFirstReport: Bool
     private var subscription: Subscription
     /// The time of the epoch whose first report was delivered.
     private var deliveredFirst: UTCTime?
@@ -64,13 +64,13 @@ final class PositionStream: LocationCall {
 
     /// Sends why there is no position. A position that is not sent yet is withdrawn, because it would arrive after the
     /// news that there is none.
-    func tell(_ reason: PositionUnavailable, _ decision: Decision) {
-        tell(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
+    func notify(_ reason: PositionUnavailable, _ decision: Decision) {
+        notify(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
     }
 
     /// Sends why the client gets no position at present.
-    func tell(_ decision: Decision, _ more: [String] = []) {
-        takeBack()
+    func notify(_ decision: Decision, _ more: [String] = []) {
+        withdraw()
         isQuiet = false
         let envelope = UpdateEnvelope(nil, decision.diagnostics, session.reported, more: more)
         let missed = self.missed

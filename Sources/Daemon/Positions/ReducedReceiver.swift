@@ -51,7 +51,7 @@ final class ReducedReceiver {
     /// Whether a position is being saved.
     private(set) var isSaving = false
     /// When the timer fires, in nanoseconds of CLOCK_MONOTONIC; nil while it is not armed.
-    private(set) var timerMoment: UInt64?
+    private(set) var timerDeadline: UInt64?
 
     private let store: ReducedStore
     private let changes: Changes
@@ -181,8 +181,8 @@ extension ReducedReceiver {
 
 extension ReducedReceiver {
     /// Handles a fix.
-    func take(_ fix: Fix) {
-        update { $0.take(fix, at: $1) }
+    func receive(_ fix: Fix) {
+        update { $0.receive(fix, at: $1) }
     }
 
     /// Handles a change of the wall clock.

@@ -13,13 +13,13 @@ final class UpdateEnvelope {
     private lazy var undropped = encode(dropped: 0)
 
     /// The part of a client's authorization that is sent with every update.
-    struct Told: Equatable {
+    struct Reported: Equatable {
         var status: AuthorizationStatus
         var accuracy: AccuracyAuthorization
     }
 
     /// An update with or without a position, and the reasons why there is none or no better one.
-    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ told: Told, more: [String] = []) {
+    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: Reported, more: [String] = []) {
         self.disclosure = disclosure
         self.diagnostics = diagnostics
         self.reported = reported
@@ -27,7 +27,7 @@ final class UpdateEnvelope {
     }
 
     /// The accuracy of the update's position.
-    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? told.accuracy }
+    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? reported.accuracy }
 
     /// The reply of `Monitor` for a client that missed so many updates before this one.
     func reply(dropped: Int) -> EncodedReply {

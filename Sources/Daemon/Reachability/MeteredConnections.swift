@@ -230,7 +230,7 @@ final class MeteredConnections {
 
     /// Handles a signal only if its sender is the owner of NetworkManager's bus name. Any program on the bus can send a
     /// signal to this connection alone.
-    private func take(signal name: String, _ message: BusMessage) throws(SystemError) {
+    private func handle(signal name: String, _ message: BusMessage) throws(SystemError) {
         if name == "\(Self.bus).NameOwnerChanged", message.sender == Self.bus {
             guard message.values.count == 3, message.values[0].string == Self.manager else { return }
             return try found(message.values[2].string)

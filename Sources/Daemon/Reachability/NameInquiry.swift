@@ -29,7 +29,7 @@ struct PartialAnswer {
     var answer: NameAnswer? { NameAnswer(lines: bytes) }
 
     /// Appends received bytes. Returns a failure if the reply is too long.
-    mutating func take(_ more: some Sequence<UInt8>) -> NameAnswer? {
+    mutating func append(_ more: some Sequence<UInt8>) -> NameAnswer? {
         bytes += more
         return room > 0 ? nil : .failed("the resolver's reply is too long")
     }

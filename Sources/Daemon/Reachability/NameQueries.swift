@@ -10,7 +10,7 @@ import Resolver
 /// Queued lookups are scheduled fairly: the next one belongs to the user with the fewest running processes, however
 /// many names one user requests. A request that finds no room, or stays in the queue for too long, ends as "not looked
 /// up", which is no statement about the name.
-struct NameQuestions {
+struct NameQueries {
     /// Identifies a lookup, and its process if there is one.
     typealias ID = UInt64
 
@@ -28,7 +28,7 @@ struct NameQuestions {
         /// Names of one user queued for a process.
         var waitingOfUser = 128
         /// Requests that wait for a result, over all names.
-        var askers = 4_096
+        var callers = 4_096
         /// Nanoseconds that a running lookup may take.
         var patience: UInt64 = 5_000_000_000
         /// Nanoseconds that a lookup may be queued. This is longer than `patience`, so that queued lookups still run if
@@ -43,7 +43,7 @@ struct NameQuestions {
         /// End the process.
         case stop(ID)
         /// Report the result to every request of this lookup; nil if no name server was queried.
-        case tell(ID, NameAnswer?)
+        case notify(ID, NameAnswer?)
     }
 
     /// The key of a lookup. Users do not share one, because the response time would reveal which names another user
@@ -61,7 +61,7 @@ struct NameQuestions {
     }
 
     private let limits: Limits
-    private var questions: [ID: Question] = [:]
+    private var queries: [ID: Query] = [:]
     /// The lookup that a further request of the same user for the same name can join.
     private var current: [Subject: ID] = [:]
     /// The queued lookups, oldest first.
@@ -85,12 +85,12 @@ struct NameQuestions {
     /// The number of names queued for a process.
     var waitingCount: Int { waiting.count }
     /// When to call `timePassed` next, in nanoseconds of the monotonic clock; nil for never.
-    var deadline: UInt64? { questions.values.map(\.deadline).min() }
+    var deadline: UInt64? { queries.values.map(\.deadline).min() }
 
     /// Adds a user's request; returns nil if there is no room for it.
     /// - Parameter share: The user whose limits the request counts against: one for all user ids without an account; by
     ///   default the requesting user.
-    mutating func ask(
+    mutating func query(
         _ name: HostName, for uid: UInt32, share: UInt32? = nil, at now: UInt64
     ) -> (id: ID, effects: [Effect])? {
         let share = share ?? uid

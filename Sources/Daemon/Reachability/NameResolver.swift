@@ -25,7 +25,7 @@ final class NameResolver {
     /// Counters since the daemon's start.
     struct Figures: Equatable {
         /// Requested names.
-        var asked: UInt64 = 0
+        var queried: UInt64 = 0
         /// Requests that joined a lookup already in progress.
         var joined: UInt64 = 0
         /// Requests refused for lack of room.
@@ -41,12 +41,12 @@ final class NameResolver {
     private var program: ResolverProgram
     private var queries: NameQueries
     private let clock: any TimeSource
-    private var inquiries: [NameQuestions.ID: any NameInquiry] = [:]
-    private var askers: [NameQuestions.ID: [UInt64: Completion]] = [:]
+    private var inquiries: [NameQueries.ID: any NameInquiry] = [:]
+    private var callers: [NameQueries.ID: [UInt64: Completion]] = [:]
     /// Results that need no lookup, delivered in the next iteration of the event loop.
     private var prompt: [UInt64: (answer: NameAnswer?, completion: Completion)] = [:]
     /// Lookups that ended without an event, some before they started; also delivered in the next iteration.
-    private var gone: [(id: NameQuestions.ID, answer: NameAnswer?)] = []
+    private var gone: [(id: NameQueries.ID, answer: NameAnswer?)] = []
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
@@ -81,7 +81,7 @@ final class NameResolver {
     }
 
     /// The number of processes and of names queued for one.
-    var load: (processes: Int, waiting: Int) { (questions.processCount, questions.waitingCount) }
+    var load: (processes: Int, waiting: Int) { (queries.processCount, queries.waitingCount) }
 
     /// Whether lookups are enabled.
     var isWanted: Bool { program != .none }
@@ -94,7 +94,7 @@ final class NameResolver {
     }
 
     /// Called when the network has changed: later requests do not join lookups that were started before.
-    func networkChanged() { questions.networkChanged() }
+    func networkChanged() { queries.networkChanged() }
 
     /// Looks a name up for a user. The completion is called once, later, unless the ticket is cancelled before.
     @discardableResult
@@ -204,7 +204,8 @@ final class NameResolver {
         let since = unread.flatMap { now - $0.last < Self.unreadMemory ? $0.since : nil } ?? now
         unread = (since, now)
         guard now - since >= Self.unreadPatience, let path else { return }
-        tell("names cannot be looked up: \(path) reads no name, or too many programs use it ([Reachability] Resolver=)")
+        notify(
+            "names cannot be looked up: \(path) reads no name, or too many programs use it ([Reachability] Resolver=)")
     }
 
     private func ended(_ id: NameQueries.ID, _ answer: NameAnswer?) {
@@ -257,7 +258,7 @@ final class NameResolver {
     }
 
     /// Logs a problem, once.
-    private func tell(_ problem: String) {
+    private func notify(_ problem: String) {
         guard self.problem != problem else { return }
         self.problem = problem
         Log.warning(problem)

@@ -68,7 +68,7 @@ final class NetworkWatch {
     /// Whether the network was evaluated for the first time. The first result is no change.
     private var hasStarted = false
     /// Whether any client was notified in this iteration.
-    private var hasTold = false
+    private var hasReported = false
     /// The number of times that announcements were handled; `release` compares it to see whether any were.
     private var turns: UInt64 = 0
 
@@ -78,7 +78,7 @@ final class NetworkWatch {
         state.reportsAtOnce = true
         state.isPathWatched = false
         resolver = try NameResolver(settings.resolver, clock: clock)
-        asksNetworkManager = settings.asksNetworkManager
+        queriesNetworkManager = settings.queriesNetworkManager
         // The timer is armed only for a while after a change.
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in
             self?.update { $0.timerFired(at: $1, querying: $2) }
@@ -102,8 +102,8 @@ final class NetworkWatch {
         let configuration = ResolverConfiguration { [weak self] in self?.namesMayHaveChanged() }
         self.configuration = configuration
         // Before the first evaluation: a route whose cost is being queried waits for NetworkManager's reply.
-        let metered = MeteredConnections(isWanted: asksNetworkManager) { [weak self] report in
-            self?.update { $0.use(costs: report, at: $1, asking: $2) }
+        let metered = MeteredConnections(isWanted: queriesNetworkManager) { [weak self] report in
+            self?.update { $0.use(costs: report, at: $1, querying: $2) }
         }
         self.metered = metered
         update { $0.start(nameServers: configuration.nameServers, costs: metered.report, at: $1, querying: $2) }
@@ -170,7 +170,7 @@ final class NetworkWatch {
     }
 
     /// Starts to watch a host. `target` then returns its state as far as it is known at once.
-    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, asking: $2) } }
+    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, querying: $2) } }
 
     /// Ends watching a host.
     func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
@@ -187,7 +187,7 @@ final class NetworkWatch {
     }
 
     /// Queries everything again after a suspend or a change of a clock, because earlier results may be outdated.
-    func askAgain() {
+    func queryAgain() {
         resolver.networkChanged()
         update { $0.queryAgain(at: $1, querying: $2) }
     }
@@ -218,7 +218,7 @@ final class NetworkWatch {
         guard let sockets else { return }
         let now = clock.monotonicNanoseconds
         let effects = change(&state, now, sockets.kernel)
-        guard effects.contains(where: \.tellsOfWay) else { return perform(effects) }
+        guard effects.contains(where: \.isStateReport) else { return perform(effects) }
         // A client that receives a new path must not be notified afterwards of an interruption that happened before it.
         var late = sockets.monitor.drain()
         state.discount(&late, unreportedSince: now)
@@ -303,7 +303,7 @@ extension NetworkWatch {
     private func settle() {
         // The kernel may have queued the woken clients behind the daemon, because a process that wakes others often
         // sleeps soon after. Yielding the processor lets them run now.
-        if hasTold { ProcessorTurns.giveWay() }
+        if hasReported { ProcessorShare.yield() }
         let paths = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
         for path in paths { listener?.record(path) }

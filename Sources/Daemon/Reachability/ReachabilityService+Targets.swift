@@ -131,7 +131,7 @@ extension ReachabilityService: ReachabilityInterface.Handler {
     // Changes
 
     /// Sends a changed host to the calls that watch it.
-    func tell(_ key: TargetKey, _ target: TargetReachability) {
+    func notify(_ key: TargetKey, _ target: TargetReachability) {
         guard let host = hosts[key] else { return }
         host.notify(target)
         if host.note(target) { unrecorded[key] = target }

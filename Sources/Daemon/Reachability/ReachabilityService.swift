@@ -72,7 +72,7 @@ final class ReachabilityService {
     }
 
     /// Sends a changed path to the calls that watch it.
-    func tell(_ path: NetworkPath) {
+    func notify(_ path: NetworkPath) {
         reply = nil
         guard !monitors.isEmpty else { return }
         let reply = encoded(path)

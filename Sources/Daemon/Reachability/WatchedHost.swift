@@ -12,7 +12,7 @@ final class WatchedHost {
     /// The calls of `MonitorTarget`.
     private(set) var monitors: [ObjectIdentifier: Call] = [:]
     /// The calls of `GetTarget` that wait for a name's lookup, with the timer that limits the wait.
-    private(set) var questions: [ObjectIdentifier: (call: Call, timer: TimerSource)] = [:]
+    private(set) var queries: [ObjectIdentifier: (call: Call, timer: TimerSource)] = [:]
     /// The last reported state, encoded once for all calls.
     private var reply: EncodedReply?
     /// Whether an operator has called for this host, so that no limit applies.
@@ -26,7 +26,7 @@ final class WatchedHost {
     }
 
     /// Whether no call uses the host any more.
-    var isUnused: Bool { monitors.isEmpty && questions.isEmpty }
+    var isUnused: Bool { monitors.isEmpty && queries.isEmpty }
 
     /// Adds a call that receives all changes, and sends it the present state first.
     func add(_ call: Call, _ target: TargetReachability) {
@@ -35,7 +35,7 @@ final class WatchedHost {
     }
 
     /// Adds a call that waits for a lookup until its timer fires.
-    func add(waiting call: Call, _ timer: TimerSource) { questions[ObjectIdentifier(call)] = (call, timer) }
+    func add(waiting call: Call, _ timer: TimerSource) { queries[ObjectIdentifier(call)] = (call, timer) }
 
     /// Removes a call.
     func remove(_ call: Call) {
@@ -44,7 +44,7 @@ final class WatchedHost {
     }
 
     /// Sends a changed state to all calls that watch the host.
-    func tell(_ target: TargetReachability) {
+    func notify(_ target: TargetReachability) {
         reply = nil
         guard !monitors.isEmpty else { return }
         let reply = encoded(target)

@@ -67,10 +67,10 @@ final class ClockStatus {
         }
     }
 
-    private func settle(_ told: Bool?, _ problem: String) {
-        if told == nil { Log.info("cannot determine whether the clock is synchronized: \(problem)") }
-        answer = told ?? false
-        question = nil
+    private func settle(_ reported: Bool?, _ problem: String) {
+        if reported == nil { Log.info("cannot determine whether the clock is synchronized: \(problem)") }
+        answer = reported ?? false
+        request = nil
         connection?.cancel()
         connection = nil
     }

@@ -4,7 +4,7 @@ import Platform
 
 /// A recording that the journal holds, with its present state in the daemon.
 @DaemonActor
-final class KeptRecording {
+final class JournalRecording {
     /// The recording as the journal last reported it.
     var stored: StoredRecording
     var track: RecordingTrack

@@ -1,7 +1,7 @@
 import Location
 import Platform
 
-extension RecordingKeeper.Receivers {
+extension RecordingRegistry.Receivers {
     /// The receiver for recordings with full accuracy, and the source of reduced positions for the others.
     @DaemonActor
     init(_ pipeline: Pipeline, _ reduced: ReducedReceiver) {

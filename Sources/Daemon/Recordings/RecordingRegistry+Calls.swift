@@ -5,18 +5,18 @@ import Platform
 
 // Changes of recordings requested by apps and operators.
 
-extension RecordingKeeper {
+extension RecordingRegistry {
     /// Starts or continues an app's recording, durably.
     func start(
         _ key: RecordingKey, _ options: RecordingOptions,
         completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
     ) {
-        let kept = recordings[key.app]?[key.identifier]
-        if let kept, kept.isRevoked {
+        let entry = recordings[key.app]?[key.identifier]
+        if let entry, entry.isRevoked {
             // The pending erasure comes first, before the recording starts anew.
-            erase(kept)
-        } else if let kept, kept.stored.isStarted, kept.stored.options == options {
-            return completion(.success(kept.stored))
+            erase(entry)
+        } else if let entry, entry.stored.isStarted, entry.stored.options == options {
+            return completion(.success(entry.stored))
         }
         let events = bounded(Self.event(.recordingStarted, key))
         journal.startRecording(key, options, reporter: events) { [weak self] result in
@@ -65,9 +65,9 @@ extension RecordingKeeper {
 
     private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
         guard case .success(let stored) = result else { return }
-        for event in events { authorizer.recorder.tell(event) }
+        for event in events { authorizer.recorder.notify(event) }
         // If the recording is still known, it has received this or newer information from the commit already.
-        if recording(stored.key) == nil { take(stored) }
+        if recording(stored.key) == nil { apply(stored) }
     }
 
     static func event(

@@ -7,7 +7,7 @@ import Platform
 /// Delivers every fix to the recordings for which it is due, after evaluating the gate for each, whether or not their
 /// apps run. The receiver is needed only while some recording may record.
 @DaemonActor
-final class RecordingKeeper {
+final class RecordingRegistry {
     /// The sources of positions, with full and with reduced accuracy.
     struct Receivers {
         var need: @DaemonActor (PositionFeed) -> Void
@@ -23,12 +23,12 @@ final class RecordingKeeper {
     private let changes: Changes
     private let ledger: PositionLedger
     private let receivers: Receivers
-    private(set) var recordings: [AppID: [String: KeptRecording]] = [:]
+    private(set) var recordings: [AppID: [String: JournalRecording]] = [:]
     /// Recordings loaded from the journal before the authorizations were loaded.
     private var unjudged: [StoredRecording] = []
     /// Recordings that need the full feed; likewise the reduced one.
-    private var full: [KeptRecording] = []
-    private var reduced: [KeptRecording] = []
+    private var full: [JournalRecording] = []
+    private var reduced: [JournalRecording] = []
     /// Why some recordings could not be read at the start.
     private(set) var loss: JournalError?
     /// Whether the journal can store positions at present.
@@ -52,19 +52,19 @@ final class RecordingKeeper {
     // Queries
 
     /// The recording with this key.
-    func recording(_ key: RecordingKey) -> KeptRecording? {
-        guard let kept = recordings[key.app]?[key.identifier], !kept.isRevoked else { return nil }
-        return kept
+    func recording(_ key: RecordingKey) -> JournalRecording? {
+        guard let entry = recordings[key.app]?[key.identifier], !entry.isRevoked else { return nil }
+        return entry
     }
 
     /// The recordings of an app.
-    func recordings(of app: AppID) -> [KeptRecording] {
+    func recordings(of app: AppID) -> [JournalRecording] {
         (recordings[app] ?? [:]).values.filter { !$0.isRevoked }
             .sorted { $0.stored.key.identifier < $1.stored.key.identifier }
     }
 
     /// The recordings of all apps, by app, user and identifier.
-    var all: [KeptRecording] {
+    var all: [JournalRecording] {
         recordings.keys.sorted { ($0.name, $0.uid) < ($1.name, $1.uid) }.flatMap { recordings(of: $0) }
     }
 
@@ -74,13 +74,13 @@ final class RecordingKeeper {
     }
 
     /// The description of a recording for the interface.
-    func known(_ kept: KeptRecording) -> KnownRecording {
-        KnownRecording(kept.stored, state: state(of: kept))
+    func known(_ entry: JournalRecording) -> KnownRecording {
+        KnownRecording(entry.stored, state: state(of: entry))
     }
 
     /// The present state of a recording.
-    func state(of kept: KeptRecording) -> RecordingState {
-        kept.track.state(hasPositions: receivers.hasPosition(kept.feed), stores: stores)
+    func state(of entry: JournalRecording) -> RecordingState {
+        entry.track.state(hasPositions: receivers.hasPosition(entry.feed), stores: stores)
     }
 
     // Reports of the journal
@@ -131,7 +131,7 @@ final class RecordingKeeper {
         problem = stores || journal.state == .opening ? nil : journal.reason ?? "no reason known"
         guard stores else { return }
         // A failed erasure may succeed now.
-        for kept in recordings.values.flatMap(\.values) where kept.isRevoked { erase(kept) }
+        for entry in recordings.values.flatMap(\.values) where entry.isRevoked { erase(entry) }
     }
 
     /// Removes a recording that was erased.
@@ -161,12 +161,12 @@ final class RecordingKeeper {
     }
 
     /// Applies a start, a stop or changed options.
-    private func begin(_ kept: KeptRecording) {
-        let stored = kept.stored
-        kept.track = RecordingTrack(
-            stored.options, isStarted: stored.isStarted, verdict(of: stored.key.app, at: authorizer.moment))
-        use(kept)
-        erase(ifRevoked: kept)
+    private func begin(_ entry: JournalRecording) {
+        let stored = entry.stored
+        entry.track = RecordingTrack(
+            stored.options, isStarted: stored.isStarted, verdict(of: stored.key.app, at: authorizer.instant))
+        use(entry)
+        erase(ifRevoked: entry)
     }
 
     // Changes of authorization
@@ -214,9 +214,9 @@ final class RecordingKeeper {
     }
 
     /// Requests the receiver feed that a recording needs, and releases the former one.
-    private func use(_ kept: KeptRecording) {
-        let old = kept.feed
-        let new = kept.track.feed
+    private func use(_ entry: JournalRecording) {
+        let old = entry.feed
+        let new = entry.track.feed
         guard new != old else { return }
         entry.feed = new
         if new != .none { receivers.need(new) }
@@ -230,7 +230,7 @@ final class RecordingKeeper {
         case .none: break
         case .full: full.append(entry)
         case .reduced:
-            reduced.append(kept)
+            reduced.append(entry)
             // The next reduced position may come up to twenty minutes later, so the current one is recorded now.
             guard let shown = receivers.shownReduced() else { break }
             if entry.isOlder, shown.isRestored { entry.track.skip(shown.fix) } else { deliver(shown.fix, to: [entry]) }
@@ -240,16 +240,16 @@ final class RecordingKeeper {
     // Revocation
 
     /// Erases a recording whose app lost its authorization, if the app's options say so.
-    private func erase(ifRevoked kept: KeptRecording) {
-        guard !kept.isRevoked, kept.stored.options.onRevoke == .erase, kept.stored.last > 0 || kept.hasRecorded,
-            authorizer.policy.grant(of: kept.stored.key.app).isTakenBack
+    private func erase(ifRevoked entry: JournalRecording) {
+        guard !entry.isRevoked, entry.stored.options.onRevoke == .erase, entry.stored.last > 0 || entry.hasRecorded,
+            authorizer.policy.grant(of: entry.stored.key.app).isWithdrawn
         else { return }
-        kept.isRevoked = true
-        kept.track.stop()
-        use(kept)
-        changes.report(.recordingReadersChanged(kept.stored.key.app))
+        entry.isRevoked = true
+        entry.track.stop()
+        use(entry)
+        changes.report(.recordingReadersChanged(entry.stored.key.app))
         // In a later iteration of the event loop: the journal must receive the decision before the erasure.
-        DaemonActor.post { [weak self] in self?.erase(kept) }
+        DaemonActor.post { [weak self] in self?.erase(entry) }
     }
 
     /// Erases all recordings of a user's apps. They are unreadable from now on.
@@ -275,7 +275,7 @@ final class RecordingKeeper {
                 case .failure(let error) where error.reason == .noSuchRecording:
                     self?.erased(key, id: entry.stored.id)
                 case .failure(let error):
-                    kept.isBeingErased = false
+                    entry.isBeingErased = false
                     Log.error("the recording of \(key) cannot be erased; its app cannot read it any more: \(error)")
                 }
             }
@@ -332,9 +332,9 @@ final class RecordingKeeper {
     }
 
     /// Prompts the person if Always is to be confirmed, and evaluates which feed the recording needs from now on.
-    private func settle(_ kept: KeptRecording, at now: Policy.Moment) {
-        let app = kept.stored.key.app
-        if kept.track.obstacle == .alwaysUnconfirmed, !authorizer.isAskedTooOften(app) {
+    private func settle(_ entry: JournalRecording, at now: Policy.Instant) {
+        let app = entry.stored.key.app
+        if entry.track.obstacle == .alwaysUnconfirmed, !authorizer.isAskedTooOften(app) {
             authorizer.positionDue(to: app)
             entry.track.asked()
         }

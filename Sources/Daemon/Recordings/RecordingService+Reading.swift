@@ -58,9 +58,9 @@ extension RecordingService {
         _ id: RecordingID, _ decision: RecordedDecision
     ) {
         reads -= 1
-        defer { takeTurns() }
+        defer { servePages() }
         // Whatever was written is sent only if the app may have it now.
-        guard !reader.call.isOver, let kept = stillReadable(by: reader) else { return }
+        guard !reader.call.isOver, let entry = stillReadable(by: reader) else { return }
         guard decision == reader.decision else { return queue(reader) }
         guard entry.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
         switch result {
@@ -96,7 +96,7 @@ extension RecordingService {
     private func wait(_ reader: RecordingReader, beyond last: Int64, _ entry: JournalRecording) {
         let last = max(last, reader.after)
         // Positions recorded during the read.
-        guard kept.stored.last <= last else { return queue(reader) }
+        guard entry.stored.last <= last else { return queue(reader) }
         reader.state = .waiting(beyond: last)
         waiting[reader.key, default: []].append(reader)
         if reader.awaitsPositions { awaiting += 1 }
@@ -113,9 +113,9 @@ extension RecordingService {
     }
 
     /// Called when the journal has stored more positions of a recording.
-    func stored(_ kept: KeptRecording) {
-        for reader in waiting[kept.stored.key] ?? [] {
-            if case .waiting(let last) = reader.state, kept.stored.last > last { queue(reader) }
+    func stored(_ entry: JournalRecording) {
+        for reader in waiting[entry.stored.key] ?? [] {
+            if case .waiting(let last) = reader.state, entry.stored.last > last { queue(reader) }
         }
     }
 
@@ -153,7 +153,7 @@ extension RecordingService {
     }
 
     /// The recording of a reader that may continue; nil if its call was ended.
-    private func stillReadable(by reader: RecordingReader) -> KeptRecording? {
+    private func stillReadable(by reader: RecordingReader) -> JournalRecording? {
         guard !reader.call.isOver, reader.call.connection.isOpen else {
             forget(reader.call)
             return nil
@@ -220,7 +220,7 @@ extension RecordingService {
         } else {
             throw request.app == nil && request.uid == nil ? .noApp(session) : Self.stranger
         }
-        let key = kept.stored.key
+        let key = entry.stored.key
         // Nobody reads for an app what the app itself may not have.
         guard let decision = decideReading(of: key.app, for: call, session) else { return }
         let limit = Int(request.limit ?? Self.usualDeadLetters)

@@ -72,7 +72,7 @@ struct RecordingTrack {
     }
 
     /// Decides what happens with a fix under the gate's decision.
-    mutating func take(_ fix: Fix, _ decision: Decision) -> Outcome {
+    mutating func receive(_ fix: Fix, _ decision: Decision) -> Outcome {
         guard feed == .full else { return .nothing }
         guard decision.access == .full else { return refuse(decision) }
         guard subscription.decide(fix) == .deliver, let disclosure = decision.view(of: fix) else { return .nothing }
@@ -80,7 +80,7 @@ struct RecordingTrack {
     }
 
     /// Decides what happens with a reduced fix.
-    mutating func take(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
+    mutating func receive(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
         guard feed == .reduced else { return .nothing }
         guard decision.access == .reduced else { return refuse(decision) }
         guard subscription.decide(reduced) == .deliver, let disclosure = decision.view(of: reduced) else {
@@ -117,7 +117,7 @@ struct RecordingTrack {
 extension Grant {
     /// Whether the permission was revoked: denied, or reset to undecided by a person or operator. The regular end of a
     /// permission granted once is no revocation.
-    var isTakenBack: Bool {
+    var isWithdrawn: Bool {
         switch permission {
         case .denied: true
         case .notDetermined: decidedBy != .rule

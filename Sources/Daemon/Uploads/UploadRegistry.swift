@@ -49,7 +49,7 @@ struct UploadRegistry {
     static let rejectionPause: UInt64 = 60_000_000_000
 
     /// The state that the last event reported.
-    fileprivate enum Told: Equatable {
+    fileprivate enum ReportedState: Equatable {
         case working
         case held(state: String, reason: String?)
         case failing(state: String, reason: String?)
@@ -60,12 +60,12 @@ struct UploadRegistry {
     /// An upload.
     struct Entry {
         /// The status last reported by the uploader; nil before the first report.
-        fileprivate(set) var standing: UploadStanding?
+        fileprivate(set) var status: UploadStatus?
         /// Whether its uploader is attached.
         fileprivate(set) var isRunning = false
         /// Whether an operator has paused it.
         fileprivate(set) var isPaused = false
-        fileprivate var told = Told.working
+        fileprivate var reported = ReportedState.working
         /// Whether the next accepted batch is an event.
         fileprivate var isSuccessNews = false
         /// Whether there are counts of this uploader with which the next report can be compared.
@@ -134,7 +134,7 @@ struct UploadRegistry {
     // Events
 
     /// Applies an uploader's report and returns the events to record. Times are nanoseconds of CLOCK_MONOTONIC.
-    mutating func report(_ standing: UploadStanding, of key: UploadKey, at now: UInt64) -> [Event] {
+    mutating func report(_ status: UploadStatus, of key: UploadKey, at now: UInt64) -> [Event] {
         var entry = uploads[key] ?? Entry()
         let before = entry.status
         entry.status = status
@@ -179,7 +179,7 @@ struct UploadRegistry {
 
 extension UploadRegistry.Entry {
     /// Applies the status, and returns the events of its changes.
-    fileprivate mutating func note(_ standing: UploadStanding, _ key: UploadKey) -> [Event] {
+    fileprivate mutating func note(_ status: UploadStatus, _ key: UploadKey) -> [Event] {
         var events: [Event] = []
         let new: UploadRegistry.ReportedState
         let kind: EventKind
@@ -202,11 +202,11 @@ extension UploadRegistry.Entry {
         guard reported != new else { return [] }
         reported = new
         isSuccessNews = true
-        var details: EventDetails = ["state": .text(standing.state)]
-        if let reason = standing.reason { details.append("reason", .text(reason)) }
+        var details: EventDetails = ["state": .text(status.state)]
+        if let reason = status.reason { details.append("reason", .text(reason)) }
         // The last HTTP status may be an earlier response's if the destination has not responded to this attempt.
-        if kind == .uploadFailed, let status = standing.lastStatus, standing.reason.map(Self.isAnswer) ?? false {
-            details.append("status", .integer(Int64(status)))
+        if kind == .uploadFailed, let code = status.lastStatus, status.reason.map(Self.isAnswer) ?? false {
+            details.append("status", .integer(Int64(code)))
         }
         return events + [Event(kind, key, details)]
     }

@@ -84,7 +84,7 @@ extension UploadsService {
     }
 
     /// Sends its present pause state and a command to an uploader.
-    func tell(_ key: UploadKey, _ command: UploaderCommand? = nil) {
+    func notify(_ key: UploadKey, _ command: UploaderCommand? = nil) {
         guard let call = attachments[key] else { return }
         let order = UploadsInterface.Attach.Reply(
             command: command?.rawValue, isPaused: registry.uploads[key]?.isPaused ?? false)
