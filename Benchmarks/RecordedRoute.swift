@@ -29,9 +29,7 @@ final class RecordedRoute {
         options.positionCapacity = Int(2 * Self.inProgress)
         options.largestPositionBatch = count
         let last = Reached()
-        journal = try EventJournal(
-            directory: folder, options: options, deliver: { $0() },
-            onRecordings: { recordings in last.number.store(recordings.first?.last ?? 0, ordering: .releasing) })
+        journal = try EventJournal(directory: folder, options: options, owner: last)
         reached = last
         disclosures = try Self.disclosures()
         recording = RecordingID(high: 0, low: 0)
@@ -42,9 +40,16 @@ final class RecordedRoute {
 
     private let reached: Reached
 
-    /// The positions that the journal has made durable, read from another thread.
-    private final class Reached: Sendable {
+    /// What the journal has made durable, seen from another thread.
+    private final class Reached: JournalOwner {
         let number = Atomic<Int64>(0)
+
+        func deliver(_ work: @escaping @Sendable () -> Void) { work() }
+
+        func receive(_ report: JournalReport) {
+            guard case .recordingsChanged(let all) = report else { return }
+            number.store(all.first?.last ?? 0, ordering: .releasing)
+        }
     }
 
     /// Records a number of positions, and returns the nanoseconds until the last one is durable.

@@ -11,16 +11,23 @@ import Varlink
 /// The daemon: its parts, and the order in which they start and stop.
 @DaemonActor
 public final class Daemon {
-    private let load: @Sendable () -> Configuration
-    private var configuration: Configuration
+    let configuration: ConfigurationReload
     private let clock: any TimeSource
-    private let changes = Changes()
+    let changes = Changes()
     let journal: JournalSupervisor
     let recorder: EventRecorder
+    let clientRecorder: ClientRecorder
     let pipeline: Pipeline
     let reduced: ReducedReceiver
-    let authorizer: Authorizer
     let ledger: PositionLedger
+    let library: ManifestLibrary
+    let continuation: ContinuationStore
+    let authorizer: Authorizer
+    let users: UserStates
+    let holds: Holds
+    let clients: Clients
+    let prompts: Prompts
+    let readiness: Readiness
     let server: Server
     let accounts: UserAccounts
     let accountRetention: AccountRetention
@@ -48,69 +55,81 @@ public final class Daemon {
 
     /// Puts the parts together; nothing is heard or answered before `start`.
     ///
-    /// `load` reads the configuration again for a reload; `configuration` is what it said first, without problems.
+    /// `source` has the configuration for a reload; `configuration` is what it had first, without problems.
     /// `inspector` is the socket of a `waymark-inspector`, for a daemon that may not see other users' processes and homes.
     public init(
         configuration: Configuration, clock: any TimeSource = SystemClock(), inspector: String? = nil,
-        load: @escaping @Sendable () -> Configuration
+        source: any ConfigurationSource
     ) throws {
-        self.load = load
-        self.configuration = configuration
         self.clock = clock
         let settings = configuration.settings
-        let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
+        let stateDirectory = settings.journal.stateDirectory
         journal = try JournalSupervisor(
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
         pipeline = try Pipeline(settings: settings, changes: changes, recorder: recorder, clock: clock)
         reduced = try ReducedReceiver(
-            directory: settings.journal.stateDirectory, changes: changes, clock: clock,
-            source: ReducedReceiver.Source(
-                need: { [pipeline] in pipeline.need() }, release: { [pipeline] in pipeline.release() },
-                hopeless: { [pipeline] in pipeline.hopeless }))
+            directory: stateDirectory, changes: changes, clock: clock, source: pipeline)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
-        authorizer = try Authorizer(
-            settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger,
-            changes: changes,
-            clock: clock, inspector: inspector, texts: TextFile(directory: settings.journal.stateDirectory))
         accounts = UserAccounts(changes: changes, clock: clock)
+        clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
+        library = ManifestLibrary(
+            settings.authorization, inspector: inspector, texts: TextFile(directory: stateDirectory), changes: changes)
+        continuation = try ContinuationStore(stateDirectory: stateDirectory, changes: changes, clock: clock)
+        authorizer = try Authorizer(
+            minimumAssurance: settings.authorization.minimumAssurance, library: library, recorder: clientRecorder,
+            continuation: continuation, changes: changes, clock: clock)
+        users = UserStates(
+            personalManifests: settings.authorization.personalManifests, authorizer: authorizer,
+            recorder: clientRecorder, continuation: continuation, changes: changes)
+        holds = Holds(authorizer: authorizer, changes: changes)
+        let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
+        clients = Clients(
+            library: library, programs: try ProgramInspector(socket: inspector, changes: changes), operators: operators,
+            authorizer: authorizer, users: users, holds: holds, accounts: accounts, ledger: ledger, changes: changes)
+        prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
+        readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
         accountRetention = try AccountRetention(
-            accounts: accounts, authorizer: authorizer, journal: journal.journal, recorder: recorder, ledger: ledger,
-            clock: clock, retention: settings.authorization.removedUsersRetention)
-        let continuation = try ContinuationStore(
-            stateDirectory: settings.journal.stateDirectory, changes: changes, clock: clock)
-        authorizer.continuation = continuation
+            accounts: accounts, authorizer: authorizer, clients: clients, journal: journal.journal, recorder: recorder,
+            ledger: ledger, clock: clock, retention: settings.authorization.removedUsersRetention)
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
         handover = try Handover()
-        server.repetition = { service.repetition(of: $0) }
-        location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
+        location = try LocationService(
+            pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
+            holds: holds, clock: clock)
         recordings = RecordingRegistry(
-            journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,
-            receivers: RecordingRegistry.Receivers(pipeline, reduced))
-        recording = RecordingService(registry: recordings, authorizer: authorizer)
-        agents = AgentService(authorizer: authorizer, changes: changes)
+            journal: journal.journal, authorizer: authorizer, prompts: prompts, readiness: readiness,
+            recorder: clientRecorder, ledger: ledger, changes: changes,
+            receivers: Receivers(full: pipeline, reduced: reduced))
+        recording = RecordingService(registry: recordings, authorizer: authorizer, clients: clients)
+        agents = AgentService(
+            programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,
+            prompts: prompts, users: users, holds: holds, recorder: clientRecorder, changes: changes)
         journalService = JournalService(
-            journal: journal.journal, recorder: recorder, authorizer: authorizer, changes: changes)
+            journal: journal.journal, recorder: recorder, clients: clients, changes: changes)
         uploads = try UploadsService(
-            journal: journal.journal, recorder: recorder, authorizer: authorizer, changes: changes, clock: clock)
-        network = try NetworkWatch(settings.reachability, clock: clock)
+            journal: journal.journal, recorder: clientRecorder, clients: clients, recordings: recordings,
+            changes: changes, clock: clock)
+        network = try NetworkWatch(settings.reachability, changes: changes, clock: clock)
         reachability = ReachabilityService(
-            watch: network, operators: operators, changes: changes, clock: clock)
+            watch: network, operators: operators, accounts: accounts, changes: changes, clock: clock)
+        let apps = AppDirectory(authorizer: authorizer, clients: clients, holds: holds)
         report = StatusReport(
             StatusReport.Parts(
                 pipeline: pipeline, reduced: reduced, server: server, location: location, journal: journal,
-                authorizer: authorizer, agents: agents, recordings: recordings, uploads: uploads,
+                authorizer: authorizer, apps: apps, agents: agents, recordings: recordings, uploads: uploads,
                 reachability: reachability),
             clock: clock)
         report.configuration = configuration.files
-        statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
-        let features = FeatureTable(pipeline: pipeline, journal: journal, network: network, handover: handover)
-        service.features = { features.offered }
-        try connectParts(service)
-        connectNetwork()
+        statusStream = try StatusStream(report, clock: clock)
+        self.configuration = ConfigurationReload(
+            configuration, from: source, recorder: recorder, report: report, changes: changes)
+        service.features = FeatureTable(
+            pipeline: pipeline, journal: journal, network: network, handover: handover)
+        try register(with: service, apps)
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
@@ -127,15 +146,15 @@ public final class Daemon {
 
     // Start and stop
 
-    /// Starts everything, in this order; the last step tells systemd.
+    /// Starts everything, in this order; the last step notifies systemd.
     public func start() throws {
-        Log.level = configuration.settings.log.level
+        Log.level = configuration.configuration.settings.log.level
         ResourceLimits.raiseOpenFiles()
         try watchSignals()
         try watchClock()
-        let handed = try HandedSockets.receive()
+        let handed = try HandedSockets.take()
         accounts.start()
-        authorizer.programs.start()
+        clients.programs.start()
         network.start(handed.routing)
         try listen(handed.listeners)
         try takeOver(handed.left)
@@ -149,7 +168,7 @@ public final class Daemon {
     public func stop(because reason: String) {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
-        authorizer.continuation?.leave()
+        continuation.leave()
         let receiver = pipeline.stop()
         handover?.receiver = receiver
         server.prepareToLeave()
@@ -167,7 +186,7 @@ public final class Daemon {
             Log.error("stopping without a time limit: \(error)")
         }
         ledger.write()
-        authorizer.reportAllMissing()
+        clientRecorder.reportAllMissing()
         recorder.record(Event(.serviceStopped, details: ["reason": .text(reason)]))
         journal.close { [weak self] in self?.leave(code: 0) }
     }
@@ -183,7 +202,7 @@ public final class Daemon {
     /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
     func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
-        authorizer.continuation?.giveUp()
+        continuation.giveUp()
         _ = pipeline.stop()
         server.stop()
         reduced.stop()
@@ -195,7 +214,7 @@ public final class Daemon {
         signals = [
             try SignalSource(SIGTERM) { [weak self] in self?.stop(because: "SIGTERM") },
             try SignalSource(SIGINT) { [weak self] in self?.stop(because: "SIGINT") },
-            try SignalSource(SIGHUP) { [weak self] in self?.reload { _ in } },
+            try SignalSource(SIGHUP) { [weak self] in self?.configuration.reload { _ in } },
         ]
     }
 
@@ -214,7 +233,7 @@ public final class Daemon {
     }
 
     /// Goes on with the connections of an earlier process: those of clients that had something to lose once it is known
-    /// again who they are, and those who keep an app in use or ask its person before the others.
+    /// again who they are; those that hold an app in use, and agents, before the others.
     private func takeOver(_ handed: [HandedSockets.Named]) throws {
         guard let handover else { return }
         var left = handover.takeOver(handed, into: server)
@@ -223,7 +242,7 @@ public final class Daemon {
         let connections = left.connections
         let identified = connections.filter { !$0.note.isEmpty }
         for connection in identified {
-            authorizer.whenReady(for: connection.peer.userID) { [authorizer] in authorizer.restore(connection) }
+            readiness.whenReady(for: connection.peer.userID) { [clients] in clients.restore(connection) }
         }
         let first = [LocationInterface.Method.holdInUse.rawValue, AgentInterface.Method.register.rawValue]
         let (urgent, others) = connections.reduce(into: ([ServerConnection](), [ServerConnection]())) {
@@ -233,7 +252,7 @@ public final class Daemon {
             if connection.note.isEmpty {
                 connection.goOn()
             } else {
-                authorizer.whenReady(for: connection.peer.userID) { connection.goOn() }
+                readiness.whenReady(for: connection.peer.userID) { connection.goOn() }
             }
         }
     }
@@ -243,7 +262,7 @@ public final class Daemon {
             try server.listen(on: OwnedDescriptor(adopting: socket.number), name: socket.name)
         }
         guard handed.isEmpty else { return }
-        let settings = configuration.settings.socket
+        let settings = configuration.configuration.settings.socket
         do throws(SystemError) {
             try server.listen(
                 on: try UnixSocket.listen(path: settings.path, mode: mode_t(settings.mode)), name: "varlink")
@@ -256,10 +275,10 @@ public final class Daemon {
     // While it runs
 
     func journalChanged() {
-        // The journal takes the state directory's lock, or has failed to: from now on it is this daemon's.
+        // The journal has locked the state directory, or has failed to: from now on the directory is this daemon's.
         if journal.status.state != .opening {
             reduced.open()
-            authorizer.continuation?.begin()
+            continuation.begin()
         }
         recordings.journalChanged(to: journal.status)
         changed()
@@ -275,36 +294,8 @@ public final class Daemon {
 
     private var reportedSummary = ""
 
-    /// Reads the configuration again, and applies what it says where all of it is right.
-    func reload(_ completion: @escaping @Sendable @DaemonActor (ManageService.ReloadOutcome) -> Void) {
-        ServiceManager.notify(.reloading)
-        defer { ServiceManager.notify(.ready(status: report.publicSummary)) }
-        let new = load()
-        guard new.problems.isEmpty else {
-            let problems = new.problems.map(\.description)
-            for problem in problems { Log.error("configuration not applied: \(problem)") }
-            return completion(.refused(problems: problems))
-        }
-        let changes = new.settings.changes(from: configuration.settings)
-        configuration = new
-        apply(new)
-        let changed = changes.map(\.name)
-        let needsRestart = changes.filter(\.needsRestart).map(\.name)
-        let event = Event(
-            .configurationReloaded,
-            details: [
-                "changed": .text(changed.joined(separator: " ")),
-                "needsRestart": .text(needsRestart.joined(separator: " ")),
-            ])
-        recorder.record(event) { result in
-            switch result {
-            case .success: completion(.applied(changed: changed, needsRestart: needsRestart))
-            case .failure(let error): completion(.unrecorded(error))
-            }
-        }
-    }
-
-    private func apply(_ configuration: Configuration) {
+    /// Has all parts apply a configuration.
+    func apply(_ configuration: Configuration) {
         let settings = configuration.settings
         Log.level = settings.log.level
         report.configuration = configuration.files
@@ -316,7 +307,12 @@ public final class Daemon {
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         reachability.operators = operators
-        authorizer.apply(settings.authorization, operators: operators)
+        clients.apply(operators)
+        agents.programs = AgentPrograms(settings.authorization.agents)
+        library.apply(settings.authorization)
+        users.apply(settings.authorization.personalManifests)
+        authorizer.apply(minimumAssurance: settings.authorization.minimumAssurance)
+        changes.report(.everythingChanged)
         accountRetention.apply(retention: settings.authorization.removedUsersRetention)
     }
 }

@@ -10,8 +10,7 @@ import Tracking
 ///
 /// The connection to gpsd is open only while something needs positions, see `ReceiverDemand`.
 @DaemonActor
-final class Pipeline {
-
+final class Pipeline: FixSource {
     private let changes: Changes
     private let recorder: ReceiverEvents
     private let clock: any TimeSource
@@ -195,7 +194,7 @@ extension Pipeline {
         case .sky(var sky):
             filter.note(sky, at: instant)
             sky.receivedAt = instant.monotonicNanoseconds
-            tracker.receive(sky)
+            tracker.take(sky)
             if let current = currentSky, current.receiver == sky.receiver, isNew(current) {
                 changes.report(.sky(current))
             }
@@ -251,7 +250,7 @@ extension Pipeline {
             changes.report(.pastFix(fix))
             return
         }
-        let events = tracker.receive(fix)
+        let events = tracker.take(fix)
         rearmStaleTimer()
         record(events, receiver: fix.receiver)
         (lastUnavailable, undatedAt) = (nil, nil)

@@ -3,8 +3,8 @@ import Platform
 
 /// The journal of events: appended to from the daemon's loop, written by its own thread.
 ///
-/// No method blocks, apart from a lock that is held for microseconds. Every callback is passed to `deliver` in the
-/// order of the events; `deliver` is called from any thread and must run the callbacks in that order.
+/// Nothing here blocks but a lock that is held for microseconds. Reports and completions run on the owner's loop, see
+/// `JournalOwner`.
 public final class EventJournal: Sendable {
     /// How soon an event is committed.
     public enum Urgency: Equatable, Sendable {
@@ -21,28 +21,17 @@ public final class EventJournal: Sendable {
     let outlet: JournalOutlet
     let writer: JournalWriter
 
-    /// Starts to open the journal in a directory, which is created if it is missing. Events appended before that are
-    /// queued.
-    ///
-    /// `onStateChange` reports the result. `onLoad` receives the stored authorization and the recordings, once and
-    /// before any other result: as soon as the database is open, or known never to open. `onRecordings` receives all
-    /// recordings after each transaction that has changed one, `onCommit` every durable event, in order. Throws if the
-    /// thread cannot be started.
+    /// Starts to open the journal in a directory, which is made where it is missing; events that are appended before are
+    /// pending. Throws where the thread cannot be started.
     public init(
         directory: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),
-        bootID: String? = nil, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        onStateChange: @escaping @Sendable (JournalState) -> Void = { _ in },
-        onLoad: @escaping @Sendable (LoadedAuthorization, LoadedRecordings) -> Void = { _, _ in },
-        onRecordings: @escaping @Sendable ([StoredRecording]) -> Void = { _ in },
-        onCommit: @escaping @Sendable ([StoredEvent]) -> Void = { _ in }
+        bootID: String? = nil, owner: any JournalOwner
     ) throws(SystemError) {
         self.options = options
         self.clock = clock
         thread = try StorageThread(capacity: options.readerCapacity)
         intake = Intake(options)
-        outlet = JournalOutlet(
-            deliver: deliver, onStateChange: onStateChange, onCommit: onCommit, onLoad: onLoad,
-            onRecordings: onRecordings)
+        outlet = JournalOutlet(owner: owner)
         writer = JournalWriter(
             path: directory, options: options, clock: clock, bootID: bootID ?? BootIdentity.current(), thread: thread,
             intake: intake, outlet: outlet)

@@ -1,42 +1,53 @@
-/// Delivers the journal's results to the daemon's loop, in their order.
+/// A report of the journal, in the order of the events that it is about.
+public enum JournalReport: Sendable {
+    /// The journal runs, is full, or has failed.
+    case stateChanged(JournalState)
+    /// What is stored of authorization and of recordings: reported once and before anything else is replied, as soon as the
+    /// database is open, or known never to be.
+    case loaded(LoadedAuthorization, LoadedRecordings)
+    /// These events are durable.
+    case committed([StoredEvent])
+    /// All recordings, after a transaction that has changed any.
+    case recordingsChanged([StoredRecording])
+}
+
+/// The owner of a journal, with a loop on which it receives reports and replies.
+public protocol JournalOwner: Sendable {
+    /// Runs the work on the owner's loop. The journal calls this from any thread; the work must run in the order of the calls.
+    func deliver(_ work: @escaping @Sendable () -> Void)
+    /// Receives a report, on the owner's loop.
+    func receive(_ report: JournalReport)
+}
+
+/// Sends reports and replies to the owner's loop.
 struct JournalOutlet: Sendable {
-    let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
-    let onStateChange: @Sendable (JournalState) -> Void
-    let onCommit: @Sendable ([StoredEvent]) -> Void
-    let onLoad: @Sendable (LoadedAuthorization, LoadedRecordings) -> Void
-    let onRecordings: @Sendable ([StoredRecording]) -> Void
+    let owner: any JournalOwner
 
-    func loaded(_ authorization: LoadedAuthorization, _ recordings: LoadedRecordings) {
-        deliver { [onLoad] in onLoad(authorization, recordings) }
+    func deliver(_ work: @escaping @Sendable () -> Void) { owner.deliver(work) }
+
+    func report(_ report: JournalReport) {
+        deliver { [owner] in owner.receive(report) }
     }
 
-    func recordingsChanged(_ recordings: [StoredRecording]) {
-        deliver { [onRecordings] in onRecordings(recordings) }
-    }
-
-    func stateChanged(_ state: JournalState) {
-        deliver { [onStateChange] in onStateChange(state) }
-    }
-
-    /// Notifies followers first, then the callers that wait for their own event or change.
+    /// Reports to followers first, then replies to those who await their own event or change.
     func committed(_ commit: Commit) {
         var rest = commit.stored[...]
         var outcomes = commit.outcomes[...]
-        var answers: [@Sendable () -> Void] = []
+        var replies: [@Sendable () -> Void] = []
         for entry in commit.entries {
             let last = rest.prefix(entry.events.count).last?.sequence ?? 0
             rest = rest.dropFirst(entry.events.count)
             if let request = entry.request, let outcome = outcomes.popFirst() {
-                answers.append { request.completion(outcome) }
+                replies.append { request.completion(outcome) }
             } else if let completion = entry.completion {
-                answers.append { completion(.success(last)) }
+                replies.append { completion(.success(last)) }
             }
         }
-        if answers.isEmpty, commit.stored.isEmpty, commit.recordings == nil { return }
-        deliver { [onCommit, onRecordings, answers] in
-            if !commit.stored.isEmpty { onCommit(commit.stored) }
-            if let recordings = commit.recordings { onRecordings(recordings) }
-            for answer in answers { answer() }
+        if replies.isEmpty, commit.stored.isEmpty, commit.recordings == nil { return }
+        deliver { [owner, replies] in
+            if !commit.stored.isEmpty { owner.receive(.committed(commit.stored)) }
+            if let recordings = commit.recordings { owner.receive(.recordingsChanged(recordings)) }
+            for reply in replies { reply() }
         }
     }
 
@@ -48,11 +59,11 @@ struct JournalOutlet: Sendable {
 
 /// The contents of one durable transaction.
 struct Commit: Sendable {
-    /// The entries that now get their results; without the events of refused requests.
+    /// The entries that were appended and get their replies now, without the events of those that were refused.
     var entries: [PendingEvents.Entry] = []
     /// The events of all entries, in order.
     var stored: [StoredEvent] = []
-    /// The outcome of each entry with a request, in order.
+    /// The result of each entry that was a request, in order.
     var outcomes: [Result<RecordingOutcome, JournalError>] = []
     /// All recordings, if one has changed.
     var recordings: [StoredRecording]?

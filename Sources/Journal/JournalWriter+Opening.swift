@@ -20,7 +20,7 @@ extension JournalWriter {
         handOver(loaded, LoadedRecordings(opened.recordings.table.all, loss: loss))
         damageNotices += try opened.restorePositions(from: directory.path)
         knownRecordings = nil
-        outlet.recordingsChanged(opened.recordings.table.all)
+        outlet.report(.recordingsChanged(opened.recordings.table.all))
         store = opened
         return opened
     }
@@ -60,7 +60,7 @@ extension JournalWriter {
     func handOver(_ loaded: LoadedAuthorization, _ recordings: LoadedRecordings) {
         if isHandedOver { return }
         isHandedOver = true
-        outlet.loaded(loaded, recordings)
+        outlet.report(.loaded(loaded, recordings))
     }
 
     private func lockedDirectory() throws(JournalError) -> StateDirectory {

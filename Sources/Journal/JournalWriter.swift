@@ -246,7 +246,7 @@ actor JournalWriter {
                 try store.recordings.write(
                     positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
                 notices += store.recordings.count(lost, reason: "overflow")
-                batch = intake.pending.withLock { $0.drain(notices: notices, at: .init(clock)) }
+                batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
                 commit = try store.write(batch.entries)
                 isSweptPartially = try store.recordings.sweep(recordingRetention)
                 try store.recordings.writeCounts()
@@ -299,7 +299,7 @@ actor JournalWriter {
         if writtenPositions < positions.entries.count { return [:] }
         writtenPositions = 0
         return intake.pending.withLock { pending in
-            pending.positions.drain(into: &positions)
+            pending.positions.take(into: &positions)
             return pending.positions.drainDropped()
         }
     }
@@ -371,6 +371,6 @@ actor JournalWriter {
     private func enter(_ next: JournalState) {
         if next == state { return }
         state = next
-        outlet.stateChanged(next)
+        outlet.report(.stateChanged(next))
     }
 }

@@ -18,7 +18,9 @@ public enum DaemonEvent: Equatable, Sendable {
     case acknowledged(upTo: Int64)
     /// A dead letter is stored.
     case rejected(Int64)
-    /// An operator's command; reported before the recording is opened.
+    /// The daemon has replied to a call that stores or reports something.
+    case replied
+    /// What an operator wants; told before the recording is.
     case ordered(UploadsInterface.Attach.Reply)
     /// The network path to the destination.
     case path(TargetReachability)

@@ -14,10 +14,8 @@ import Varlink
 /// closed and reopened after a pause.
 @DaemonActor
 public final class DaemonLink {
-    /// Called with each event.
-    public var onEvent: (@DaemonActor (DaemonEvent) -> Void)?
-    /// Called when the daemon has replied to a store or a report.
-    public var onAnswer: (@DaemonActor () -> Void)?
+    /// Receives the events of the link.
+    weak var process: UploadProcess?
 
     private enum State {
         /// Not connected, with the reason once it is known.
@@ -93,8 +91,7 @@ public final class DaemonLink {
     /// Closes all connections; no event follows.
     public func close() {
         isClosed = true
-        onEvent = nil
-        onAnswer = nil
+        process = nil
         disconnect()
         retryTimer?.cancel()
         pathTimer?.cancel()
@@ -162,7 +159,7 @@ public final class DaemonLink {
             case .failure(.reply(ErrorName.recordingNoSuchPosition.rawValue, _)): done(nil)
             case .failure(let error): recordingFailed(error)
             }
-            onAnswer?()
+            notify(.replied)
         }
     }
 
@@ -174,7 +171,7 @@ public final class DaemonLink {
         storer.call(UploadsInterface.Report(name: name, status: status), timeout: Self.patience) { [weak self] _ in
             guard let self else { return }
             done()
-            onAnswer?()
+            notify(.replied)
         }
     }
 
@@ -182,7 +179,7 @@ public final class DaemonLink {
     public func report(_ outcome: ReportedOutcome) {
         guard let storer, let target else { return }
         let report = ReachabilityInterface.ReportTarget(host: target.host, port: target.port, outcome: outcome)
-        storer.call(report, timeout: Self.patience) { [weak self] _ in self?.onAnswer?() }
+        storer.call(report, timeout: Self.patience) { [weak self] _ in self?.notify(.replied) }
     }
 
     // The network path.
@@ -380,5 +377,5 @@ public final class DaemonLink {
         pathTimer?.disarm()
     }
 
-    private func notify(_ event: DaemonEvent) { onEvent?(event) }
+    private func notify(_ event: DaemonEvent) { process?.receive(event) }
 }

@@ -8,8 +8,9 @@ import Platform
 @DaemonActor
 final class StatusReporter {
     private let clock: any TimeSource
-    private let compose: @DaemonActor () -> UploadStatus?
-    private let send: @DaemonActor (UploadStatus, @escaping @DaemonActor () -> Void) -> Void
+    private let link: DaemonLink
+    /// The process whose status is reported.
+    weak var process: UploadProcess?
     private var timer: TimerSource?
     /// Whether a report is due, and whether it contains a new state.
     private var isDue = false
@@ -24,15 +25,9 @@ final class StatusReporter {
     private static let pause = Duration.milliseconds(500)
     private static let pauseOfNumbers = Duration.seconds(1)
 
-    /// `compose` returns the current status, nil if it no longer exists; `send` reports it and calls back when that is
-    /// done.
-    init(
-        clock: any TimeSource, compose: @escaping @DaemonActor () -> UploadStatus?,
-        send: @escaping @DaemonActor (UploadStatus, @escaping @DaemonActor () -> Void) -> Void
-    ) throws(SystemError) {
+    init(clock: any TimeSource, link: DaemonLink) throws(SystemError) {
         self.clock = clock
-        self.compose = compose
-        self.send = send
+        self.link = link
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.report() }
     }
 
@@ -77,11 +72,11 @@ final class StatusReporter {
         timer?.disarm()
         isDue = false
         isNews = false
-        guard let status = compose(), status != reported else { return }
+        guard let status = process?.status, status != reported else { return }
         reported = status
         reportedAt = clock.monotonicNanoseconds
         isSending = true
-        send(status) { [weak self] in
+        link.report(status) { [weak self] in
             guard let self else { return }
             isSending = false
             schedule()

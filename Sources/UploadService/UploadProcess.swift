@@ -4,8 +4,15 @@ import NetworkPaths
 import Platform
 import Upload
 
-/// Executes the effects of an `Uploader`: reads and stores through the daemon, sends through a carrier, and reports the
-/// status.
+/// Receives the status of an uploader.
+@DaemonActor
+public protocol UploadObserver: AnyObject {
+    /// The reason why positions are not sent is another one, or there is none any more: a line for systemd's status.
+    func statusChanged(_ line: String)
+}
+
+/// Carries out what an `Uploader` decides: reads and stores through the daemon, sends through a carrier, and tells both how
+/// it stands.
 @DaemonActor
 public final class UploadProcess {
     /// The configuration of an upload with its credentials.
@@ -31,8 +38,8 @@ public final class UploadProcess {
         }
     }
 
-    /// Called with a line for systemd's status when the obstacle to sending has changed or has ended.
-    public var onStatus: (@DaemonActor (String) -> Void)?
+    /// Receives the status, where anybody wants it.
+    public weak var observer: (any UploadObserver)?
 
     private let name: String
     private let clock: any TimeSource
@@ -75,11 +82,9 @@ public final class UploadProcess {
         link = try DaemonLink(name: name, socketPath: socketPath, clock: clock)
         uploader = Uploader(setup.configuration, isComplete: setup.problem == nil, random: random)
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.perform { $0.timerFired(at: $1) } }
-        reporter = try StatusReporter(clock: clock, compose: { [weak self] in self?.status }) {
-            [weak self] status, done in self?.link.report(status, done)
-        }
-        link.onEvent = { [weak self] in self?.handle($0) }
-        link.onAnswer = { [weak self] in self?.finishIfQuiet() }
+        reporter = try StatusReporter(clock: clock, link: link)
+        reporter?.process = self
+        link.process = self
     }
 
     /// The current state.
@@ -163,8 +168,9 @@ public final class UploadProcess {
 
     // Events.
 
-    private func handle(_ event: DaemonEvent) {
+    func receive(_ event: DaemonEvent) {
         switch event {
+        case .replied: finishIfQuiet()
         case .opened(let recording, let cursor, let last):
             lossMessage = nil
             perform { $0.recordingOpened(recording, cursor: cursor, last: last, at: $1) }
@@ -306,7 +312,7 @@ public final class UploadProcess {
         guard line != saidLine else { return }
         saidLine = line
         Log.notice(line)
-        onStatus?(line)
+        observer?.statusChanged(line)
     }
 
     private func renewCarrier() {

@@ -7,7 +7,7 @@ import Upload
 
 /// The uploader as a service: its file, its signals, and its notifications to systemd.
 @DaemonActor
-public final class UploadProgram {
+public final class UploadProgram: UploadObserver {
     private let options: UploadCommand.Options
     private let process: UploadProcess
     private var setup: UploadProcess.Setup
@@ -80,11 +80,7 @@ public final class UploadProgram {
         clockChange = try ClockChangeSource { [weak self] change in
             self?.process.clockChanged(hasSlept: change.suspended > .zero)
         }
-        process.onStatus = { [weak self] in
-            guard let self else { return }
-            status = $0
-            ServiceManager.notify(.status(status))
-        }
+        process.observer = self
         process.start()
         try EventLoop.main.feedWatchdog()
         ServiceManager.notify(.ready(status: status))
@@ -92,7 +88,13 @@ public final class UploadProgram {
         ResidentMemory.releaseCleanPages()
     }
 
-    /// Reads the file and the credentials again. Problems are logged, and the last valid setup remains in use.
+    /// Reports the status line to systemd.
+    public func statusChanged(_ line: String) {
+        status = line
+        ServiceManager.notify(.status(line))
+    }
+
+    /// Reads the file again, and the credentials; what is wrong is said, and what was right before goes on.
     private func reload() {
         ServiceManager.notify(.reloading)
         defer { ServiceManager.notify(.ready(status: status)) }

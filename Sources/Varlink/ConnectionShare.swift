@@ -1,3 +1,5 @@
+import Platform
+
 /// To whose share of all connections a client's connection counts.
 public enum ConnectionShare: Hashable, Sendable {
     /// Root, whose connections are bounded only with those of all.
@@ -8,6 +10,13 @@ public enum ConnectionShare: Hashable, Sendable {
     case account(UInt32)
     /// All user ids together that belong to no account: whoever has a range of subordinate ids has thousands of them.
     case unaccounted
+}
+
+/// Decides to whose share of all connections a client's connection counts.
+@DaemonActor
+public protocol ConnectionSharing: AnyObject {
+    /// The share of a client. The server queries it for each connection before it accepts the connection.
+    func share(of peer: PeerIdentity) -> ConnectionShare
 }
 
 /// How many connections there are of each share, and whether there is room for one more.

@@ -10,16 +10,8 @@ public final class Server {
     public private(set) var limits: ServerLimits
     /// What has been counted.
     public private(set) var statistics = ServerStatistics()
-    /// Called with each connection that is accepted, before its first call.
-    public var onAccept: (@DaemonActor (ServerConnection) -> Void)?
-
-    /// To whose share a client's connection counts; asked for each that is made, before it is accepted.
-    public lazy var share: @DaemonActor (PeerIdentity) -> ConnectionShare = { [limits] peer in
-        peer.userID == limits.unlimitedUser ? .root : .account(peer.userID)
-    }
-
-    /// How a call goes on that was in progress when an earlier process ended.
-    public var repetition: @DaemonActor (CallRequest) -> CallRepetition = { _ in .never }
+    /// Decides to whose share connections count; without it each user id has a share of its own.
+    public weak var sharing: (any ConnectionSharing)?
 
     let deadlines: DeadlineTimer
     private let service: Service
@@ -75,7 +67,7 @@ public final class Server {
             count(\.[closed: .systemError])
             return
         }
-        switch counts.refusal(of: share(peer), under: limits) {
+        switch counts.refusal(of: share(of: peer), under: limits) {
         case .inAll:
             count(\.refusedInAll)
             return refuse(socket, "Too many programs are connected. Try again later.")
@@ -88,7 +80,6 @@ public final class Server {
             let connection = try ServerConnection(socket, peer: peer, listenerName: name, server: self)
             admit(connection)
             count(\.acceptedConnections)
-            onAccept?(connection)
         } catch {
             count(\.[closed: .systemError])
         }
@@ -105,9 +96,16 @@ public final class Server {
         return connection
     }
 
+    private func share(of peer: PeerIdentity) -> ConnectionShare {
+        sharing?.share(of: peer) ?? (peer.userID == limits.unlimitedUser ? .root : .account(peer.userID))
+    }
+
+    /// How a call that was in progress when an earlier process ended is made again.
+    func repetition(of request: CallRequest) -> CallRepetition { service.repetition(of: request) }
+
     private func admit(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = connection
-        connection.share = share(connection.peer)
+        connection.share = share(of: connection.peer)
         counts.add(connection.share)
         statistics.openConnections = connections.count
     }
@@ -116,7 +114,7 @@ public final class Server {
     public func reviewShares(of user: UInt32) {
         for connection in connections.values where connection.peer.userID == user {
             counts.remove(connection.share)
-            connection.share = share(connection.peer)
+            connection.share = share(of: connection.peer)
             counts.add(connection.share)
         }
     }

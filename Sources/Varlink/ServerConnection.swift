@@ -76,7 +76,7 @@ public final class ServerConnection {
         self.socket = consume socket
         if let call = handed.call {
             let request = try CallRequest(parsing: call.message, maximumDepth: limits.maximumDepth)
-            let repetition = server.repetition(request)
+            let repetition = server.repetition(of: request)
             if case .never = repetition {
                 current = Call(request, on: self, remembering: 0)
             } else {
@@ -212,7 +212,7 @@ public final class ServerConnection {
     }
 
     private func start(_ request: CallRequest) {
-        let remembered = request.more ? server?.repetition(request).rememberedReplies ?? 0 : 0
+        let remembered = request.more ? server?.repetition(of: request).rememberedReplies ?? 0 : 0
         let call = Call(request, on: self, remembering: remembered)
         current = call
         server?.dispatch(call)

@@ -15,8 +15,8 @@ public final class Service {
 
     /// What `GetInfo` answers.
     public private(set) var info: ServiceInfo
-    /// What it offers at the moment, for `GetInfo`; those of `info` where nothing else is said.
-    public var features: (@DaemonActor () -> [String])?
+    /// Knows which features are offered at present, for `GetInfo`; without it those of `info` are.
+    public var features: (any FeatureSource)?
     private var interfaces: [String: Interface] = [:]
 
     /// A service that has `org.varlink.service` only; the interfaces of `info` are those registered.
@@ -107,7 +107,7 @@ public final class Service {
                 writer.member("interfaces", info.interfaces)
                 guard let number = info.protocolNumber else { return }
                 writer.member("protocol", number)
-                writer.member("features", features?() ?? info.features)
+                writer.member("features", features?.offered ?? info.features)
             }
         case "GetInterfaceDescription":
             let name = call.parameters["interface"]?.stringValue ?? ""

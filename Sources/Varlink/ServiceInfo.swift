@@ -1,3 +1,5 @@
+import Platform
+
 /// What a service says of itself: the reply of `org.varlink.service.GetInfo`.
 public struct ServiceInfo: Equatable, Sendable {
     /// Who makes it.
@@ -71,4 +73,11 @@ public struct ServiceInfo: Equatable, Sendable {
         error ExpectedMore ()
 
         """
+}
+
+/// Knows which features a service offers at present.
+@DaemonActor
+public protocol FeatureSource {
+    /// The words of the features.
+    var offered: [String] { get }
 }

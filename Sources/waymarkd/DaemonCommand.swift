@@ -1,5 +1,6 @@
 import CommandLineKit
 import Configuration
+import Daemon
 import Glibc
 import Platform
 
@@ -31,8 +32,8 @@ enum DaemonCommand {
                 "beside the system's, as any user"),
         ])
 
-    /// The configuration options on the command line.
-    struct Options: Sendable {
+    /// What the command line says of the configuration.
+    struct Options: ConfigurationSource {
         private let file: String
         private let isExplicit: Bool
         private let overrides: Overrides

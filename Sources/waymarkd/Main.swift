@@ -16,8 +16,7 @@ struct Main {
 
     private static func run(_ invocation: Invocation) -> ExitCode {
         let options = DaemonCommand.Options(invocation)
-        let load = { @Sendable in options.load() }
-        let configuration = load()
+        let configuration = options.load()
         guard configuration.problems.isEmpty else {
             for problem in configuration.problems { Log.error(problem.description) }
             Log.error("the configuration has errors, so nothing was started. Run `waymark config check`")
@@ -28,7 +27,7 @@ struct Main {
         return DaemonActor.assumeIsolated {
             do {
                 let daemon = try Daemon(
-                    configuration: configuration, inspector: DaemonCommand.Options.inspector, load: load)
+                    configuration: configuration, inspector: DaemonCommand.Options.inspector, source: options)
                 try daemon.start()
                 // Clients that wait for the daemon should run as soon as it can serve them, so its time slices are
                 // short.

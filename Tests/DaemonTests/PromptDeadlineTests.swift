@@ -24,109 +24,124 @@ import Testing
         )
     }
 
-    /// The messages to an agent, and the app.
-    @DaemonActor private final class Reported {
-        var prompts: [Prompt] = []
+    /// What an agent was shown, and the app was replied.
+    @DaemonActor private final class Scene {
+        let authorizer: Authorizer
+        let prompts: Prompts
+        let journal: JournalSupervisor
+        var shown: [Prompt] = []
         var withdrawn: [UInt64] = []
         var replies: [Policy.Reply] = []
+
+        init(_ settings: Settings, clock: ManualClock) throws {
+            let changes = Changes()
+            journal = try JournalSupervisor(
+                settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
+            let accounts = UserAccounts(changes: changes, clock: clock)
+            let recorder = try ClientRecorder(
+                events: EventRecorder(journal: journal.journal), accounts: accounts, clock: clock)
+            authorizer = try Authorizer(
+                minimumAssurance: settings.authorization.minimumAssurance,
+                library: ManifestLibrary(settings.authorization, changes: changes), recorder: recorder,
+                changes: changes, clock: clock)
+            let users = UserStates(
+                personalManifests: .no, authorizer: authorizer, recorder: recorder, changes: changes)
+            prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
+            changes.react = { [weak self] in self?.react(to: $0) }
+        }
+
+        private func react(to change: Change) {
+            switch change {
+            case .journalLoaded(let authorization, _): authorizer.load(authorization)
+            case .promptRaised(let prompt): prompts.raised(prompt)
+            case .promptEnded(let id): prompts.ended(id)
+            case .promptLimitsReset(let app): prompts.resetLimits(of: app)
+            case .promptShown(let prompt, _): shown.append(prompt)
+            case .promptWithdrawn(let prompt): withdrawn.append(prompt.id)
+            default: break
+            }
+        }
     }
 
-    @DaemonActor private func makeAuthorizer() async throws -> (Authorizer, JournalSupervisor) {
+    /// The app is in use, and its user has an agent.
+    @DaemonActor private func makeScene() async throws -> Scene {
         var settings = Settings()
         settings.journal.stateDirectory = directory.file("state")
         settings.authorization.manifests = [directory.file("apps")]
         settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
-        let changes = Changes()
-        let journal = try JournalSupervisor(
-            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
-        let recorder = EventRecorder(journal: journal.journal)
-        let authorizer = try Authorizer(
-            settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
-            ledger: try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock), changes: changes,
-            clock: clock)
-        changes.react = { change in
-            if case .journalLoaded(let authorization, _) = change { authorizer.load(authorization) }
-        }
+        let scene = try Scene(settings, clock: clock)
+        let authorizer = scene.authorizer
         #expect(try await eventually(isolation: #isolation) { authorizer.isLoaded })
-        return (authorizer, journal)
-    }
-
-    /// Brings the app into use and registers an agent of its user. Returns the agent's messages.
-    @DaemonActor private func useApp(of authorizer: Authorizer) -> Reported {
         authorizer.send(.userChanged(Self.app.uid, .active))
         authorizer.send(
             .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
         authorizer.send(.declared(Self.process, .active))
-        let reported = Reported()
-        _ = authorizer.registerAgent(
-            uid: Self.app.uid, onPrompt: { reported.prompts.append($0) },
-            onWithdrawn: { reported.withdrawn.append($0) },
-            onHolds: { _ in })
-        return reported
+        authorizer.send(.agentRegistered(authorizer.newNumber(), uid: Self.app.uid))
+        return scene
     }
 
     @Test @DaemonActor func `a prompt without an answer for two minutes is withdrawn, and may be shown again`()
         async throws
     {
-        let (authorizer, journal) = try await makeAuthorizer()
-        let reported = useApp(of: authorizer)
-        authorizer.request(.whenInUse, by: Self.process) { reported.replies.append($0) }
-        let prompt = try #require(reported.prompts.first)
-        #expect(authorizer.prompts.map(\.isShown) == [true])
+        let scene = try await makeScene()
+        let (authorizer, prompts) = (scene.authorizer, scene.prompts)
+        prompts.request(.whenInUse, by: Self.process) { scene.replies.append($0) }
+        let prompt = try #require(scene.shown.first)
+        #expect(prompts.all.map(\.isShown) == [true])
 
         clock.advance(seconds: 119.9)
         authorizer.send(.timePassed)
-        #expect(reported.withdrawn.isEmpty && reported.replies.isEmpty)
+        #expect(scene.withdrawn.isEmpty && scene.replies.isEmpty)
         clock.advance(seconds: 0.1)
         authorizer.send(.timePassed)
-        #expect(reported.withdrawn == [prompt.id])
-        #expect(authorizer.prompts.isEmpty)
+        #expect(scene.withdrawn == [prompt.id])
+        #expect(prompts.all.isEmpty)
         #expect(
-            try await eventually(isolation: #isolation) { !reported.replies.isEmpty },
-            "the waiting request gets its reply when that is stored")
-        guard case .authorizationState(let state)? = reported.replies.first else {
-            Issue.record("\(reported.replies)")
+            try await eventually(isolation: #isolation) { !scene.replies.isEmpty },
+            "who waited is answered once that is stored")
+        guard case .status(let status)? = scene.replies.first else {
+            Issue.record("\(scene.replies)")
             return
         }
-        #expect(state.status == .notDetermined)
+        #expect(status.status == .notDetermined)
 
         var answers: [Policy.Reply] = []
-        authorizer.answer(prompt: prompt.id, .allowWhileUsing, precise: nil, by: .agent(uid: Self.app.uid)) {
+        prompts.answer(prompt, .allowWhileUsing, precise: nil, by: .agent(uid: Self.app.uid)) {
             answers.append($0)
         }
         #expect(answers == [.unknownPrompt], "an answer that comes too late decides nothing")
-        authorizer.request(.whenInUse, by: Self.process) { reported.replies.append($0) }
-        #expect(reported.prompts.count == 2 && reported.prompts[1].id > prompt.id)
-        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
+        prompts.request(.whenInUse, by: Self.process) { scene.replies.append($0) }
+        #expect(scene.shown.count == 2 && scene.shown[1].id > prompt.id)
+        await withCheckedContinuation { continuation in scene.journal.close { continuation.resume() } }
     }
 
     @Test @DaemonActor func `a person is prompted five times for an app, then once every twelve minutes`() async throws
     {
-        let (authorizer, journal) = try await makeAuthorizer()
-        let reported = useApp(of: authorizer)
+        let scene = try await makeScene()
+        let (authorizer, prompts) = (scene.authorizer, scene.prompts)
         func askAndDismiss() async throws {
-            let asked = reported.replies.count
-            authorizer.request(.whenInUse, by: Self.process) { reported.replies.append($0) }
-            if let prompt = authorizer.prompts.first?.prompt {
-                authorizer.dismiss(prompt: prompt.id, by: .agent(uid: Self.app.uid))
+            let asked = scene.replies.count
+            prompts.request(.whenInUse, by: Self.process) { scene.replies.append($0) }
+            if let prompt = prompts.all.first?.prompt {
+                prompts.dismiss(prompt, by: .agent(uid: Self.app.uid))
             }
-            #expect(try await eventually(isolation: #isolation) { reported.replies.count > asked })
+            #expect(try await eventually(isolation: #isolation) { scene.replies.count > asked })
         }
         for _ in 0..<8 { try await askAndDismiss() }
-        #expect(reported.prompts.count == 5)
-        #expect(reported.replies.count == 8, "an app that requests too often gets its present status")
+        #expect(scene.shown.count == 5)
+        #expect(scene.replies.count == 8, "whoever asks too often is told how it stands")
         clock.advance(seconds: 719)
         try await askAndDismiss()
-        #expect(reported.prompts.count == 5)
+        #expect(scene.shown.count == 5)
         clock.advance(seconds: 1)
         for _ in 0..<3 { try await askAndDismiss() }
-        #expect(reported.prompts.count == 6)
+        #expect(scene.shown.count == 6)
 
-        authorizer.command(.reset(Self.app), by: 0) { reported.replies.append($0) }
-        #expect(try await eventually(isolation: #isolation) { reported.replies.count == 13 })
+        authorizer.command(.reset(Self.app), by: 0) { scene.replies.append($0) }
+        #expect(try await eventually(isolation: #isolation) { scene.replies.count == 13 })
         try await askAndDismiss()
-        #expect(reported.prompts.count == 7, "after an operator's reset the app begins anew")
-        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
+        #expect(scene.shown.count == 7, "an operator who has it forgotten has the app begin anew")
+        await withCheckedContinuation { continuation in scene.journal.close { continuation.resume() } }
     }
 }

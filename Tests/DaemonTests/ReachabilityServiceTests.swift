@@ -17,8 +17,8 @@ import Varlink
 
     @DaemonActor private func serve(_ watch: NetworkWatch) throws -> Server {
         let reachability = ReachabilityService(
-            watch: watch, operators: OperatorPolicy(groupName: "waymark"), changes: Changes(),
-            clock: SystemClock())
+            watch: watch, operators: OperatorPolicy(groupName: "waymark"),
+            accounts: UserAccounts(changes: Changes()), changes: Changes(), clock: SystemClock())
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
         try service.register(
@@ -29,15 +29,15 @@ import Varlink
         return server
     }
 
-    @Test @DaemonActor func `a daemon that cannot watch the network says so`() async throws {
-        let server = try serve(try NetworkWatch(Settings().reachability, clock: SystemClock()))
+    @Test @DaemonActor func `a daemon that cannot watch says so`() async throws {
+        let server = try serve(try NetworkWatch(Settings().reachability, changes: Changes(), clock: SystemClock()))
         let answered = await answer()
         #expect(answered == .reply(name: ErrorName.reachabilityUnavailable.rawValue))
         server.stop()
     }
 
-    @Test @DaemonActor func `a stop leaves waiting clients to reconnect`() async throws {
-        let watch = try NetworkWatch(Settings().reachability, clock: SystemClock())
+    @Test @DaemonActor func `a daemon that ends leaves who waits to come again`() async throws {
+        let watch = try NetworkWatch(Settings().reachability, changes: Changes(), clock: SystemClock())
         watch.stop()
         let server = try serve(watch)
         let answered = Task { await answer() }

@@ -15,17 +15,27 @@ final class RecordingBench {
     nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
 
     let authorizer: Authorizer
+    let clients: Clients
+    let prompts: Prompts
+    let readiness: Readiness
     let registry: RecordingRegistry
     let journal: JournalSupervisor
     let ledger: PositionLedger
-    private(set) var needs: [PositionFeed: Int] = [:]
-    var shown: (fix: ReducedFix, isRestored: Bool)?
+    private let receivers = Receivers()
+    var shown: (fix: ReducedFix, isRestored: Bool)? {
+        get { receivers.shownReduced }
+        set { receivers.shownReduced = newValue }
+    }
     private(set) var loaded = false
     /// Whether recordings no longer receive decisions, as when the daemon ends before it has passed them on.
     var forgetsDecisions = false
 
-    @DaemonActor private final class Relay {
-        weak var bench: RecordingBench?
+    private final class Receivers: PositionReceivers {
+        var needs: [PositionFeed: Int] = [:]
+        var shownReduced: (fix: ReducedFix, isRestored: Bool)?
+        func need(_ feed: PositionFeed) { needs[feed, default: 0] += 1 }
+        func release(_ feed: PositionFeed) { needs[feed, default: 0] -= 1 }
+        func hasPosition(_: PositionFeed) -> Bool { true }
     }
 
     init(_ directory: TemporaryDirectory, clock: ManualClock) throws {
@@ -39,17 +49,24 @@ final class RecordingBench {
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
+        let accounts = UserAccounts(changes: changes, clock: clock)
+        let clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
+        let library = ManifestLibrary(settings.authorization, changes: changes)
         authorizer = try Authorizer(
-            settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
-            ledger: ledger, changes: changes, clock: clock)
-        let relay = Relay()
+            minimumAssurance: settings.authorization.minimumAssurance, library: library, recorder: clientRecorder,
+            changes: changes, clock: clock)
+        let users = UserStates(
+            personalManifests: .no, authorizer: authorizer, recorder: clientRecorder, changes: changes)
+        clients = Clients(
+            library: library, programs: try ProgramInspector(socket: nil, changes: changes),
+            operators: OperatorPolicy(groupName: "waymark"), authorizer: authorizer, users: users,
+            holds: Holds(authorizer: authorizer, changes: changes), accounts: accounts, ledger: ledger,
+            changes: changes)
+        prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
+        readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
         registry = RecordingRegistry(
-            journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,
-            receivers: RecordingRegistry.Receivers(
-                need: { relay.bench?.needs[$0, default: 0] += 1 },
-                release: { relay.bench?.needs[$0, default: 0] -= 1 }, hasPosition: { _ in true },
-                shownReduced: { relay.bench?.shown }))
-        relay.bench = self
+            journal: journal.journal, authorizer: authorizer, prompts: prompts, readiness: readiness,
+            recorder: clientRecorder, ledger: ledger, changes: changes, receivers: receivers)
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
@@ -62,7 +79,20 @@ final class RecordingBench {
             authorizer.load(authorization)
         case .recordingsStored(let all): registry.stored(all)
         case .journalStateChanged: registry.journalChanged(to: journal.status)
-        case .authorizationChanged(let app) where !forgetsDecisions: registry.review(app)
+        case .authorizationLoaded:
+            if !forgetsDecisions { registry.reviewAll() }
+            readiness.runPending()
+        case .manifestsChanged:
+            clients.manifestsChanged()
+            registry.reviewAll()
+        case .restrictionsChanged:
+            clients.restrictionsChanged()
+            registry.reviewAll()
+        case .homesKnown: readiness.runPending()
+        case .promptRaised(let prompt): prompts.raised(prompt)
+        case .promptEnded(let id): prompts.ended(id)
+        case .authorizationChanged(let app, _) where !forgetsDecisions: registry.review(app)
+        case .useChanged(let app, _) where !forgetsDecisions: registry.review(app)
         case .accessChanged(let app) where !forgetsDecisions: registry.review(app)
         case .grantChanged(let app) where !forgetsDecisions: registry.grantChanged(of: app)
         case .everythingChanged where !forgetsDecisions: registry.reviewAll()
@@ -70,7 +100,7 @@ final class RecordingBench {
         }
     }
 
-    func isNeeded(_ feed: PositionFeed) -> Bool { needs[feed, default: 0] > 0 }
+    func isNeeded(_ feed: PositionFeed) -> Bool { receivers.needs[feed, default: 0] > 0 }
 
     func open() async throws {
         #expect(try await eventually(isolation: #isolation) { loaded && journal.status.state == .running })

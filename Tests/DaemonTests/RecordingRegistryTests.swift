@@ -262,7 +262,7 @@ import Testing
         let second = try RecordingBench(directory, clock: clock)
         var found: [RecordingID?] = []
         #expect(!second.authorizer.isLoaded)
-        second.authorizer.whenReady(for: RecordingBench.app.uid) {
+        second.readiness.whenReady(for: RecordingBench.app.uid) {
             found.append(second.recording()?.stored.id)
             found.append(second.isNeeded(.full) ? id : nil)
         }
@@ -304,13 +304,13 @@ import Testing
         await bench.authorize(.provisionalAlways)
         let id = try await bench.start().id
         #expect(bench.state() == .alwaysUnconfirmed && bench.isNeeded(.full))
-        #expect(bench.authorizer.prompts.isEmpty)
+        #expect(bench.prompts.all.isEmpty)
         bench.registry.deliver(try fix(0))
-        let prompt = try #require(bench.authorizer.prompts.first?.prompt)
+        let prompt = try #require(bench.prompts.all.first?.prompt)
         #expect(prompt.kind == .confirmAlways)
         #expect(!bench.isNeeded(.full))
         await withCheckedContinuation { continuation in
-            bench.authorizer.answer(prompt: prompt.id, .changeToAlways, precise: nil, by: .operator(uid: 0)) { _ in
+            bench.prompts.answer(prompt, .changeToAlways, precise: nil, by: .operator(uid: 0)) { _ in
                 continuation.resume()
             }
         }

@@ -12,30 +12,31 @@ import Tracking
 final class ReducedReceiverBench {
     let clock: ManualClock
     let receiver: ReducedReceiver
-    private(set) var needed = 0
+    var needed: Int { source.needed }
     private(set) var shown: [ReducedFix] = []
     private(set) var reported: [PositionUnavailable] = []
-    var hopeless: PositionUnavailable?
+    var hopeless: PositionUnavailable? {
+        get { source.hopeless }
+        set { source.hopeless = newValue }
+    }
     var whenShown: @DaemonActor () -> Void = {}
 
-    /// Connects callbacks made before the bench exists to it.
-    @DaemonActor
-    private final class Relay {
-        weak var bench: ReducedReceiverBench?
+    private let source = Source()
+
+    private final class Source: FixSource {
+        var needed = 0
+        var hopeless: PositionUnavailable?
+        func need() { needed += 1 }
+        func release() { needed -= 1 }
     }
 
     nonisolated static let noon: Int64 = 1_795_262_400_000_000
 
     init(_ directory: String, clock: ManualClock) throws {
         self.clock = clock
-        let relay = Relay()
         let changes = Changes()
         receiver = try ReducedReceiver(
-            directory: directory, changes: changes, clock: clock,
-            source: ReducedReceiver.Source(
-                need: { relay.bench?.needed += 1 }, release: { relay.bench?.needed -= 1 },
-                hopeless: { relay.bench?.hopeless }))
-        relay.bench = self
+            directory: directory, changes: changes, clock: clock, source: source)
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
@@ -77,7 +78,7 @@ final class ReducedReceiverBench {
 
     /// Delivers a fix that is due, and lets it be shown at the end of its minute.
     func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
-        receiver.receive(try fix(latitude))
+        receiver.take(try fix(latitude))
         try await passTime()
         return try #require(shown.last)
     }

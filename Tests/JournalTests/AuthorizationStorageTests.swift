@@ -162,8 +162,15 @@ import Testing
     @Test func `stored values are handed over before the journal reports that it runs`() async throws {
         let (news, notify) = AsyncStream<String>.makeStream()
         let journal = try EventJournal(
-            directory: directory.path, deliver: { $0() }, onStateChange: { _ in notify.yield("state") },
-            onLoad: { _, _ in notify.yield("loaded") }, onCommit: { _ in notify.yield("commit") })
+            directory: directory.path,
+            owner: TestOwner { report in
+                switch report {
+                case .stateChanged: notify.yield("state")
+                case .loaded: notify.yield("loaded")
+                case .committed: notify.yield("commit")
+                case .recordingsChanged: break
+                }
+            })
         journal.append(.remark(1), urgency: .now) { _ in notify.finish() }
         var order: [String] = []
         for await word in news { order.append(word) }

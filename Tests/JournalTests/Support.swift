@@ -56,14 +56,19 @@ final class Bench: Sendable {
         self.states = states
         self.commits = commits
         journal = try EventJournal(
-            directory: path, options: options, clock: clock, bootID: bootID, deliver: { $0() },
-            onStateChange: { state.yield($0) },
-            onLoad: { authorization, recordings in
-                load.yield(authorization)
-                load.finish()
-                loadRecordings.yield(recordings)
-                loadRecordings.finish()
-            }, onRecordings: { news.yield($0) }, onCommit: { commit.yield($0) })
+            directory: path, options: options, clock: clock, bootID: bootID,
+            owner: TestOwner { report in
+                switch report {
+                case .stateChanged(let new): state.yield(new)
+                case .loaded(let authorization, let recordings):
+                    load.yield(authorization)
+                    load.finish()
+                    loadRecordings.yield(recordings)
+                    loadRecordings.finish()
+                case .recordingsChanged(let all): news.yield(all)
+                case .committed(let events): commit.yield(events)
+                }
+            })
     }
 
     /// The first matching state; the test's time limit is the deadline.
@@ -235,4 +240,13 @@ func run(_ arguments: [String]) throws -> Int32 {
     var status: Int32 = 0
     try retrying("wait") { waitpid(process, &status, 0) }
     return (status >> 8) & 0xff
+}
+
+/// Gives a test what the journal reports, on the journal's thread.
+struct TestOwner: JournalOwner {
+    let handle: @Sendable (JournalReport) -> Void
+
+    func deliver(_ work: @escaping @Sendable () -> Void) { work() }
+
+    func receive(_ report: JournalReport) { handle(report) }
 }

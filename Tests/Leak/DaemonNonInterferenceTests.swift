@@ -101,7 +101,15 @@ private final class Clients {
         Subscription(), Subscription(desiredAccuracy: 5), Subscription(distanceFilter: 8_000),
         Subscription(interval: 2_400),
     ]
-    private var wantsFixes = 0
+    private var wantsFixes: Int { source.needs }
+    private var source = Source()
+
+    private final class Source: FixSource {
+        var needs = 0
+        var hopeless: PositionUnavailable? { nil }
+        func need() { needs += 1 }
+        func release() { needs -= 1 }
+    }
 
     init(_ directory: String) {
         self.directory = directory
@@ -129,7 +137,7 @@ private final class Clients {
                 receiver?.timerFired()
                 let isDone = try await eventually { () async throws -> Bool in receiver?.isSaving == false }
                 try #require(isDone)
-            case fixes.first?.at: if let fix = fixes.popFirst()?.fix { receiver?.receive(fix) }
+            case fixes.first?.at: if let fix = fixes.popFirst()?.fix { receiver?.take(fix) }
             case restarts.first:
                 restarts.removeFirst()
                 receiver?.stop()
@@ -149,17 +157,14 @@ private final class Clients {
     }
 
     private func begin() async throws {
+        source = Source()
         let receiver = try ReducedReceiver(
             directory: directory, changes: Changes { [weak self] in self?.react(to: $0) }, clock: clock,
-            source: ReducedReceiver.Source(
-                need: { [weak self] in self?.wantsFixes += 1 }, release: { [weak self] in self?.wantsFixes -= 1 },
-                hopeless: { nil }))
+            source: source)
         self.receiver = receiver
-        wantsFixes = 0
         receiver.need()
         receiver.open()
-        let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerDeadline != nil
-        }
+        let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerDeadline != nil }
         try #require(isDone)
     }
 

@@ -70,7 +70,8 @@ final class ObservedWorld {
                 + "[Receiver]\nGPSD=unix:\(apps.directory.file("no-gpsd"))\n")
         let configuration = Configuration.load(mainFile: file, isExplicit: true)
         try #require(configuration.problems.isEmpty, "\(configuration.problems)")
-        daemon = try Daemon(configuration: configuration, clock: clock) { configuration }
+        daemon = try Daemon(
+            configuration: configuration, clock: clock, source: FixedSource(configuration: configuration))
         try daemon.server.listen(on: UnixSocket.listen(path: socketPath, mode: 0o666), name: "varlink")
     }
 
@@ -82,9 +83,9 @@ final class ObservedWorld {
         try #require(isOpen)
         // The first call of a user waits until that user's home was read, on another thread.
         let users = [Self.app.uid, Self.other.uid]
-        users.forEach { daemon.authorizer.library.want($0) }
+        users.forEach { daemon.library.want($0) }
         let areKnown = try await eventually { () async throws -> Bool in
-            users.allSatisfy { daemon.authorizer.library.isReady(for: $0) }
+            users.allSatisfy { daemon.library.isReady(for: $0) }
         }
         try #require(areKnown)
         switch spy {
@@ -119,7 +120,7 @@ final class ObservedWorld {
         if !isInTunnel { report(secret.places[step]) }
         if secret.hasTunnels {
             // Found again within the same minute, which even a reduced app may not notice.
-            daemon.pipeline.handle(.tpv(TPV(mode: 1, receiver: "/dev/one")))
+            daemon.pipeline.take(.tpv(TPV(mode: 1, receiver: "/dev/one")))
             daemon.recorder.record(Event(.fixLost))
             try await advance(2)
             if !isInTunnel { report(secret.places[step]) }
@@ -132,7 +133,7 @@ final class ObservedWorld {
     }
 
     private func report(_ place: Coordinate) {
-        daemon.pipeline.handle(
+        daemon.pipeline.take(
             .tpv(
                 TPV(
                     mode: 3, time: UTCTime(microseconds: clock.utcMicroseconds), latitude: place.latitude,
@@ -255,4 +256,11 @@ final class ObservedWorld {
         }
         return String(result.dropLast())
     }
+}
+
+/// A configuration that never changes.
+private struct FixedSource: ConfigurationSource {
+    let configuration: Configuration
+
+    func load() -> Configuration { configuration }
 }

@@ -248,18 +248,23 @@ import Upload
         #expect(ends == 1)
     }
 
-    @Test @DaemonActor func `people are informed once of a failure, and once of its end`() async throws {
+    private final class Observer: UploadObserver {
+        var lines: [String] = []
+        func statusChanged(_ line: String) { lines.append(line) }
+    }
+
+    @Test @DaemonActor func `people are told once that nothing is sent, and once that it is again`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
-        var lines: [String] = []
-        scene.process.onStatus = { lines.append($0) }
+        let observer = Observer()
+        scene.process.observer = observer
         scene.destination.evaluate = { _ in HTTPAnswer(status: 503) }
         scene.daemon.record()
         scene.process.start()
         try await scene.eventually("several attempts") { scene.destination.sent.count >= 4 }
         scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         try await scene.eventually("sent") { scene.daemon.cursor == 1 }
-        #expect(lines.map { $0.prefix(10) } == ["Sending to", "backingOff", "Sending to"])
+        #expect(observer.lines.map { $0.prefix(10) } == ["Sending to", "backingOff", "Sending to"])
     }
 
     @Test @DaemonActor func `no possible secret is reported, and counters are not reported with every position`()

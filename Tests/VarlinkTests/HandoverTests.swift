@@ -47,7 +47,7 @@ import Testing
         async throws
     {
         let (fixture, next) = (try await ServerFixture.start(), try await ServerFixture.start())
-        for server in [fixture.server, next.server] { server.repetition = { _ in .unlessSame } }
+        for fixture in [fixture, next] { try fixture.repeatHold(.unlessSame) }
         let numbers = try Numbers(fixture)
         try await fixture.eventually("called") { fixture.held.count == 1 }
         let call = try #require(fixture.held.first)
@@ -77,15 +77,15 @@ import Testing
         _ repetition: CallRepetition, _ before: [Int64], _ after: [Int64], _ heard: [Int64]
     ) async throws {
         let fixture = try await ServerFixture.start()
-        fixture.server.repetition = { _ in repetition }
+        try fixture.repeatHold(repetition)
         let numbers = try Numbers(fixture)
         try await fixture.eventually("called") { fixture.held.count == 1 }
         let call = try #require(fixture.held.first)
         for number in before { notify(call, number) }
         // Twice in a row: what is known of the call is handed on.
         let (second, third) = (try await ServerFixture.start(), try await ServerFixture.start())
-        second.server.repetition = { _ in repetition }
-        third.server.repetition = { _ in repetition }
+        try second.repeatHold(repetition)
+        try third.repeatHold(repetition)
         third.onHold = { [self] call in for number in after { notify(call, number) } }
         let unused = try handOver(fixture, to: second)
         #expect(unused.isResting)
@@ -99,7 +99,7 @@ import Testing
 
     @Test @DaemonActor func `an offered reply that was said before is left out, and another one is not`() async throws {
         let (fixture, next) = (try await ServerFixture.start(), try await ServerFixture.start())
-        for server in [fixture.server, next.server] { server.repetition = { _ in .unlessSame } }
+        for fixture in [fixture, next] { try fixture.repeatHold(.unlessSame) }
         func offer(_ call: Call, _ number: Int64) {
             call.offer { _ in EncodedReply(continues: true) { $0.member("number", number) } }
         }
@@ -163,7 +163,7 @@ import Testing
         async throws
     {
         let (fixture, next) = (try await ServerFixture.start(), try await ServerFixture.start())
-        next.server.repetition = { _ in .unlessSame }
+        try next.repeatHold(.unlessSame)
         let numbers = try Numbers(fixture)
         try await fixture.eventually("called") { fixture.held.count == 1 }
         let connection = try #require(fixture.server.openConnections.first)

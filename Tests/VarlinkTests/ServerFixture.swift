@@ -86,7 +86,18 @@ final class ServerFixture {
 
     /// Offers these features from now on.
     func offer(_ features: [String]) {
-        service.features = { features }
+        service.features = Features(offered: features)
+    }
+
+    private struct Features: FeatureSource {
+        let offered: [String]
+    }
+
+    /// Has calls of `Hold` made again after a restart in this way.
+    func repeatHold(_ repetition: CallRepetition) throws {
+        try service.register(Self.interfaceText, requiringMore: ["Count"], repetitions: ["Hold": repetition]) {
+            [weak self] in self?.handle($0)
+        }
     }
 
     /// Waits until something has become true on the loop.

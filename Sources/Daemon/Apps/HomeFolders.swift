@@ -9,9 +9,9 @@ import Platform
 /// watch reports that a home has changed. Only that home is then read again, at the intervals of `RereadSchedule`.
 @DaemonActor
 final class HomeFolders {
-    /// Called when a user's home was read, with whether the user's manifests have changed.
-    var onAnswer: (@DaemonActor (UInt32, _ isOther: Bool) -> Void)?
-    /// Whether manifests are read. If they are disabled, only the age of a home is read, and homes are not watched.
+    /// The library that the manifests are for.
+    weak var library: ManifestLibrary?
+    /// Whether manifests are read; where they do not count, homes are only asked for their age, and not watched.
     var readsManifests = true {
         didSet { if readsManifests != oldValue { for uid in users { forget(uid) } } }
     }
@@ -167,7 +167,7 @@ final class HomeFolders {
             same.contents = before.contents
             known[uid] = .some(same)
         }
-        onAnswer?(uid, isOther)
+        library?.homeRead(uid, isOther: isOther)
     }
 
     private func home(_ answer: Answer, _ uid: UInt32) -> Home? {

@@ -6,15 +6,6 @@ import Platform
 /// The present manifests and restrictions, as read from their folders.
 @DaemonActor
 final class ManifestLibrary {
-    /// Called when manifests have changed.
-    var onManifests: (@DaemonActor () -> Void)?
-    /// Called when restrictions have changed.
-    var onRestrictions: (@DaemonActor () -> Void)?
-    /// Called when a user's home was read, before anything in it is used.
-    var onHome: (@DaemonActor (UInt32) -> Void)?
-    /// Called when a user's own manifests have become known.
-    var onReady: (@DaemonActor () -> Void)?
-
     /// The manifests.
     private(set) var catalogue = Catalogue()
     /// Incremented with every change of the manifests.
@@ -23,6 +14,7 @@ final class ManifestLibrary {
     private(set) var restrictions = RestrictionRules()
     private var settings: Settings.Authorization
     private let homes: HomeFolders
+    private let changes: Changes
     private var machineWatch = FolderWatch()
     private var restrictionWatch = FolderWatch()
     private var reported: Set<String> = []
@@ -30,13 +22,17 @@ final class ManifestLibrary {
     /// The maximum number of users whose own manifests are stored.
     static let mostUsers = 1_024
 
-    /// Reads the machine's manifests and the restrictions, and watches them. `inspector` is the socket of the service
-    /// that reads users' own manifests if the daemon may not, and `texts` is the file for their texts.
-    init(_ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile) {
+    /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of who
+    /// reads users' own, where the daemon may not, and `texts` where the texts of these are.
+    init(
+        _ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile = TextFile(directory: nil),
+        changes: Changes
+    ) {
         self.settings = settings
+        self.changes = changes
         homes = HomeFolders(inspector: inspector, texts: texts)
         homes.readsManifests = settings.personalManifests != .no
-        homes.onAnswer = { [weak self] uid, isOther in self?.homeChanged(uid, isOther) }
+        homes.library = self
         watch()
         readMachine()
         readRestrictions()
@@ -53,8 +49,8 @@ final class ManifestLibrary {
         readMachine()
         readRestrictions()
         manifestsChanged()
-        onRestrictions?()
-        onReady?()
+        changes.report(.restrictionsChanged)
+        changes.report(.homesKnown)
     }
 
     /// Errors in files, each with its location, and failures to watch them.
@@ -100,17 +96,17 @@ final class ManifestLibrary {
         homes.forget(uid)
         catalogue.forgetPersonal(of: uid)
         manifestsChanged()
-        onReady?()
+        changes.report(.homesKnown)
     }
 
-    /// Applies a changed home, without reading the others.
-    private func homeChanged(_ uid: UInt32, _ isOther: Bool) {
-        onHome?(uid)
+    /// One home was read: the others are unchanged. `isOther` is whether its manifests are other ones than before.
+    func homeRead(_ uid: UInt32, isOther: Bool) {
+        changes.report(.homeExamined(uid))
         if isOther {
             applyPersonal(of: uid)
             manifestsChanged()
         }
-        onReady?()
+        changes.report(.homesKnown)
     }
 
     private func applyPersonal(of uid: UInt32) {
@@ -136,7 +132,7 @@ final class ManifestLibrary {
         generation += 1
         let personal = catalogue.personalUsers.flatMap { catalogue.personalProblems(of: $0) }
         notify(catalogue.sharedProblems + personal)
-        onManifests?()
+        changes.report(.manifestsChanged)
     }
 
     /// Logs each problem once while it persists.
@@ -157,7 +153,7 @@ final class ManifestLibrary {
         restrictionWatch.watch([settings.restrictions], "the restrictions") { [weak self] in
             guard let self else { return }
             readRestrictions()
-            onRestrictions?()
+            changes.report(.restrictionsChanged)
         }
     }
 }

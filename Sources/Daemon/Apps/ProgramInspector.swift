@@ -11,15 +11,14 @@ import Platform
 /// and after its loss clients wait for it, for a limited time: `isSettled`.
 @DaemonActor
 final class ProgramInspector {
-    /// Called when `isSettled` has become true, or when more may be known than before.
-    var onSettled: (@DaemonActor () -> Void)?
-    /// Whether queries have a result at present, even if it is "unknown". While this is false, clients wait.
+    /// Whether a question has an answer now, were it that there is none.
     private(set) var isSettled = true
     /// Incremented whenever an inspector becomes available again.
     private(set) var generation: UInt64 = 0
     /// Why programs cannot be identified, a sentence; nil if they can.
     private(set) var problem: String?
 
+    private let changes: Changes
     private let path: String?
     private var connection: Connection?
     private var isAnswering = false
@@ -37,9 +36,10 @@ final class ProgramInspector {
         let source: IOSource
     }
 
-    /// Queries the inspector at this socket, from `start` on; with nil the daemon identifies programs itself.
-    init(socket path: String?) throws(SystemError) {
+    /// Asks at this socket, from `start` on; nil for who looks by itself.
+    init(socket path: String?, changes: Changes = Changes()) throws(SystemError) {
         self.path = path
+        self.changes = changes
         guard path != nil else { return }
         isSettled = false
         problem = "waymark-inspector has not responded yet"
@@ -121,7 +121,7 @@ final class ProgramInspector {
         patience?.disarm()
         generation += 1
         isSettled = true
-        onSettled?()
+        changes.report(.programsSettled)
     }
 
     private func lost(_ error: SystemError) {
@@ -141,7 +141,7 @@ final class ProgramInspector {
     private func giveUpWaiting() {
         guard !isSettled else { return }
         isSettled = true
-        onSettled?()
+        changes.report(.programsSettled)
     }
 
     // The source ends before the descriptor is closed.

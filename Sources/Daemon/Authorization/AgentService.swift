@@ -5,30 +5,44 @@ import Location
 import Platform
 import Varlink
 
-/// `io.waymark.Agent`: shows the questions of a user's apps to that user's agents, and takes the answers.
+/// `io.waymark.Agent`: shows the prompts of a user's apps to that user's agents, and receives the answers.
 @DaemonActor
 final class AgentService {
-    /// An agent that is registered.
-    private struct Registration {
-        let call: Call
-        /// Nil while it is being registered: what it is told meanwhile belongs to it all the same.
-        var id: Policy.AgentID?
+    /// The programs that may be agents.
+    var programs: AgentPrograms
+    private let authorizer: Authorizer
+    private let clients: Clients
+    private let prompts: Prompts
+    private let users: UserStates
+    private let holds: Holds
+    private let recorder: ClientRecorder
+    private let changes: Changes
+    /// The call of each agent that is registered.
+    private var agents: [Policy.AgentID: Call] = [:] {
+        didSet { if agents.count != oldValue.count { changes.report(.statusChanged) } }
     }
 
-    private let authorizer: Authorizer
-    private let changes: Changes
-    private var registrations: [ObjectIdentifier: Registration] = [:] {
-        didSet { if registrations.count != oldValue.count { changes.report(.statusChanged) } }
-    }
-    init(authorizer: Authorizer, changes: Changes) {
-        self.changes = changes
+    init(
+        programs: AgentPrograms, authorizer: Authorizer, clients: Clients, prompts: Prompts, users: UserStates,
+        holds: Holds, recorder: ClientRecorder, changes: Changes
+    ) {
+        self.programs = programs
         self.authorizer = authorizer
+        self.clients = clients
+        self.prompts = prompts
+        self.users = users
+        self.holds = holds
+        self.recorder = recorder
+        self.changes = changes
     }
 
     /// How many agents are registered.
-    var count: Int { registrations.count }
+    var count: Int { agents.count }
 
-    /// Answers a call, now or later.
+    /// The users who have agents.
+    var agentUsers: Set<UInt32> { Set(agents.values.map(\.connection.peer.userID)) }
+
+    /// Replies to a call, now or later.
     func handle(_ call: Call) {
         if let objection = objection(to: call.connection) { return refuse(call, objection) }
         AgentInterface.perform(call, by: self)
@@ -36,26 +50,26 @@ final class AgentService {
 
     /// Ends the agents that may be none any more, since the configuration or the manifests have changed.
     func review() {
-        for registration in Array(registrations.values) {
-            guard let objection = objection(to: registration.call.connection) else { continue }
-            unregister(registration.call)
-            refuse(registration.call, objection)
+        for (id, call) in agents {
+            guard let objection = objection(to: call.connection) else { continue }
+            unregister(id)
+            refuse(call, objection)
         }
     }
 
-    // Who may
+    // Which programs
 
     private func objection(to connection: ServerConnection) -> String? {
-        if let app = authorizer.identity(of: connection).app {
+        if let app = clients.identity(of: connection).app {
             return "This program is part of the app \(app.name), and no app may answer for itself."
         }
-        let evidence = authorizer.programs.evidence(of: connection.peer, listener: connection.listenerName)
-        if let evidence, authorizer.library.catalogue.isUnnamedInstance(evidence) {
+        let catalogue = clients.library.catalogue
+        let evidence = clients.programs.evidence(of: connection.peer, listener: connection.listenerName)
+        if let evidence, catalogue.isUnnamedInstance(evidence) {
             return "This program is an instance of an app's template, and no app may answer for itself."
         }
-        return AgentAdmission(programs: authorizer.agentPrograms.paths).objection(
-            to: evidence, match: evidence.map(authorizer.library.catalogue.match) ?? .unidentified(""),
-            belongs: connection.peer.belongs)
+        return AgentAdmission(programs: programs.paths).objection(
+            to: evidence, match: evidence.map(catalogue.match) ?? .unidentified(""), belongs: connection.peer.belongs)
     }
 
     private func refuse(_ call: Call, _ objection: String) {
@@ -63,75 +77,75 @@ final class AgentService {
     }
 }
 
-// Register
+// Prompts
 
-extension AgentService: AgentInterface.Handler {
-    func register(_ call: MethodCall<AgentInterface.Register>) {
-        let call = call.call
-        let key = ObjectIdentifier(call)
-        registrations[key] = Registration(call: call)
-        call.onEnd = { [weak self, unowned call] in self?.unregister(call) }
-        notify(call, .registered)
-        let id = authorizer.registerAgent(
-            uid: call.connection.peer.userID,
-            onPrompt: { [weak self, weak call] prompt in
-                guard let self, let call, isStillAgent(call) else { return }
-                notify(call, .prompt(Question(prompt)))
-            },
-            onWithdrawn: { [weak self, weak call] id in
-                guard let self, let call else { return }
-                notify(call, .withdrawn(Int64(clamping: id)))
-            },
-            onHolds: { [weak self, weak call] holds in
-                guard let self, let call else { return }
-                reportHolds(call, holds)
-            })
-        // It may have gone, or been found to be none, while it was told.
-        guard registrations[key] != nil else { return authorizer.unregisterAgent(id) }
-        registrations[key]?.id = id
-    }
-
-    /// Whether it may be told a question: its program can have changed since it registered.
-    private func isStillAgent(_ call: Call) -> Bool {
-        guard registrations[ObjectIdentifier(call)] != nil else { return false }
-        guard let objection = objection(to: call.connection) else { return true }
-        // In a turn of its own: the policy is at work now.
+extension AgentService {
+    /// Shows a prompt to an agent that still may be one: its program can have changed since it registered.
+    func show(_ prompt: Prompt, to id: Policy.AgentID) {
+        guard let call = agents[id] else { return }
+        guard let objection = objection(to: call.connection) else { return send(.prompt(Question(prompt)), to: call) }
+        // Posted: the policy is at work now.
         DaemonActor.post { [weak self, weak call] in
             guard let self, let call, !call.isOver else { return }
-            unregister(call)
+            unregister(id)
             refuse(call, objection)
         }
-        return false
     }
 
-    private func unregister(_ call: Call) {
-        guard let registration = registrations.removeValue(forKey: ObjectIdentifier(call)) else { return }
-        if let id = registration.id { authorizer.unregisterAgent(id) }
+    /// Withdraws a prompt from the agents of its user.
+    func withdraw(_ prompt: Prompt) {
+        for call in calls(of: prompt.app.uid) { send(.withdrawn(Int64(clamping: prompt.id)), to: call) }
     }
 
-    /// Questions and their ends are never dropped: an agent that leaves too many of them lying is disconnected.
-    private func notify(_ call: Call, _ message: AgentMessage) {
-        call.reply(EncodedReply(message.reply, continues: true))
+    /// Shows a user's agents which background activity sessions there are.
+    func showHolds(of uid: UInt32) {
+        for call in calls(of: uid) { showHolds(to: call) }
     }
 
-    /// Of the sessions only the latest list matters.
-    private func reportHolds(_ call: Call, _ holds: [HoldSummary]) {
+    /// Only the latest list of the sessions matters.
+    private func showHolds(to call: Call) {
+        let holds = holds.summaries(of: call.connection.peer.userID)
         let message = AgentMessage.holds(holds.map(AgentMessage.Hold.init))
         call.offer { _ in EncodedReply(message.reply, continues: true) }
     }
+
+    private func calls(of uid: UInt32) -> [Call] { agents.values.filter { $0.connection.peer.userID == uid } }
+
+    /// Prompts and their ends are never dropped: an agent that leaves too many of them unread is disconnected.
+    private func send(_ message: AgentMessage, to call: Call) {
+        call.reply(EncodedReply(message.reply, continues: true))
+    }
+
+    private func unregister(_ id: Policy.AgentID) {
+        guard let call = agents.removeValue(forKey: id) else { return }
+        recorder.record(Event(.agentUnregistered, uid: call.connection.peer.userID))
+        authorizer.send(.agentUnregistered(id))
+    }
 }
 
-// Answers
+// Calls
 
-extension AgentService {
-    func answer(_ call: MethodCall<AgentInterface.Answer>) throws(AgentInterface.Failure) {
+extension AgentService: AgentInterface.Handler {
+    /// Registers an agent. It receives the unanswered prompts, and the background activity sessions, at once.
+    func register(_ call: MethodCall<AgentInterface.Register>) {
+        let (call, id) = (call.call, authorizer.newNumber())
         let uid = call.connection.peer.userID
+        agents[id] = call
+        call.onEnd = { [weak self] in self?.unregister(id) }
+        send(.registered, to: call)
+        recorder.record(Event(.agentRegistered, uid: uid))
+        users.refreshPresence(of: uid)
+        // The agent may have been refused meanwhile.
+        guard agents[id] != nil else { return }
+        authorizer.send(.agentRegistered(id, uid: uid))
+        if agents[id] != nil { showHolds(to: call) }
+    }
+
+    func answer(_ call: MethodCall<AgentInterface.Answer>) throws(AgentInterface.Failure) {
         let request = call.parameters
-        guard let number = UInt64(exactly: request.prompt),
-            let prompt = authorizer.prompts.first(where: { $0.prompt.id == number })?.prompt, prompt.app.uid == uid
-        else { throw Self.unknown }
-        authorizer.answer(prompt: number, request.choice, precise: request.precise, by: .agent(uid: uid)) {
-            [call = call.later] reply in
+        let prompt = try prompt(request.prompt, of: call.connection)
+        let answerer = Policy.Answerer.agent(uid: call.connection.peer.userID)
+        prompts.answer(prompt, request.choice, precise: request.precise, by: answerer) { [call = call.later] reply in
             switch reply {
             case .notOffered:
                 let choices = prompt.choices.map(\.rawValue)
@@ -149,20 +163,25 @@ extension AgentService {
     }
 
     func dismiss(_ call: MethodCall<AgentInterface.Dismiss>) throws(AgentInterface.Failure) {
-        let uid = call.connection.peer.userID
-        guard let number = UInt64(exactly: call.parameters.prompt),
-            authorizer.prompts.contains(where: { $0.prompt.id == number && $0.prompt.app.uid == uid })
-        else { throw Self.unknown }
-        authorizer.dismiss(prompt: number, by: .agent(uid: uid))
+        let prompt = try prompt(call.parameters.prompt, of: call.connection)
+        prompts.dismiss(prompt, by: .agent(uid: call.connection.peer.userID))
         call.reply(EmptyReply())
     }
 
     func setLocked(_ call: MethodCall<AgentInterface.SetLocked>) {
-        authorizer.setLocked(uid: call.connection.peer.userID, call.parameters.locked)
+        users.setLocked(call.connection.peer.userID, call.parameters.locked)
         call.reply(EmptyReply())
     }
 
-    /// The same for a question of another user as for one that never was.
+    /// A prompt of the agent's user.
+    private func prompt(
+        _ number: Int64, of connection: ServerConnection
+    ) throws(AgentInterface.Failure) -> Prompt {
+        guard let prompt = prompts.prompt(number), prompt.app.uid == connection.peer.userID else { throw Self.unknown }
+        return prompt
+    }
+
+    /// The same for a prompt of another user as for a number that no prompt has.
     private static let unknown = AgentInterface.Failure.unknownPrompt(
         message: "There is no such question of yours, or it was answered already.")
 }

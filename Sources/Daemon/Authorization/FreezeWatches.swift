@@ -10,11 +10,11 @@ final class FreezeWatches {
     }
 
     private var watches: [ControlGroup: Watch] = [:]
-    private let handler: @DaemonActor (Policy.ProcessID, Bool) -> Void
+    private let authorizer: Authorizer
 
-    /// Calls the handler for each process whose group is frozen or thawed.
-    init(_ handler: @escaping @DaemonActor (Policy.ProcessID, Bool) -> Void) {
-        self.handler = handler
+    /// Reports to the policy each process whose group is frozen or thawed.
+    init(_ authorizer: Authorizer) {
+        self.authorizer = authorizer
     }
 
     /// Watches the group of a process; says whether it is frozen now.
@@ -43,6 +43,6 @@ final class FreezeWatches {
     }
 
     private func changed(_ group: ControlGroup, _ isFrozen: Bool) {
-        for process in watches[group]?.processes ?? [] { handler(process, isFrozen) }
+        for process in watches[group]?.processes ?? [] { authorizer.send(.froze(process, isFrozen: isFrozen)) }
     }
 }

@@ -3,15 +3,15 @@ import JSONText
 import Platform
 import Varlink
 
-/// The single path of a call to its handler. It applies the rules on callers that the interfaces' texts state.
+/// The one path of a call to its handler: it applies what the interfaces' texts say of their callers.
 ///
-/// A call waits until its caller is identified and the caller's authorization is known, unless its interface is open to
-/// anyone. Calls reserved for operators reach no handler from any other caller.
-/// operators may do reaches no handler from anybody else.
+/// A call waits until everything is known by which its caller is identified and authorized, unless its interface is for
+/// anyone. What only operators may do reaches no handler from anybody else.
 @DaemonActor
 struct Dispatcher {
     let service: Service
-    let authorizer: Authorizer
+    let clients: Clients
+    let readiness: Readiness
 
     /// Adds an interface to the service.
     ///
@@ -24,31 +24,32 @@ struct Dispatcher {
         }
         try service.register(
             interface.text, requiringMore: Interface.requiringMore, repetitions: Interface.repetitions
-        ) { [authorizer] call in
+        ) { [clients, readiness] call in
             if Interface.callers == .operators || Interface.operatorMethods.contains(call.methodName) {
-                Self.admitOperators(Interface.self, call, authorizer, perform)
+                Self.admitOperators(Interface.self, call, clients, readiness, perform)
             } else if Interface.callers == .anyone {
                 perform(call)
             } else {
-                authorizer.whenReady(for: call.connection.peer.userID) {
+                readiness.whenReady(for: call.connection.peer.userID) {
                     if Self.isAwaited(call) { perform(call) }
                 }
             }
         }
     }
 
-    /// Whether a client waits for the call's effect or reply.
+    /// Whether somebody waits for the call's effect or reply.
     private static func isAwaited(_ call: Call) -> Bool {
         (!call.isOver || call.request.oneway) && call.connection.isOpen
     }
 
     private static func admitOperators<Interface: VarlinkInterface>(
-        _: Interface.Type, _ call: Call, _ authorizer: Authorizer, _ perform: @escaping @DaemonActor (Call) -> Void
+        _: Interface.Type, _ call: Call, _ clients: Clients, _ readiness: Readiness,
+        _ perform: @escaping @DaemonActor (Call) -> Void
     ) {
-        guard authorizer.operators.isOperator(call.connection.peer) else { return refuse(Interface.self, call) }
-        authorizer.whenReady(for: call.connection.peer.userID, .operators) {
+        guard clients.operators.isOperator(call.connection.peer) else { return refuse(Interface.self, call) }
+        readiness.whenReady(for: call.connection.peer.userID, .operators) {
             guard isAwaited(call) else { return }
-            guard authorizer.isOperator(call.connection) else { return refuse(Interface.self, call) }
+            guard clients.isOperator(call.connection) else { return refuse(Interface.self, call) }
             perform(call)
         }
     }

@@ -1,10 +1,11 @@
 import Authorization
+import Configuration
 import Journal
 import Location
 import NetworkPaths
+import Reachability
 
-/// A change that one part of the daemon reports to the others. `Daemon.react(to:)` defines which parts handle it, and
-/// in which order.
+/// A change that one part of the daemon reports to the others. `Daemon.react(to:)` notifies them, in a fixed order.
 enum Change {
     // Positions
 
@@ -26,22 +27,56 @@ enum Change {
 
     // Authorization
 
-    /// The authorizations stored before the start are in force.
-    case authorizationLoaded
-    /// The identification of every waiting client's program is complete.
+    /// The decisions of before the start are in force; these users have some.
+    case authorizationLoaded(users: Set<UInt32>)
+    /// No call waits any more for the identity or the authorization of its caller.
     case everyProgramKnown
-    /// An app's authorization, or whether it is in use, has changed.
-    case authorizationChanged(AppID)
-    /// The decision about an app has changed, whether or not this changes what the app may have now.
+    /// An app's authorization has changed.
+    case authorizationChanged(AppID, AuthorizationState)
+    /// An app has come into use, or has left use.
+    case useChanged(AppID, isInUse: Bool)
+    /// The decision about an app has changed, whether that changes what the app may have now or not.
     case grantChanged(AppID)
     /// An app loses access to positions, including queued ones, or regains it.
     case accessChanged(AppID)
     /// A connection now belongs to another app, to an app for the first time, or to none.
     case identityChanged(ClientSession)
-    /// Something changed that concerns every client, including those without an app: manifests or operators.
+    /// The manifest by which a process was identified has changed.
+    case identityOutdated(Policy.ProcessID)
+    /// Something changed that concerns every client, those of no app too: manifests, operators.
     case everythingChanged
     /// Location services were turned off.
     case servicesTurnedOff
+
+    // Prompts
+
+    /// A prompt counts to the limits from now on.
+    case promptRaised(Prompt)
+    /// A prompt was answered or withdrawn.
+    case promptEnded(UInt64)
+    /// An agent is to show a prompt.
+    case promptShown(Prompt, to: Policy.AgentID)
+    /// The agents of the prompt's user are to show it no longer.
+    case promptWithdrawn(Prompt)
+    /// An operator has reset an app, nil for all: people may be asked for it as often as at the start.
+    case promptLimitsReset(AppID?)
+    /// The policy refuses a background activity session, or ends it.
+    case holdRefused(Policy.HoldID)
+    /// A background activity session has ended with its process or its connection.
+    case holdLost(Policy.HoldID)
+    /// A user's apps have other background activity sessions than before.
+    case holdsChanged(uid: UInt32)
+
+    // Apps
+
+    /// Manifests have changed.
+    case manifestsChanged
+    /// Restrictions have changed.
+    case restrictionsChanged
+    /// The manifests of some users have become known.
+    case homesKnown
+    /// The programs of clients can be identified, or are no longer waited for.
+    case programsSettled
 
     // Users
 
@@ -49,21 +84,23 @@ enum Change {
     case accountChanged(UInt32)
     /// A process of a user was identified as an app's or an operator's, or data of the user is to be stored.
     case userSeen(UInt32, stores: Bool)
-    /// A user's home folder was read, for the first time or again.
+    /// A user may be active, absent, locked or present in person otherwise than before.
+    case userStatesChanged
+    /// A user's home folder was read, for the first time or again, before its manifests are used.
     case homeExamined(UInt32)
 
     // Recordings
 
     /// The journal has more positions of a recording, or the recording has changed otherwise.
     case recordingChanged(JournalRecording)
-    /// The permission to read an app's recordings has changed, or one of them was removed.
+    /// An app's recordings may or may no longer be read, or one of them was removed.
     case recordingReadersChanged(AppID)
     /// A recording was erased.
     case recordingErased(RecordingKey)
 
     // Journal
 
-    /// The journal is open, or failed to open: the authorizations and recordings that it has stored. Reported once.
+    /// The stored decisions and recordings, once the journal is open or known never to be. Reported once.
     case journalLoaded(LoadedAuthorization, LoadedRecordings)
     /// The journal runs, is full, or has failed.
     case journalStateChanged
@@ -74,17 +111,30 @@ enum Change {
     /// An operator is about to read the record of delivered positions. The counts of the present hour are to be written
     /// first.
     case recordingsStored([StoredRecording])
-    /// An operator is about to read who saw positions, and what was counted of the present hour is to be written first.
+    /// An operator is about to read who saw positions: the counts of the present hour are to be written first.
     case seenPositionsRequested
     /// Stored state could not be used.
     case stateLost(StateLoss)
 
     // Network
 
-    /// The status of a watched host has changed, after all its watchers were notified.
-    case targetChanged(WatchedHost, TargetReachability)
+    /// The path to other networks has changed.
+    case networkPathChanged(NetworkPath)
+    /// A watched host has changed.
+    case targetChanged(TargetKey, TargetReachability)
+    /// The name of a watched host was looked up, with or without a result.
+    case nameLookedUp(TargetKey)
+    /// The path has changed, for the journal: reported after all clients were notified.
+    case networkPathRecorded(NetworkPath)
+    /// All clients were notified of what has changed in the network.
+    case networkSettled
+    /// The status of a watched host has changed, for the journal: reported after all clients were notified.
+    case hostStatusChanged(WatchedHost, TargetReachability)
 
-    // Status
+    // Status and settings
+
+    /// A reload has read another configuration, which is in force from now on.
+    case configurationChanged(Configuration)
 
     /// Something has changed that the status line shown by systemd may include.
     case statusChanged

@@ -1,19 +1,19 @@
 import Platform
 
-/// Where a part of the daemon reports a change without knowing the parts that it concerns.
+/// Receives the changes that a part of the daemon reports. The part does not know which other parts a change concerns.
 ///
 /// A change is handled before `report` returns: what an app may no longer have is withdrawn before the reporting part
 /// does anything else.
 /// does anything else.
 @DaemonActor
 final class Changes {
-    /// Handles each change. Nothing is handled until it is set.
+    /// Acts upon each change; does nothing until it is set.
     var react: @DaemonActor (Change) -> Void
 
     init(_ react: @escaping @DaemonActor (Change) -> Void = { _ in }) {
         self.react = react
     }
 
-    /// Passes a change to all parts that it concerns.
+    /// Has all parts act upon a change that it concerns.
     func report(_ change: Change) { react(change) }
 }

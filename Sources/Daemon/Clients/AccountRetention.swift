@@ -15,6 +15,7 @@ final class AccountRetention {
 
     let accounts: UserAccounts
     let authorizer: Authorizer
+    private let clients: Clients
     private let journal: EventJournal
     private let recorder: EventRecorder
     private let ledger: PositionLedger
@@ -40,12 +41,13 @@ final class AccountRetention {
     private static let interval = Duration.seconds(3_600)
 
     init(
-        accounts: UserAccounts, authorizer: Authorizer, journal: EventJournal, recorder: EventRecorder,
-        ledger: PositionLedger, clock: any TimeSource, retention: Duration,
+        accounts: UserAccounts, authorizer: Authorizer, clients: Clients, journal: EventJournal,
+        recorder: EventRecorder, ledger: PositionLedger, clock: any TimeSource, retention: Duration,
         sources: @escaping @Sendable () -> NameSources = { NameSources() }
     ) throws(SystemError) {
         self.accounts = accounts
         self.authorizer = authorizer
+        self.clients = clients
         self.journal = journal
         self.recorder = recorder
         self.ledger = ledger
@@ -53,7 +55,7 @@ final class AccountRetention {
         self.retention = retention
         self.sources = sources
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.check() }
-        authorizer.suspensionsAtStart = { [weak self] in self?.load($0) ?? [:] }
+        accounts.registry = self
     }
 
     /// Sets the period after which the data of removed accounts is erased.
@@ -133,8 +135,8 @@ final class AccountRetention {
     private func restored(_ uid: UInt32, to name: String) {
         book.restore(uid, to: name)
         saved[uid] = book[uid]
-        authorizer.library.forget(uid)
-        authorizer.resume(uid)
+        clients.library.forget(uid)
+        clients.resume(uid)
         lookUp(uid)
     }
 
@@ -149,9 +151,8 @@ final class AccountRetention {
             || Self.dynamicUsers.contains(uid) && !accounts.isLocal(uid) && book[uid] == nil
     }
 
-    /// Loads the bindings before any client gets anything. Returns the users suspended from the start, with the
-    /// reasons.
-    private func load(_ loaded: LoadedAuthorization) -> [UInt32: String] {
+    /// What was stored, before anybody has anything by it: who is suspended from the beginning, and why.
+    func load(_ loaded: LoadedAuthorization) -> [UInt32: String] {
         book = AccountBook(loaded.state.accounts)
         saved = loaded.state.accounts
         loadedUsers.formUnion(loaded.state.grants.keys.map(\.uid))
@@ -171,7 +172,7 @@ final class AccountRetention {
     func loaded() {
         for uid in book.users where saved[uid] != book[uid] { save(uid) }
         for uid in storedUsers { seen(uid, stores: true) }
-        for session in authorizer.sessions.values where session.isOperatorsUser { seen(session.userID, stores: false) }
+        for session in clients.sessions where session.isOperatorsUser { seen(session.userID, stores: false) }
         loadedUsers = []
         check()
     }
@@ -217,10 +218,10 @@ final class AccountRetention {
     }
 
     private func lookUp(_ uid: UInt32) {
-        accounts.lookUp(uid) { [weak self] answer in self?.handle(answer, of: uid) }
+        accounts.lookUp(uid) { [weak self] answer in self?.take(answer, of: uid) }
     }
 
-    private func handle(_ answer: AccountAnswer, of uid: UInt32) {
+    private func take(_ answer: AccountAnswer, of uid: UInt32) {
         guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
         let before = book[uid]
         observe(uid, answer)
@@ -241,7 +242,7 @@ final class AccountRetention {
     }
 
     private func observeHome(_ uid: UInt32) {
-        book.observeHome(uid, bornAt: authorizer.library.homeBirth(of: uid), at: now)
+        book.observeHome(uid, bornAt: clients.library.homeBirth(of: uid), at: now)
     }
 
     private func observe(_ uid: UInt32, _ answer: AccountAnswer) {
@@ -254,17 +255,17 @@ final class AccountRetention {
     private func apply(from before: StoredAccount?, of uid: UInt32) {
         let after = book[uid]
         guard after != before else { return }
-        // The user id has a different home now.
-        if let before, before.name != after?.name { authorizer.library.forget(uid) }
+        // The home is another one now.
+        if let before, before.name != after?.name { clients.library.forget(uid) }
         let (wasSuspended, isSuspended) = (before?.isSuspended ?? false, after?.isSuspended ?? false)
         if let after, isSuspended, after.state != before?.state || after.otherName != before?.otherName {
-            authorizer.suspend(uid, because: complaint(of: uid))
+            clients.suspend(uid, because: complaint(of: uid))
             save(uid, reporter: event(.accountSuspended, uid, after))
         } else if wasSuspended, !isSuspended {
             let event = Event(
                 .accountRestored, uid: uid, details: ["name": .text(after?.name ?? ""), "by": "rule"])
             save(uid, reporter: before?.state == .erased ? nil : event)
-            authorizer.resume(uid)
+            clients.resume(uid)
         } else if saved[uid] != nil || storedUsers.contains(uid) {
             save(uid)
         }
@@ -314,12 +315,12 @@ final class AccountRetention {
             case .person(let uid): "person \(uid)"
             case .rule: "rule"
             }
-        authorizer.suspend(uid, because: "the data of uid \(uid) is being erased")
-        // The counts belong to the old account, so they are recorded before the user id is forgotten.
+        clients.suspend(uid, because: "what was stored of uid \(uid) is being erased")
+        // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
         ledger.write()
         recordings?.eraseAll(of: uid, by: by)
         authorizer.send(.accountErased(uid, by: decider))
-        authorizer.library.forget(uid)
+        clients.library.forget(uid)
         var next = book
         next.erased(uid, at: now)
         let name = book[uid]?.name
@@ -337,16 +338,16 @@ final class AccountRetention {
     ) {
         erasing.remove(uid)
         if case .failure(let error) = result {
-            Log.error("the data of uid \(uid) could not be erased completely, and stays suspended: \(error)")
-            if book[uid]?.isSuspended == true { authorizer.suspend(uid, because: complaint(of: uid)) }
+            Log.error("what was stored of uid \(uid) could not all be erased, and is not used: \(error)")
+            if book[uid]?.isSuspended == true { clients.suspend(uid, because: complaint(of: uid)) }
             return completion(.failure(.notStored(error)))
         }
         book.erased(uid, at: now)
         saved[uid] = book[uid]
         if book[uid]?.isSuspended == true {
-            authorizer.suspend(uid, because: complaint(of: uid))
+            clients.suspend(uid, because: complaint(of: uid))
         } else {
-            authorizer.resume(uid)
+            clients.resume(uid)
         }
         if book.isWatched(uid) { lookUp(uid) }
         completion(.success(()))

@@ -10,9 +10,8 @@ import Platform
 /// which one account may have 65,536.
 @DaemonActor
 final class UserAccounts {
-
-    /// Whether a user id belongs to an account with stored data, so that its lookup has priority.
-    var isImportant: @DaemonActor (UInt32) -> Bool = { _ in false }
+    /// Knows the accounts of which something is stored: their look-ups do not wait behind others.
+    weak var registry: AccountRetention?
 
     /// A result for a user id that `/etc/passwd` does not have.
     private struct Finding {
@@ -71,7 +70,10 @@ final class UserAccounts {
     /// The user whose limits a user's programs count against: one for all user ids without an account.
     func limitUser(_ uid: UInt32) -> UInt32 { hasAccount(uid) ? uid : Self.unaccounted }
 
-    /// The account name of a user id, as far as is known now.
+    /// The user id to whose budgets a user's apps count; nil for root, whose apps are as many as root has made.
+    func budgetAccount(_ uid: UInt32) -> UInt32? { uid == 0 ? nil : limitUser(uid) }
+
+    /// The name of the account of a user id, as far as is known now.
     func name(of uid: UInt32) -> String? {
         if let name = local[uid] { return name }
         let finding = others[uid]
@@ -124,7 +126,7 @@ final class UserAccounts {
     }
 
     private func query(_ uid: UInt32) {
-        guard queue.add(uid, isKnown: others[uid]?.name != nil || isImportant(uid)) else { return }
+        guard queue.add(uid, isKnown: others[uid]?.name != nil || registry?.book[uid]?.name != nil) else { return }
         next()
     }
 

@@ -23,18 +23,18 @@ final class JournalReader {
     let scope: JournalScope
     private let request: JournalInterface.Read
     private let journal: EventJournal
-    private let onEnd: @DaemonActor () -> Void
+    private weak var service: JournalService?
     private var state = State.paging
 
     init(
         _ call: Call, request: JournalInterface.Read, scope: JournalScope, journal: EventJournal,
-        onEnd: @escaping @DaemonActor () -> Void
+        service: JournalService
     ) {
         self.call = call
         self.scope = scope
         self.request = request
         self.journal = journal
-        self.onEnd = onEnd
+        self.service = service
     }
 
     /// Whether the call continues after all stored events were sent.
@@ -78,16 +78,18 @@ final class JournalReader {
         switch result {
         case .failure(let error):
             call.fail(error)
-            onEnd()
+            service?.forget(call)
         case .success(let page):
             let isComplete = isOnlyPage || !page.hasMore
             guard call.wantsMore else {
                 notify(page.events[...], isComplete: isComplete, continues: false)
-                return onEnd()
+                service?.forget(call)
+                return
             }
             if isComplete, !isFollowing {
                 notify(page.events[...], isComplete: true, continues: false)
-                return onEnd()
+                service?.forget(call)
+                return
             }
             let reported = isComplete ? page.newest : page.events.last.flatMap(scope.number) ?? page.newest
             notify(page.events[...], isComplete: isComplete, after: reported)

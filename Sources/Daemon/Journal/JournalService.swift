@@ -9,7 +9,7 @@ import Varlink
 final class JournalService {
     private let journal: EventJournal
     private let recorder: EventRecorder
-    private let authorizer: Authorizer
+    private let clients: Clients
     private let changes: Changes
     private var readers: [ObjectIdentifier: JournalReader] = [:]
     /// The maximum number of kinds that a call may name.
@@ -18,17 +18,17 @@ final class JournalService {
     /// of combining accents.
     private static let longestNote = 1_000
 
-    init(journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, changes: Changes) {
+    init(journal: EventJournal, recorder: EventRecorder, clients: Clients, changes: Changes) {
         self.changes = changes
         self.journal = journal
         self.recorder = recorder
-        self.authorizer = authorizer
+        self.clients = clients
     }
 
     /// The scope of a client; nil if it may see nothing.
     private func scope(of connection: ServerConnection) -> JournalScope? {
-        if authorizer.isOperator(connection) { return .everything }
-        return authorizer.identity(of: connection).app.map { .app($0) }
+        if clients.isOperator(connection) { return .everything }
+        return clients.identity(of: connection).app.map { .app($0) }
     }
 
     /// Called when events have become durable.
@@ -49,7 +49,7 @@ final class JournalService {
         }
     }
 
-    private func forget(_ call: Call) {
+    func forget(_ call: Call) {
         readers[ObjectIdentifier(call)] = nil
         if !readers.values.contains(where: \.isFollowing) { journal.setFollowed(false) }
     }
@@ -74,9 +74,7 @@ extension JournalService: JournalInterface.Handler {
         if let name = request.app, !scope.mayAsk(about: name) {
             return call.fail(ServiceError.invalidParameter("app"))
         }
-        let reader = JournalReader(call, request: request, scope: scope, journal: journal) { [weak self, weak call] in
-            if let call { self?.forget(call) }
-        }
+        let reader = JournalReader(call, request: request, scope: scope, journal: journal, service: self)
         readers[ObjectIdentifier(call)] = reader
         if reader.isFollowing { journal.setFollowed(true) }
         call.onEnd = { [weak self, unowned call] in self?.forget(call) }

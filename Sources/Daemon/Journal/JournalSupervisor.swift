@@ -3,49 +3,37 @@ import Interfaces
 import Journal
 import Platform
 
-/// Owns the daemon's journal: opens and closes it, and has its status available without blocking on the disk.
+/// Owns the journal for the daemon: opens and closes it, and knows its status without waiting for the disk.
 @DaemonActor
 final class JournalSupervisor {
     /// The journal, for its readers and writers.
     let journal: EventJournal
-    /// The status that the journal last reported.
+    /// The status of the journal, as it reported it last.
     private(set) var status = DaemonStatus.Journal()
     private let changes: Changes
-    private let relay: Relay
 
-    /// The time limit for a reply to a status query.
+    /// How long a query of its statistics waits for the reply.
     private static let patience = Duration.milliseconds(250)
 
-    /// Connects the journal's callbacks, created first, to this object.
+    /// Receives the journal's reports; made before the keeper exists.
     @DaemonActor
-    private final class Relay: Sendable {
+    private final class Owner: JournalOwner {
         weak var supervisor: JournalSupervisor?
+
+        nonisolated func deliver(_ work: @escaping @Sendable () -> Void) { DaemonActor.post { work() } }
+
+        nonisolated func receive(_ report: JournalReport) { DaemonActor.assumeIsolated { supervisor?.receive(report) } }
     }
 
     init(
         settings: Settings.Journal, recording: Settings.Recording, changes: Changes, clock: any TimeSource
     ) throws(SystemError) {
         self.changes = changes
-        let relay = Relay()
-        self.relay = relay
+        let owner = Owner()
         journal = try EventJournal(
-            directory: settings.stateDirectory, options: Self.options(settings, recording), clock: clock,
-            deliver: { work in DaemonActor.post { work() } },
-            onStateChange: { state in DaemonActor.assumeIsolated { relay.supervisor?.apply(state) } },
-            onLoad: { loaded, recordings in
-                DaemonActor.assumeIsolated {
-                    if let loss = loaded.loss {
-                        Log.error(
-                            "not all decisions about apps could be read; these apps count as undecided: \(loss)")
-                    }
-                    changes.report(.journalLoaded(loaded, recordings))
-                }
-            },
-            onRecordings: { recordings in DaemonActor.assumeIsolated { changes.report(.recordingsStored(recordings)) }
-            },
-            onCommit: { events in DaemonActor.assumeIsolated { relay.supervisor?.apply(events) } })
+            directory: settings.stateDirectory, options: Self.options(settings, recording), clock: clock, owner: owner)
         status.path = "\(settings.stateDirectory)/journal.db"
-        relay.supervisor = self
+        owner.supervisor = self
     }
 
     /// Applies settings that need no restart.
@@ -55,7 +43,7 @@ final class JournalSupervisor {
         journal.setRecordingRetention(options.recordingRetention)
     }
 
-    /// Queries the journal's status. Calls back after its reply, or after the time limit.
+    /// Queries the journal's statistics, and calls back when they are there or take too long.
     func refresh(_ completion: @escaping @DaemonActor () -> Void) {
         let answer = Once(completion)
         journal.statistics { [weak self] result in
@@ -68,12 +56,12 @@ final class JournalSupervisor {
             answer.timer = try TimerSource(accuracy: .milliseconds(10)) { answer.run() }
             answer.timer?.arm(after: Self.patience)
         } catch {
-            // Without a timer the completion waits for the journal's reply.
-            Log.error("cannot set a time limit for the journal's status: \(error)")
+            // Without a timer the completion waits for the journal.
+            Log.error("waiting for the journal without a time limit: \(error)")
         }
     }
 
-    /// Writes pending events, closes the journal and calls back.
+    /// Writes what is pending and closes the journal, then calls back.
     func close(_ completion: @escaping @Sendable @DaemonActor () -> Void) {
         journal.close { result in
             DaemonActor.assumeIsolated {
@@ -83,7 +71,22 @@ final class JournalSupervisor {
         }
     }
 
-    private func apply(_ state: JournalState) {
+    private func receive(_ report: JournalReport) {
+        switch report {
+        case .stateChanged(let state): stateChanged(to: state)
+        case .loaded(let authorization, let recordings):
+            if let loss = authorization.loss {
+                Log.error("what was decided for apps is not fully known; what is not counts as undecided: \(loss)")
+            }
+            changes.report(.journalLoaded(authorization, recordings))
+        case .committed(let events):
+            status.newest = events.last?.sequence ?? status.newest
+            changes.report(.eventsCommitted(events))
+        case .recordingsChanged(let all): changes.report(.recordingsStored(all))
+        }
+    }
+
+    private func stateChanged(to state: JournalState) {
         switch state {
         case .opening: status.state = .opening
         case .running:
@@ -101,11 +104,6 @@ final class JournalSupervisor {
             if error.reason == .inUse { changes.report(.stateDirectoryInUse(error)) }
         }
         changes.report(.journalStateChanged)
-    }
-
-    private func apply(_ events: [StoredEvent]) {
-        status.newest = events.last?.sequence ?? status.newest
-        changes.report(.eventsCommitted(events))
     }
 
     private func apply(_ statistics: JournalStatistics) {

@@ -1,10 +1,11 @@
 import Interfaces
 import Platform
+import Varlink
 
 /// The features that the daemon offers at present, one line each, determined by the part that provides it.
 @DaemonActor
-struct FeatureTable {
-    /// The source of positions.
+struct FeatureTable: FeatureSource {
+    /// Where positions come from.
     let pipeline: Pipeline
     /// The store.
     let journal: JournalSupervisor

@@ -10,17 +10,17 @@ import Varlink
 extension ManageService {
     func listApps(_ call: MethodCall<ManageInterface.ListApps>) {
         whenReady(call, for: call.parameters.uid) { (call) throws(ManageInterface.Failure) in
-            let (request, authorizer) = (call.parameters, self.authorizer)
+            let request = call.parameters
             call.reply(
                 .init(
-                    apps: authorizer.apps(named: request.app, uid: request.uid).map(KnownApp.init),
-                    servicesEnabled: authorizer.areServicesOn, problems: authorizer.problems))
+                    apps: self.apps.apps(named: request.app, uid: request.uid).map(KnownApp.init),
+                    servicesEnabled: self.authorizer.areServicesOn, problems: self.apps.problems))
         }
     }
 
     func listRequests(_ call: MethodCall<ManageInterface.ListRequests>) {
         whenReady(call) { (call) throws(ManageInterface.Failure) in
-            call.reply(.init(requests: self.authorizer.prompts.map(OpenRequest.init)))
+            call.reply(.init(requests: self.prompts.all.map(OpenRequest.init)))
         }
     }
 
@@ -36,11 +36,11 @@ extension ManageService {
                 case .whileUsing: .whenInUse
                 case .deny: .denied
                 }
-            if permission != .denied, let why = self.authorizer.suspension(of: app.uid) {
+            if permission != .denied, let why = self.clients.suspensions[app.uid] {
                 throw .restricted(message: "Nothing can be allowed: \(why).")
             }
-            self.command(.set(app, permission, request.accuracy), call) { [authorizer = self.authorizer] in
-                .init(app: KnownApp(authorizer.summary(of: app)))
+            self.command(.set(app, permission, request.accuracy), call) { [apps = self.apps] in
+                .init(app: KnownApp(apps.summary(of: app)))
             }
         }
     }
@@ -48,8 +48,8 @@ extension ManageService {
     func reset(_ call: MethodCall<ManageInterface.Reset>) {
         whenReady(call, for: call.parameters.uid) { (call) throws(ManageInterface.Failure) in
             let app = try self.choose(call.parameters.app, call.parameters.uid, isToBeForgotten: true)
-            self.command(.reset(app), call) { [authorizer = self.authorizer] in
-                .init(app: KnownApp(authorizer.summary(of: app)))
+            self.command(.reset(app), call) { [apps = self.apps] in
+                .init(app: KnownApp(apps.summary(of: app)))
             }
         }
     }
@@ -69,7 +69,7 @@ extension ManageService {
 
     func setLocked(_ call: MethodCall<ManageInterface.SetLocked>) {
         whenReady(call, for: call.parameters.uid) { (call) throws(ManageInterface.Failure) in
-            self.authorizer.setLocked(uid: call.parameters.uid, call.parameters.locked)
+            self.users.setLocked(call.parameters.uid, call.parameters.locked)
             call.reply(EmptyReply())
         }
     }
@@ -77,12 +77,10 @@ extension ManageService {
     func answer(_ call: MethodCall<ManageInterface.Answer>) {
         whenReady(call) { (call) throws(ManageInterface.Failure) in
             let (request, uid) = (call.parameters, call.connection.peer.userID)
-            guard let number = UInt64(exactly: request.id),
-                let prompt = self.authorizer.prompts.first(where: { $0.prompt.id == number })?.prompt
-            else { throw .noSuchRequest(request.id) }
-            self.authorizer.answer(
-                prompt: number, request.choice, precise: request.precise, by: .operator(uid: uid)
-            ) { [authorizer = self.authorizer, call = call.later] reply in
+            guard let prompt = self.prompts.prompt(request.id) else { throw .noSuchRequest(request.id) }
+            self.prompts.answer(
+                prompt, request.choice, precise: request.precise, by: .operator(uid: uid)
+            ) { [apps = self.apps, call = call.later] reply in
                 switch reply {
                 case .unknownPrompt, .notYours: call.fail(.noSuchRequest(request.id))
                 case .notOffered:
@@ -91,7 +89,7 @@ extension ManageService {
                         .notOffered(
                             choices: choices, message: "The choices are \(choices.joined(separator: ", "))."))
                 default:
-                    call.answer(reply, prompt.app.name) { .init(app: KnownApp(authorizer.summary(of: prompt.app))) }
+                    call.answer(reply, prompt.app.name) { .init(app: KnownApp(apps.summary(of: prompt.app))) }
                 }
             }
         }
@@ -111,7 +109,7 @@ extension ManageService {
         _ call: MethodCall<Method>, for uid: UInt32? = nil,
         _ body: @escaping @DaemonActor (MethodCall<Method>) throws(Method.Failure) -> Void
     ) {
-        authorizer.whenReady(for: uid ?? call.connection.peer.userID) {
+        readiness.whenReady(for: uid ?? call.connection.peer.userID) {
             guard !call.call.isOver || call.call.request.oneway else { return }
             do throws(Method.Failure) { try body(call) } catch { call.fail(error) }
         }
@@ -135,7 +133,7 @@ extension ManageService {
         switch result {
         case .success:
             let event = Event(.reducedKeyRotated, details: ["by": .text("operator \(uid)")])
-            authorizer.recorder.record(event) { result in
+            recorder.record(event) { result in
                 switch result {
                 case .success: call.reply(EmptyReply())
                 case .failure(let error):
@@ -193,7 +191,7 @@ extension LateCall where Method.Failure == ManageInterface.Failure, Method.Reply
                         "The journal could not store the decision. A denial is in force until the daemon restarts; a"
                         + " permission is not in force. See `waymark status`."))
         case .refused(let reason): fail(.noSuchApp(name, reason.message))
-        case .authorizationState, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
+        case .status, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
             self.reply(done())
         }
     }

@@ -18,6 +18,7 @@ final class StatusReport {
         let location: LocationService
         let journal: JournalSupervisor
         let authorizer: Authorizer
+        let apps: AppDirectory
         let agents: AgentService
         let recordings: RecordingRegistry
         let uploads: UploadsService
@@ -39,7 +40,7 @@ final class StatusReport {
     /// The present status.
     func status() -> DaemonStatus {
         var status = statusOfParts()
-        status.authorization = parts.authorizer.status(agents: parts.agents.count)
+        status.authorization = parts.apps.status(agents: parts.agents.count)
         status.network = parts.reachability.status
         status.recordings = parts.recordings.status
         status.uploads = parts.uploads.status
@@ -70,6 +71,9 @@ final class StatusReport {
     /// The summary that systemd shows to every program on the machine. It reveals nothing of the receiver, nor whether
     /// there is a position or a client that needs one.
     var publicSummary: String { trouble(parts.journal.status)?.summary ?? "Running." }
+
+    /// Whether anybody needs positions.
+    var isReceiverNeeded: Bool { parts.pipeline.isNeeded }
 
     private func receiver() -> DaemonStatus.Receiver {
         var receiver = DaemonStatus.Receiver()

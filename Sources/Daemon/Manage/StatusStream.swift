@@ -8,7 +8,6 @@ import Varlink
 final class StatusStream {
     private let report: StatusReport
     private let clock: any TimeSource
-    private let isInUse: @DaemonActor () -> Bool
     private var calls: [ObjectIdentifier: Call] = [:]
     private var timer: TimerSource?
     private var reportedAt: UInt64 = 0
@@ -16,12 +15,9 @@ final class StatusStream {
     private static let shortestPause: UInt64 = 1_000_000_000
     private static let longestPause: UInt64 = 10_000_000_000
 
-    init(
-        _ report: StatusReport, clock: any TimeSource, isInUse: @escaping @DaemonActor () -> Bool
-    ) throws(SystemError) {
+    init(_ report: StatusReport, clock: any TimeSource) throws(SystemError) {
         self.report = report
         self.clock = clock
-        self.isInUse = isInUse
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.notify() }
     }
 
@@ -31,7 +27,7 @@ final class StatusStream {
         call.onEnd = { [weak self, unowned call] in self?.remove(call) }
         let reply = encoded()
         call.offer { _ in reply }
-        schedule(isInUse() ? Self.longestPause : nil)
+        schedule(report.isReceiverNeeded ? Self.longestPause : nil)
     }
 
     /// Called when something in the status has changed.
@@ -59,7 +55,7 @@ final class StatusStream {
         let reply = encoded()
         for call in calls.values { call.offer { _ in reply } }
         due = nil
-        schedule(isInUse() ? Self.longestPause : nil)
+        schedule(report.isReceiverNeeded ? Self.longestPause : nil)
     }
 
     private var due: UInt64?

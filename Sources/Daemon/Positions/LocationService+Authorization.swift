@@ -21,8 +21,8 @@ extension LocationService {
         call.reply(report, continues: true)
     }
 
-    /// Sends the authorization report to the streams of some clients for which it has changed.
-    func authorizationChanged(for sessions: [ClientSession]) {
+    /// Reports to the streams of some clients what is new to them; after `reviewPositions`.
+    func reportAuthorization(to sessions: [ClientSession]) {
         for session in sessions {
             guard let (call, reported) = authorizationStreams[ObjectIdentifier(session)] else { continue }
             let report = report(session)
@@ -32,13 +32,17 @@ extension LocationService {
         }
     }
 
+    func reportAuthorization(to session: ClientSession) { reportAuthorization(to: [session]) }
+
+    func reportAuthorization(of app: AppID) { reportAuthorization(to: clients.sessions(of: app)) }
+
     func request(_ request: Policy.Request, _ call: Call, _ session: ClientSession) {
         guard let process = session.process else {
             // A client that needs no permission gets no prompt.
             guard session.isOperator else { return refuse(call, .unidentified, session) }
             return call.reply(report(session))
         }
-        authorizer.request(request, by: process.id) { [weak self] reply in self?.answer(call, reply, session) }
+        prompts.request(request, by: process.id) { [weak self] reply in self?.answer(call, reply, session) }
     }
 
     private func answer(_ call: Call, _ reply: Policy.Reply, _ session: ClientSession) {
@@ -66,12 +70,17 @@ extension LocationService {
         guard session.process != nil else { return refuse(call, .unidentified, session) }
         // A hold that another app began on this connection does not belong to this app.
         let isResumed = call.isResumed && session.isSameApp
-        let hold = authorizer.beginHold(of: session, isResumed: isResumed) { [weak self, weak call] in
-            guard let self, let call else { return }
-            refuse(call, .notInUse, session)
+        guard let id = holds.begin(of: session, isResumed: isResumed) else { return refuse(call, .notInUse, session) }
+        heldCalls[id] = (call, session)
+        call.onEnd = { [weak self] in
+            self?.heldCalls[id] = nil
+            self?.holds.end(id)
         }
-        guard let hold else { return refuse(call, .notInUse, session) }
-        call.onEnd = { [weak authorizer] in authorizer?.endHold(hold) }
         call.reply(report(session), continues: true)
+    }
+
+    /// A background activity session has ended, other than by its client.
+    func holdLost(_ id: Policy.HoldID) {
+        if let (call, session) = heldCalls.removeValue(forKey: id) { refuse(call, .notInUse, session) }
     }
 }

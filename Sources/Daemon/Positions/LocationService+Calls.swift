@@ -28,7 +28,7 @@ extension LocationService: LocationInterface.Handler {
 
     func setActivity(_ call: MethodCall<LocationInterface.SetActivity>) {
         let session = session(of: call)
-        authorizer.declare(call.parameters.activity, on: session)
+        clients.declare(call.parameters.activity, on: session)
         call.call.reply(report(session))
     }
 
@@ -51,7 +51,7 @@ extension LocationService: LocationInterface.Handler {
     }
 
     private func session(of call: MethodCall<some VarlinkMethod>) -> ClientSession {
-        authorizer.session(of: call.connection)
+        clients.session(of: call.connection)
     }
 
     /// Begins a call for positions if the gate allows it. A stream also begins if the app may only have positions

@@ -14,23 +14,32 @@ final class LocationService {
     let pipeline: Pipeline
     let reduced: ReducedReceiver
     let authorizer: Authorizer
+    let clients: Clients
+    let prompts: Prompts
+    let holds: Holds
     let clock: any TimeSource
     var streams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
     /// The open authorization streams by session. A connection has one call at a time.
     var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
-    /// Fires when continued streams that have received no update since the restart should get the reason.
+    /// The calls of `HoldInUse`.
+    var heldCalls: [Policy.HoldID: (call: Call, session: ClientSession)] = [:]
+    /// Looks again at the streams that went on after a restart and have had nothing to tell since.
     var quietTimer: TimerSource?
     /// Connections closed since the start because a queued position may not be seen by its client any more.
     var withdrawn = 0
 
     init(
-        pipeline: Pipeline, reduced: ReducedReceiver, authorizer: Authorizer, clock: any TimeSource
+        pipeline: Pipeline, reduced: ReducedReceiver, authorizer: Authorizer, clients: Clients, prompts: Prompts,
+        holds: Holds, clock: any TimeSource
     ) throws(SystemError) {
         self.pipeline = pipeline
         self.reduced = reduced
         self.authorizer = authorizer
+        self.clients = clients
+        self.prompts = prompts
+        self.holds = holds
         self.clock = clock
         quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.endQuiet() }
     }
@@ -76,23 +85,16 @@ extension LocationService {
         let old = call.feed
         guard feed != old else { return }
         call.feed = feed
-        switch feed {
-        case .none: break
-        case .full: pipeline.need()
-        case .reduced: reduced.need()
-        }
-        switch old {
-        case .none: break
-        case .full: pipeline.release()
-        case .reduced: reduced.release()
-        }
+        let receivers = Receivers(full: pipeline, reduced: reduced)
+        receivers.need(feed)
+        receivers.release(old)
     }
 
     // Changes of authorization
 
-    /// Applies changed authorizations: positions offered to these clients that they may not see any more are withdrawn
-    /// before anything else is sent.
-    private func review(_ sessions: [ClientSession]) {
+    /// Reviews the positions of some clients, who may have less or more than before: what was offered to them and may not be
+    /// seen any more is taken back, before anything else leaves.
+    func reviewPositions(of sessions: [ClientSession]) {
         let calls = sessions.compactMap(\.locationCall)
         let now = authorizer.instant
         for call in calls where authorizer.decide(for: call.session, at: now).access.feed != call.feed {
@@ -109,8 +111,11 @@ extension LocationService {
         }
     }
 
-    /// Closes connections with queued bytes: bytes that the client's socket did not accept yet cannot be withdrawn in
-    /// part.
+    func reviewPositions(of session: ClientSession) { reviewPositions(of: [session]) }
+
+    func reviewPositions(of app: AppID) { reviewPositions(of: clients.sessions(of: app)) }
+
+    /// A message for a client that does not fit into its socket cannot be taken back in part: the connection ends.
     private func withdraw(from sessions: [ClientSession]) {
         for session in sessions {
             guard let connection = session.connection, connection.isOpen, !connection.isDrained else { continue }
@@ -119,34 +124,8 @@ extension LocationService {
         }
     }
 
-    /// Called when an app's authorization has changed, or whether it is in use.
-    func authorizationChanged(of app: AppID) {
-        // Positions first: reduced accuracy is in effect before the app is informed of it.
-        review(sessions(of: app))
-        authorizationChanged(for: sessions(of: app))
-    }
-
-    /// Called when an app loses access to positions or regains it.
-    func accessChanged(of app: AppID) { review(sessions(of: app)) }
-
-    /// Called when a connection belongs to another app now, or to none.
-    func identityChanged(_ session: ClientSession) {
-        review([session])
-        authorizationChanged(for: [session])
-    }
-
-    /// Called when something changed that may concern every client.
-    func everythingChanged() {
-        // A program without an app may belong to one now.
-        let all = Array(authorizer.sessions.values)
-        for session in all where session.locationCall != nil || authorizationStreams[ObjectIdentifier(session)] != nil {
-            if let connection = session.connection, connection.isOpen { _ = authorizer.session(of: connection) }
-        }
-        review(all)
-        authorizationChanged(for: all)
-    }
-
-    private func sessions(of app: AppID) -> [ClientSession] {
-        authorizer.apps[app]?.processes.values.flatMap(\.sessions.values) ?? []
+    /// Whether a client has a call that depends on who it is.
+    func concerns(_ session: ClientSession) -> Bool {
+        session.locationCall != nil || authorizationStreams[ObjectIdentifier(session)] != nil
     }
 }

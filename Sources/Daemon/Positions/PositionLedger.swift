@@ -39,21 +39,26 @@ final class PositionLedger {
     /// Counts a position delivered to a client.
     func count(_ accuracy: AccuracyAuthorization, for session: ClientSession) {
         guard let app = session.process?.app else {
-            return counter(of: Seer(app: nil, uid: session.userID)).count(accuracy, isInUse: true)
+            return count(accuracy, isInUse: true, by: counter(of: Seer(app: nil, uid: session.userID)))
         }
         if app.seen.map(\.isOver) ?? true { app.seen = counter(of: Seer(app: app.id.name, uid: app.id.uid)) }
-        app.seen?.count(accuracy, isInUse: app.isInUse)
+        if let counter = app.seen { count(accuracy, isInUse: app.isInUse, by: counter) }
     }
 
     /// Counts a position recorded for an app, whether or how often the app reads it.
     func count(_ accuracy: AccuracyAuthorization, recordedFor app: AppID, isInUse: Bool) {
-        counter(of: Seer(app: app.name, uid: app.uid)).count(accuracy, isInUse: isInUse)
+        count(accuracy, isInUse: isInUse, by: counter(of: Seer(app: app.name, uid: app.uid)))
+    }
+
+    private func count(_ accuracy: AccuracyAuthorization, isInUse: Bool, by counter: SeenCounter) {
+        if hour == nil { beginHour() }
+        counter.count(accuracy, isInUse: isInUse)
     }
 
     private func counter(of seer: Seer) -> SeenCounter {
         if let counter = counters[seer] { return counter }
         if counters.count >= Self.mostCounters { write() }
-        let counter = SeenCounter { [weak self] in self?.began() }
+        let counter = SeenCounter()
         counters[seer] = counter
         return counter
     }
@@ -82,8 +87,7 @@ final class PositionLedger {
         }
     }
 
-    private func began() {
-        guard hour == nil else { return }
+    private func beginHour() {
         hour = clock.utcMicroseconds / 3_600_000_000 * 3_600
         arm()
     }

@@ -19,16 +19,6 @@ final class ReducedReceiver {
         case key(DeviceKeyError)
     }
 
-    /// The source of fixes.
-    struct Source {
-        /// Fixes are needed from now on.
-        var need: @DaemonActor () -> Void
-        /// Fixes are needed no longer.
-        var release: @DaemonActor () -> Void
-        /// Why no fix will come according to the configuration; nil if one may.
-        var hopeless: @DaemonActor () -> PositionUnavailable?
-    }
-
     private enum Key {
         /// The key was not requested yet.
         case none
@@ -56,7 +46,7 @@ final class ReducedReceiver {
     private let store: ReducedStore
     private let changes: Changes
     private let clock: any TimeSource
-    private let source: Source
+    private let source: any FixSource
     private var key = Key.none
     private var timer: TimerSource?
     private var needs = 0
@@ -69,7 +59,7 @@ final class ReducedReceiver {
     /// The longest delay in seconds between a fix and its reduced position.
     static let showingDelay = Double(ReducedSchedule.minute) / 1e9
 
-    init(directory: String, changes: Changes, clock: any TimeSource, source: Source) throws(SystemError) {
+    init(directory: String, changes: Changes, clock: any TimeSource, source: any FixSource) throws(SystemError) {
         self.changes = changes
         store = ReducedStore(directory: directory)
         self.clock = clock
@@ -129,7 +119,7 @@ extension ReducedReceiver {
         guard current == nil else { return nil }
         switch key {
         case .failed, .stopped: return .reducedUnavailable
-        case .none, .opening, .open: return source.hopeless() ?? .noFix
+        case .none, .opening, .open: return source.hopeless ?? .noFix
         }
     }
 
@@ -140,7 +130,7 @@ extension ReducedReceiver {
             if let current = schedule.current, !schedule.hasToWait(maximumAge: maximumAge, at: now) {
                 return .now(current)
             }
-            return source.hopeless().map(Answer.never) ?? .wait
+            return source.hopeless.map(Answer.never) ?? .wait
         }
         guard let unavailable, unavailable != .noFix else { return .wait }
         return .never(unavailable)
@@ -182,7 +172,7 @@ extension ReducedReceiver {
 extension ReducedReceiver {
     /// Handles a fix.
     func receive(_ fix: Fix) {
-        update { $0.receive(fix, at: $1) }
+        update { $0.take(fix, at: $1) }
     }
 
     /// Handles a change of the wall clock.

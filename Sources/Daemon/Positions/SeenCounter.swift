@@ -10,19 +10,12 @@ final class SeenCounter {
     private(set) var reducedInBackground = 0
     /// Whether the count was written. Later positions belong to another counter.
     var isOver = false
-    /// Called with the first position.
-    private let onFirst: @DaemonActor () -> Void
-
-    init(onFirst: @escaping @DaemonActor () -> Void) {
-        self.onFirst = onFirst
-    }
 
     /// Whether no position was counted.
     var isEmpty: Bool { fullInUse + fullInBackground + reducedInUse + reducedInBackground == 0 }
 
     /// Counts a position.
     func count(_ accuracy: AccuracyAuthorization, isInUse: Bool) {
-        if isEmpty { onFirst() }
         switch (accuracy, isInUse) {
         case (.full, true): fullInUse += 1
         case (.full, false): fullInBackground += 1

@@ -12,25 +12,7 @@ import Resolver
 /// The network is always watched, for the status and the journal. This costs nothing while nothing changes.
 @DaemonActor
 final class NetworkWatch {
-    /// The receivers of changes, and the callbacks that apply the users' limits.
-    struct Listener {
-        /// Called when the path has changed.
-        var path: @DaemonActor (NetworkPath) -> Void
-        /// Called when a watched host has changed.
-        var target: @DaemonActor (TargetKey, TargetReachability) -> Void
-        /// Called when the lookup of a watched host's name has ended, with any result.
-        var lookedUp: @DaemonActor (TargetKey) -> Void
-        /// Called when the path has changed, for the journal, after all others were notified.
-        var record: @DaemonActor (NetworkPath) -> Void
-        /// Called after all notifications of an iteration, for work that may be deferred.
-        var settled: @DaemonActor () -> Void
-        /// Whether another name may be looked up for a user.
-        var mayLookUp: @DaemonActor (UInt32) -> Bool
-        /// Maps a user to the user whose limits the lookups count against.
-        var share: @DaemonActor (UInt32) -> UInt32 = { $0 }
-    }
-
-    /// The socket that receives the kernel's announcements, and the one that queries it.
+    /// What hears the kernel, and what asks it.
     private struct Sockets {
         let monitor: NetlinkMonitor
         let kernel: KernelInquiry
@@ -43,14 +25,15 @@ final class NetworkWatch {
         case refused
     }
 
-    /// The receiver of changes; to be set before `start`.
-    var listener: Listener?
-    /// Why the network cannot be watched, for a person; nil if it can.
+    /// Limits how many names are looked up for a user; to be set before `start`.
+    weak var limits: ReachabilityService?
+    /// Why the kernel cannot be asked, for a person; nil where it can.
     private(set) var problem: String? = "the network is not watched yet"
 
     /// Whether watching has ended because the daemon stops.
     private(set) var hasStopped = false
 
+    private let changes: Changes
     private let clock: any TimeSource
     private let resolver: NameResolver
     private var tickets: [Int64: NameResolver.Ticket] = [:]
@@ -72,7 +55,8 @@ final class NetworkWatch {
     /// The number of times that announcements were handled; `release` compares it to see whether any were.
     private var turns: UInt64 = 0
 
-    init(_ settings: Settings.Reachability, clock: any TimeSource) throws(SystemError) {
+    init(_ settings: Settings.Reachability, changes: Changes, clock: any TimeSource) throws(SystemError) {
+        self.changes = changes
         self.clock = clock
         state = ReachabilityState(settings: ReachabilitySettings(settings))
         state.reportsAtOnce = true
@@ -209,7 +193,7 @@ final class NetworkWatch {
 
     private func heard(_ events: NetworkEvents) {
         turns += 1
-        update { $0.handle(events, at: $1, querying: $2) }
+        update { $0.take(events, at: $1, querying: $2) }
     }
 
     private func update(
@@ -249,14 +233,14 @@ extension NetworkWatch {
         switch effect {
         case .reportPath(let path):
             hasReported = true
-            listener?.path(path)
+            changes.report(.networkPathChanged(path))
             resolver.networkChanged()
         case .reportTarget(let key, let target):
             hasReported = true
-            listener?.target(key, target)
+            changes.report(.targetChanged(key, target))
         case .continueEvaluation: update { $0.continueEvaluation(at: $1, querying: $2) }
         case .lookUp(let number, let name, let uid): lookUp(number, name, uid)
-        case .lookedUp(let key): listener?.lookedUp(key)
+        case .lookedUp(let key): changes.report(.nameLookedUp(key))
         case .abandonLookup(let number):
             if let ticket = tickets.removeValue(forKey: number) { resolver.cancel(ticket) }
         case .arm(let instant): timer?.arm(at: instant)
@@ -272,8 +256,8 @@ extension NetworkWatch {
 
     private func lookUp(_ number: Int64, _ name: String, _ uid: UInt32) {
         guard let name = HostName(name) else { return lookedUp(number, .notFound) }
-        guard listener?.mayLookUp(uid) == true else { return lookedUp(number, nil) }
-        tickets[number] = resolver.resolve(name, for: uid, share: listener?.share(uid)) { [weak self] in
+        guard let limits, limits.mayLookUp(for: uid) else { return lookedUp(number, nil) }
+        tickets[number] = resolver.resolve(name, for: uid, share: limits.accounts.limitUser(uid)) { [weak self] in
             self?.lookedUp(number, $0)
         }
     }
@@ -306,10 +290,10 @@ extension NetworkWatch {
         if hasReported { ProcessorShare.yield() }
         let paths = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
-        for path in paths { listener?.record(path) }
+        for path in paths { changes.report(.networkPathRecorded(path)) }
         guard hasReported else { return }
         hasReported = false
-        listener?.settled()
+        changes.report(.networkSettled)
     }
 }
 

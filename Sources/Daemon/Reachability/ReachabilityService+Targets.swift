@@ -96,7 +96,7 @@ extension ReachabilityService: ReachabilityInterface.Handler {
             return host
         }
         if !isUnlimited { try checkLimits(key) }
-        let host = WatchedHost(key, share: limitUser(key.uid))
+        let host = WatchedHost(key, share: accounts.limitUser(key.uid))
         host.isUnlimited = isUnlimited
         hosts[key] = host
         hostsOfUser[host.share, default: 0] += 1
@@ -106,7 +106,7 @@ extension ReachabilityService: ReachabilityInterface.Handler {
     }
 
     private func checkLimits(_ key: TargetKey) throws(ReachabilityInterface.Failure) {
-        let share = limitUser(key.uid)
+        let share = accounts.limitUser(key.uid)
         if hostsOfUser[share, default: 0] >= Self.mostHosts {
             throw .tooManyTargets(
                 message: "This user's programs watch \(Self.mostHosts) hosts, the limit. End some calls first.")
@@ -149,13 +149,13 @@ extension ReachabilityService: ReachabilityInterface.Handler {
         let changes = unrecorded
         unrecorded = [:]
         for (key, target) in changes {
-            if let host = hosts[key] { self.changes.report(.targetChanged(host, target)) }
+            if let host = hosts[key] { self.changes.report(.hostStatusChanged(host, target)) }
         }
     }
 
     /// Whether a name may be looked up for a user once more.
     func mayLookUp(for uid: UInt32) -> Bool {
         hosts.values.contains { $0.key.uid == uid && $0.isUnlimited }
-            || lookups.consume(limitUser(uid), at: clock.monotonicNanoseconds)
+            || lookups.take(accounts.limitUser(uid), at: clock.monotonicNanoseconds)
     }
 }

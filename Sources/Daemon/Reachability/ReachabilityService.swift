@@ -11,8 +11,7 @@ import Varlink
 final class ReachabilityService {
     let watch: NetworkWatch
     var operators: OperatorPolicy
-    /// Maps a user to the user whose limits its calls count against: one for all user ids without an account.
-    var limitUser: @DaemonActor (UInt32) -> UInt32 = { $0 }
+    let accounts: UserAccounts
     var hosts: [TargetKey: WatchedHost] = [:]
     /// The number of watched hosts of each user.
     var hostsOfUser: [UInt32: Int] = [:]
@@ -34,11 +33,16 @@ final class ReachabilityService {
     /// The maximum number of lookups of such a user at once. Each second allows one more.
     static let lookupsAtOnce = 60
 
-    init(watch: NetworkWatch, operators: OperatorPolicy, changes: Changes, clock: any TimeSource) {
+    init(
+        watch: NetworkWatch, operators: OperatorPolicy, accounts: UserAccounts, changes: Changes,
+        clock: any TimeSource
+    ) {
         self.changes = changes
         self.watch = watch
         self.operators = operators
+        self.accounts = accounts
         self.clock = clock
+        watch.limits = self
     }
 
     /// The number of open streams.

@@ -60,14 +60,14 @@ extension RecordingRegistry {
         }
     }
 
-    /// The event in a list, or no event if the app has exhausted its allowance.
-    private func bounded(_ event: Event) -> [Event] { authorizer.mayRecord(event) ? [event] : [] }
+    /// The event, where the app has not caused too many.
+    private func bounded(_ event: Event) -> [Event] { recorder.mayRecord(event) ? [event] : [] }
 
     private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
         guard case .success(let stored) = result else { return }
-        for event in events { authorizer.recorder.notify(event) }
-        // If the recording is still known, it has received this or newer information from the commit already.
-        if recording(stored.key) == nil { apply(stored) }
+        for event in events { recorder.events.notify(event) }
+        // What was told after the commit is newer, where the recording is still there.
+        if recording(stored.key) == nil { take(stored) }
     }
 
     static func event(

@@ -8,21 +8,14 @@ import Platform
 /// apps run. The receiver is needed only while some recording may record.
 @DaemonActor
 final class RecordingRegistry {
-    /// The sources of positions, with full and with reduced accuracy.
-    struct Receivers {
-        var need: @DaemonActor (PositionFeed) -> Void
-        var release: @DaemonActor (PositionFeed) -> Void
-        /// Whether there is a current position of this accuracy.
-        var hasPosition: @DaemonActor (PositionFeed) -> Bool
-        /// The current reduced position, and whether it was already shown before the daemon started.
-        var shownReduced: @DaemonActor () -> (fix: ReducedFix, isRestored: Bool)?
-    }
-
     let journal: EventJournal
     let authorizer: Authorizer
+    let recorder: ClientRecorder
+    private let prompts: Prompts
+    private let readiness: Readiness
     private let changes: Changes
     private let ledger: PositionLedger
-    private let receivers: Receivers
+    private let receivers: any PositionReceivers
     private(set) var recordings: [AppID: [String: JournalRecording]] = [:]
     /// Recordings loaded from the journal before the authorizations were loaded.
     private var unjudged: [StoredRecording] = []
@@ -37,16 +30,18 @@ final class RecordingRegistry {
     private var problem: String?
 
     init(
-        journal: EventJournal, authorizer: Authorizer, ledger: PositionLedger, changes: Changes, receivers: Receivers
+        journal: EventJournal, authorizer: Authorizer, prompts: Prompts, readiness: Readiness,
+        recorder: ClientRecorder, ledger: PositionLedger, changes: Changes, receivers: any PositionReceivers
     ) {
         self.changes = changes
         self.journal = journal
         self.authorizer = authorizer
+        self.prompts = prompts
+        self.readiness = readiness
+        self.recorder = recorder
         self.ledger = ledger
         self.receivers = receivers
-        authorizer.isUserNeeded = { [weak self] uid in
-            self?.recordings.keys.contains { $0.uid == uid } ?? false
-        }
+        readiness.recordings = self
     }
 
     // Queries
@@ -68,7 +63,10 @@ final class RecordingRegistry {
         recordings.keys.sorted { ($0.name, $0.uid) < ($1.name, $1.uid) }.flatMap { recordings(of: $0) }
     }
 
-    /// The number of recordings of all apps of a user.
+    /// Whether the apps of a user have recordings.
+    func hasRecordings(of uid: UInt32) -> Bool { recordings.keys.contains { $0.uid == uid } }
+
+    /// How many recordings the apps of a user have.
     func count(of uid: UInt32) -> Int {
         recordings.reduce(0) { $0 + ($1.key.uid == uid ? $1.value.count : 0) }
     }
@@ -98,15 +96,15 @@ final class RecordingRegistry {
         guard authorizer.isLoaded, !unjudged.isEmpty else { return }
         for stored in unjudged { add(stored, isOlder: true) }
         unjudged = []
-        // Positions that gpsd sent while no daemon ran are recorded once the authorizations of all users are known.
-        for uid in Set(recordings.keys.map(\.uid)) { authorizer.whenReady(for: uid) {} }
+        // What came while no daemon read it is recorded once that is known of all of them.
+        for uid in Set(recordings.keys.map(\.uid)) { readiness.whenReady(for: uid) {} }
         for entry in all { erase(ifRevoked: entry) }
         changes.report(.statusDetailChanged)
     }
 
     /// Applies changes of recordings in the journal. The argument lists all recordings, so a missing one was removed.
     func stored(_ all: [StoredRecording]) {
-        for stored in all { apply(stored) }
+        for stored in all { take(stored) }
         let ids = Set(all.map(\.id))
         for entry in recordings.values.flatMap(\.values) {
             if !ids.contains(entry.stored.id) { remove(entry) } else if entry.isRevoked { erase(entry) }
@@ -114,7 +112,7 @@ final class RecordingRegistry {
         changes.report(.statusDetailChanged)
     }
 
-    func apply(_ stored: StoredRecording) {
+    func take(_ stored: StoredRecording) {
         guard let entry = recordings[stored.key.app]?[stored.key.identifier], entry.stored.id == stored.id else {
             return add(stored, isOlder: false)
         }
@@ -136,7 +134,7 @@ final class RecordingRegistry {
 
     /// Removes a recording that was erased.
     func erased(_ key: RecordingKey, id: RecordingID, _ events: [Event] = []) {
-        for event in events { authorizer.recorder.notify(event) }
+        for event in events { recorder.events.notify(event) }
         guard let entry = recordings[key.app]?[key.identifier], entry.stored.id == id else { return }
         remove(entry)
     }
@@ -200,8 +198,8 @@ final class RecordingRegistry {
         switch change {
         case .nothing: break
         case .paused(let state):
-            authorizer.recordBounded(Self.event(.recordingPaused, entry.stored.key, "reason", state.rawValue))
-        case .resumed: authorizer.recordBounded(Self.event(.recordingResumed, entry.stored.key))
+            recorder.record(Self.event(.recordingPaused, entry.stored.key, "reason", state.rawValue))
+        case .resumed: recorder.record(Self.event(.recordingResumed, entry.stored.key))
         }
     }
 
@@ -219,20 +217,20 @@ final class RecordingRegistry {
         let new = entry.track.feed
         guard new != old else { return }
         entry.feed = new
-        if new != .none { receivers.need(new) }
+        receivers.need(new)
         switch old {
         case .none: break
         case .full: full.removeAll { $0 === entry }
         case .reduced: reduced.removeAll { $0 === entry }
         }
-        if old != .none { receivers.release(old) }
+        receivers.release(old)
         switch new {
         case .none: break
         case .full: full.append(entry)
         case .reduced:
             reduced.append(entry)
-            // The next reduced position may come up to twenty minutes later, so the current one is recorded now.
-            guard let shown = receivers.shownReduced() else { break }
+            // The next one comes up to twenty minutes later.
+            guard let shown = receivers.shownReduced else { break }
             if entry.isOlder, shown.isRestored { entry.track.skip(shown.fix) } else { deliver(shown.fix, to: [entry]) }
         }
     }
@@ -286,7 +284,7 @@ final class RecordingRegistry {
 
     /// Delivers a fix to the recordings for which it is due.
     func deliver(_ fix: Fix) {
-        deliver(to: full) { track, decision in track.receive(fix, decision) }
+        deliver(to: full) { track, decision in track.take(fix, decision) }
     }
 
     /// Delivers an outdated fix, received while no daemon ran, to the recordings for which it was due at the time:
@@ -295,27 +293,26 @@ final class RecordingRegistry {
         let recordings = full.filter {
             $0.isOlder && authorizer.policy.couldHaveFull($0.stored.key.app, at: fix.receivedAt)
         }
-        deliver(to: recordings) { track, decision in track.receive(fix, decision) }
+        deliver(to: recordings) { track, decision in track.take(fix, decision) }
     }
 
     /// Delivers a reduced fix to the recordings for which it is due.
     func deliver(_ fix: ReducedFix) { deliver(fix, to: reduced) }
 
     private func deliver(_ fix: ReducedFix, to recordings: [JournalRecording]) {
-        let isRestored = receivers.shownReduced().map { $0.isRestored && $0.fix == fix } ?? false
-        deliver(to: recordings.filter { !(isRestored && $0.isOlder) }) { track, decision in track.receive(fix, decision)
-        }
+        let isRestored = receivers.shownReduced.map { $0.isRestored && $0.fix == fix } ?? false
+        deliver(to: recordings.filter { !(isRestored && $0.isOlder) }) { track, decision in track.take(fix, decision) }
     }
 
     private func deliver(
-        to recordings: [JournalRecording], _ evaluate: (inout RecordingTrack, Decision) -> RecordingTrack.Outcome
+        to recordings: [JournalRecording], _ take: (inout RecordingTrack, Decision) -> RecordingTrack.Outcome
     ) {
         guard !recordings.isEmpty else { return }
         let now = authorizer.instant
         var others: [JournalRecording] = []
         for entry in recordings {
             let app = entry.stored.key.app
-            switch evaluate(&entry.track, authorizer.policy.decideRecording(for: app, at: now)) {
+            switch take(&entry.track, authorizer.policy.decideRecording(for: app, at: now)) {
             case .record(let disclosure): record(disclosure, entry)
             case .nothing: break
             case .ask, .review: others.append(entry)
@@ -334,10 +331,7 @@ final class RecordingRegistry {
     /// Prompts the person if Always is to be confirmed, and evaluates which feed the recording needs from now on.
     private func settle(_ entry: JournalRecording, at now: Policy.Instant) {
         let app = entry.stored.key.app
-        if entry.track.obstacle == .alwaysUnconfirmed, !authorizer.isAskedTooOften(app) {
-            authorizer.positionDue(to: app)
-            entry.track.asked()
-        }
+        if entry.track.obstacle == .alwaysUnconfirmed, prompts.positionDue(to: app) { entry.track.asked() }
         review(entry, verdict(of: app, at: now))
     }
 

@@ -122,9 +122,7 @@ extension RecordingService {
     /// Called when an app's permission to read has changed. Waiting calls get the refusal, and replies already written
     /// but now forbidden are not sent.
     func readersChanged(_ app: AppID) {
-        for process in Array(authorizer.apps[app]?.processes.values ?? [:].values) {
-            for session in process.sessions.values { withdrawExcess(from: session) }
-        }
+        for session in clients.sessions(of: app) { withdrawExcess(from: session) }
         for (key, readers) in waiting where key.app == app {
             for reader in readers { _ = stillReadable(by: reader) }
         }

@@ -10,7 +10,8 @@ import Varlink
 final class RecordingService: RecordingInterface.Handler {
     let registry: RecordingRegistry
     let authorizer: Authorizer
-    /// The open calls of `Read`. A connection has one call at a time.
+    let clients: Clients
+    /// The calls of `Read` that are open: a connection has one call at a time.
     var readers: [ObjectIdentifier: RecordingReader] = [:]
     /// Readers queued for the storage thread.
     var turns: [RecordingReader] = []
@@ -34,9 +35,10 @@ final class RecordingService: RecordingInterface.Handler {
     /// The maximum stored length of a destination's message about a position, in bytes.
     private static let longestMessage = 1_024
 
-    init(registry: RecordingRegistry, authorizer: Authorizer) {
+    init(registry: RecordingRegistry, authorizer: Authorizer, clients: Clients) {
         self.registry = registry
         self.authorizer = authorizer
+        self.clients = clients
     }
 
     /// The gate's decision about an app's stored rows; nil if no row may leave, in which case the call has failed.
@@ -101,7 +103,7 @@ final class RecordingService: RecordingInterface.Handler {
     }
 
     func erase(_ call: MethodCall<RecordingInterface.Erase>) throws(RecordingInterface.Failure) {
-        let (request, session) = (call.parameters, authorizer.session(of: call.connection))
+        let (request, session) = (call.parameters, clients.session(of: call.connection))
         let app = session.process?.app.id
         let namesAnother = request.app.map { $0 != app?.name } ?? false || request.uid.map { $0 != app?.uid } ?? false
         if namesAnother || app == nil, !session.isOperator {
@@ -139,7 +141,7 @@ final class RecordingService: RecordingInterface.Handler {
     }
 
     func list(_ call: MethodCall<RecordingInterface.List>) throws(RecordingInterface.Failure) {
-        let session = authorizer.session(of: call.connection)
+        let session = clients.session(of: call.connection)
         let recordings: [JournalRecording]
         if let app = session.process?.app.id {
             recordings = registry.recordings(of: app)
@@ -187,7 +189,7 @@ final class RecordingService: RecordingInterface.Handler {
     }
 
     func read(_ call: MethodCall<RecordingInterface.Read>) throws(RecordingInterface.Failure) {
-        let session = authorizer.session(of: call.connection)
+        let session = clients.session(of: call.connection)
         let app = try app(of: call.call)
         // A one-way call has no reply, so nothing is read.
         if !call.call.request.oneway, let decision = decideReading(of: app, for: call.call, session) {
@@ -196,7 +198,7 @@ final class RecordingService: RecordingInterface.Handler {
     }
 
     func readRejected(_ call: MethodCall<RecordingInterface.ReadRejected>) throws(RecordingInterface.Failure) {
-        let session = authorizer.session(of: call.connection)
+        let session = clients.session(of: call.connection)
         if !call.call.request.oneway { try readRejected(call.call, call.parameters, session) }
     }
 
@@ -204,7 +206,7 @@ final class RecordingService: RecordingInterface.Handler {
 
     /// The app that made a call.
     private func app(of call: Call) throws(RecordingInterface.Failure) -> AppID {
-        let session = authorizer.session(of: call.connection)
+        let session = clients.session(of: call.connection)
         guard let app = session.process?.app.id else { throw .noApp(session) }
         return app
     }

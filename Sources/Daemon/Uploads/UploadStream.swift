@@ -6,8 +6,8 @@ import Varlink
 /// Without such a call there is no cost.
 @DaemonActor
 final class UploadStream {
-    /// The present status of uploads, in order.
-    var read: @DaemonActor (Set<UploadKey>) -> [KnownUpload] = { _ in [] }
+    /// The service that knows the status of each upload.
+    weak var service: UploadsService?
     private let clock: any TimeSource
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private var known: Set<UploadKey> = []
@@ -76,8 +76,8 @@ final class UploadStream {
     private func offer(_ changed: Set<UploadKey>, to watcher: Watcher, _ all: Set<UploadKey>) {
         let mine = Set(watcher.scope.keys(in: changed))
         guard !mine.isEmpty || changed == all else { return }
-        watcher.call.offer { [read] dropped in
-            let uploads = read(dropped > 0 ? Set(watcher.scope.keys(in: all)) : mine)
+        watcher.call.offer { [weak service] dropped in
+            let uploads = service?.list(dropped > 0 ? Set(watcher.scope.keys(in: all)) : mine) ?? []
             return EncodedReply(UploadsInterface.Monitor.Reply(uploads: uploads), continues: true)
         }
     }

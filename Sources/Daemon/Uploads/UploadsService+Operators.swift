@@ -45,7 +45,7 @@ extension UploadsService {
                 switch result {
                 case .success:
                     guard let self else { return }
-                    for event in events { self.recorder.notify(event) }
+                    for event in events { self.recorder.events.notify(event) }
                     self.pausedDurably(isPaused, key)
                     completion(self.upload(key).map { .success($0) } ?? .failure(Self.unknown(key.name)))
                 case .failure(let error):

@@ -93,7 +93,7 @@ extension UploadsService {
 
     /// The app that made a call.
     private func app(of call: Call) throws(UploadsInterface.Failure) -> AppID {
-        let identity = authorizer.identity(of: call.connection)
+        let identity = clients.identity(of: call.connection)
         guard let app = identity.app else {
             throw .notAllowed(
                 message: "Only apps upload recordings, and this program is no app:"

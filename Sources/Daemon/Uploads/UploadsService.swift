@@ -19,11 +19,10 @@ final class UploadsService: UploadsInterface.Handler {
         var dropped: Int64 = 0
     }
 
-    /// The backlog of a recording; nil if the app has no recording of this name.
-    var backlog: @DaemonActor (UploadKey) -> Backlog? = { _ in nil }
+    private let recordings: RecordingRegistry
     private let changes: Changes
-    let authorizer: Authorizer
-    let recorder: EventRecorder
+    let clients: Clients
+    let recorder: ClientRecorder
     let journal: EventJournal
     let clock: any TimeSource
     var registry = UploadRegistry()
@@ -33,17 +32,18 @@ final class UploadsService: UploadsInterface.Handler {
     private var timer: TimerSource?
 
     init(
-        journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, changes: Changes,
-        clock: any TimeSource
+        journal: EventJournal, recorder: ClientRecorder, clients: Clients, recordings: RecordingRegistry,
+        changes: Changes, clock: any TimeSource
     ) throws(SystemError) {
         self.changes = changes
         self.journal = journal
         self.recorder = recorder
-        self.authorizer = authorizer
+        self.clients = clients
+        self.recordings = recordings
         self.clock = clock
         stream = try UploadStream(clock: clock)
         timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.recordDue() }
-        stream.read = { [weak self] in self?.list($0) ?? [] }
+        stream.service = self
     }
 
     /// Restores the uploads stored before a restart, before any call is handled. Removes uploads without a recording
@@ -67,7 +67,7 @@ final class UploadsService: UploadsInterface.Handler {
     }
 
     private func scope(of call: Call) -> UploadScope? {
-        let session = authorizer.session(of: call.connection)
+        let session = clients.session(of: call.connection)
         if let app = session.process?.app.id { return .app(app) }
         return session.isOperator ? .everything : nil
     }
@@ -80,12 +80,17 @@ final class UploadsService: UploadsInterface.Handler {
     /// Ends calls whose client's identity has changed: those that may not see the uploads any more, and those attached
     /// to another app's recordings.
     func review() {
-        for (key, call) in attachments where authorizer.identity(of: call.connection).app != key.app {
-            let message = "This program is no longer identified as the app \(key.app.name)."
+        for (key, call) in attachments where clients.identity(of: call.connection).app != key.app {
+            let message = "This program is not known as the app \(key.app.name) any more."
             call.fail(UploadsInterface.Failure.notAllowed(message: message))
             detach(call, key)
         }
         stream.end(unless: { scope(of: $0) == $1 }, { $0.fail(Self.stranger) })
+    }
+
+    /// What is still to be uploaded of a recording; nil where the app has none of this name.
+    func backlog(_ key: UploadKey) -> Backlog? {
+        recordings.recording(RecordingKey(key)).map { Backlog($0.stored) }
     }
 
     /// The status of these uploads, in order.
@@ -146,7 +151,7 @@ final class UploadsService: UploadsInterface.Handler {
 
     /// Records events caused by an uploader's app, within limits.
     func record(_ events: [Event]) {
-        for event in events { authorizer.recordBounded(event) }
+        for event in events { recorder.record(event) }
         if let due = registry.nextDue { timer?.arm(at: due) } else { timer?.disarm() }
     }
 

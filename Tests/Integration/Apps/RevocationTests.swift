@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Interfaces
 import JSONText
@@ -119,7 +120,39 @@ struct RevocationTests {
         }
     }
 
-    /// Waits for this number of milliseconds, and reads the arriving data.
+    @Test func `a stream of positions has ended when the app receives the report of the revocation`() throws {
+        let apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), logLevel: "warning")
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let epoll = try OwnedDescriptor("create an epoll descriptor") { epoll_create1(0) }
+        let methods = ["MonitorAuthorization", "Monitor"]
+        let clients = try methods.map { method in
+            let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
+            let call = #"{"method":"io.waymark.Location.\#(method)","more":true}"#
+            #expect(try client.send(message: call) == .everything)
+            #expect(try client.read(messages: 1) != nil)
+            var event = epoll_event()
+            event.events = EPOLLIN.rawValue
+            event.data.fd = client.socket.number
+            #expect(epoll_ctl(epoll.number, EPOLL_CTL_ADD, client.socket.number, &event) == 0)
+            return client
+        }
+        try manage.authorize("trailmap", .deny)
+        let hasArrived = eventually {
+            var byte: UInt8 = 0
+            return clients.allSatisfy { recv($0.socket.number, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0 }
+        }
+        #expect(hasArrived, "\(daemon.log)")
+        // The kernel lists descriptors in the order in which they became ready.
+        var events = [epoll_event](repeating: epoll_event(), count: 2)
+        #expect(epoll_wait(epoll.number, &events, 2, 0) == 2)
+        #expect(events.map(\.data.fd) == clients.reversed().map { $0.socket.number })
+    }
+
+    /// Lets so many milliseconds go by, and reads what comes.
     private func pause(
         _ milliseconds: Int, _ streams: inout [Stream], upTo count: Int, _ buffer: inout [UInt8]
     ) throws {

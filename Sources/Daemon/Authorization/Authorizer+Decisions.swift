@@ -1,0 +1,45 @@
+import Authorization
+import Location
+
+// The policy's decisions about clients.
+
+extension Authorizer {
+    /// Whether location services are on.
+    var areServicesOn: Bool { policy.areServicesOn }
+
+    /// Whether something may be delivered to a client now: to be queried before every delivery.
+    func decide(for session: ClientSession) -> Decision {
+        decide(for: session, at: instant)
+    }
+
+    /// The same for many clients at one time.
+    func decide(for session: ClientSession, at now: Policy.Instant) -> Decision {
+        Policy.decide(for: session.requester) { policy.decide(for: $0, at: now) }
+    }
+
+    /// Which rows of an app's recordings may leave now: to be queried before every read, and before every reply.
+    func decideRecorded(for app: AppID) -> RecordedDecision { policy.decideRecorded(for: app, at: instant) }
+
+    /// Whether a client could have had a full position that came at this time of CLOCK_MONOTONIC, in nanoseconds, and any
+    /// since. An operator could.
+    func couldHaveFull(_ session: ClientSession, at monotonicNanoseconds: UInt64) -> Bool {
+        guard let app = session.process?.app.id else { return session.isOperator }
+        return policy.couldHaveFull(app, at: monotonicNanoseconds)
+    }
+
+    /// The authorization that is reported to a client.
+    func authorizationState(for session: ClientSession) -> AuthorizationState {
+        Policy.authorizationState(for: session.requester) { policy.authorizationState(for: $0, at: instant) }
+    }
+
+    /// Whether the app of a client is in use.
+    func isInUse(_ session: ClientSession) -> Bool { session.process.map { policy.isInUse($0.app.id) } ?? false }
+}
+
+extension ClientSession {
+    /// The client as the gate knows it. A program that is an app is that app, whichever user runs it.
+    fileprivate var requester: Policy.Requester {
+        if let process { return .process(process.id) }
+        return isOperator ? .operator : .nobody
+    }
+}

@@ -1,0 +1,69 @@
+import Authorization
+import Location
+import Platform
+
+/// The background activity sessions (`HoldInUse`) that clients have begun.
+@DaemonActor
+final class Holds {
+    private struct Hold {
+        var app: AppID
+        var process: Policy.ProcessID
+        weak var session: ClientSession?
+    }
+
+    private let authorizer: Authorizer
+    private let changes: Changes
+    private var open: [Policy.HoldID: Hold] = [:]
+
+    init(authorizer: Authorizer, changes: Changes) {
+        self.authorizer = authorizer
+        self.changes = changes
+    }
+
+    /// Begins a session; nil where the client's app is not in use. One that goes on after a restart need not have its app
+    /// in use by anything else.
+    func begin(of session: ClientSession, isResumed: Bool = false) -> Policy.HoldID? {
+        guard let process = session.process else { return nil }
+        let id = authorizer.newNumber()
+        open[id] = Hold(app: process.app.id, process: process.id, session: session)
+        let effects = authorizer.send(isResumed ? .holdResumed(id, by: process.id) : .holdBegan(id, by: process.id))
+        guard !effects.contains(.holdRefused(id)) else {
+            open[id] = nil
+            return nil
+        }
+        if isResumed { authorizer.send(.wentOn(process.id)) }
+        return id
+    }
+
+    /// Ends a session, as its client wants it.
+    func end(_ id: Policy.HoldID) {
+        guard open.removeValue(forKey: id) != nil else { return }
+        authorizer.send(.holdEnded(id))
+    }
+
+    /// Forgets a session that the policy has refused.
+    func forget(_ id: Policy.HoldID) { open[id] = nil }
+
+    /// Ends the sessions of a process.
+    func end(of process: ClientProcess) { end { $0.process == process.id } }
+
+    /// Ends the sessions that were begun on a connection.
+    func end(of session: ClientSession) { end { $0.session === session } }
+
+    private func end(where isOver: (Hold) -> Bool) {
+        for (id, hold) in open where isOver(hold) {
+            end(id)
+            changes.report(.holdLost(id))
+        }
+    }
+
+    /// How many sessions an app has.
+    func count(of app: AppID) -> Int { open.values.count { $0.app == app } }
+
+    /// The sessions of a user's apps, the oldest first.
+    func summaries(of uid: UInt32) -> [HoldSummary] {
+        open.sorted { $0.key < $1.key }.map(\.value.app).filter { $0.uid == uid }.map { app in
+            HoldSummary(app: app, title: authorizer.policy.manifests[app]?.name ?? LocalizedText(app.name))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Interfaces
+import Varlink
+
+// The part that serves each interface.
+
+extension Daemon {
+    func register(with service: Service, _ apps: AppDirectory) throws {
+        let manage = ManageService(
+            authorizer: authorizer, clients: clients, prompts: prompts, users: users, readiness: readiness, apps: apps,
+            recorder: recorder, reduced: reduced, accounts: accountRetention, report: report, stream: statusStream,
+            configuration: configuration, journal: journal)
+        self.manage = manage
+        server.sharing = clients
+        accountRetention.recordings = recordings
+        let calls = Dispatcher(service: service, clients: clients, readiness: readiness)
+        try calls.register(LocationInterface.self) { [location] in LocationInterface.perform($0, by: location) }
+        try calls.register(ManageInterface.self) { ManageInterface.perform($0, by: manage) }
+        try calls.register(AgentInterface.self) { [agents] in agents.handle($0) }
+        try calls.register(JournalInterface.self) { [journalService] in
+            JournalInterface.perform($0, by: journalService)
+        }
+        try calls.register(RecordingInterface.self) { [recording] in RecordingInterface.perform($0, by: recording) }
+        try calls.register(ReachabilityInterface.self) { [reachability] in reachability.handle($0) }
+        try calls.register(UploadsInterface.self) { [uploads] in UploadsInterface.perform($0, by: uploads) }
+    }
+}
