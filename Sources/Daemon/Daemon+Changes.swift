@@ -12,7 +12,7 @@ import Varlink
 extension Daemon {
     func react(to change: Change) {
         switch change {
-        case .reducibleFix(let fix): reduced.take(fix)
+        case .reducibleFix(let fix): reduced.receive(fix)
         case .firstReport(let fix): location.deliverFirst(fix)
         case .fix(let fix):
             location.deliver(fix)
@@ -30,8 +30,8 @@ extension Daemon {
             everythingChanged()
             readiness.runPending()
         case .everyProgramKnown: pipeline.goOn()
-        case .authorizationChanged(let app, let status):
-            clients.update(app, status: status)
+        case .authorizationChanged(let app, let state):
+            clients.update(app, authorizationState: state)
             reviewAuthorization(of: app)
         case .useChanged(let app, let isInUse):
             clients.update(app, isInUse: isInUse)

@@ -152,7 +152,7 @@ public final class Daemon {
         ResourceLimits.raiseOpenFiles()
         try watchSignals()
         try watchClock()
-        let handed = try HandedSockets.take()
+        let handed = try HandedSockets.receive()
         accounts.start()
         clients.programs.start()
         network.start(handed.routing)

@@ -194,7 +194,7 @@ extension Pipeline {
         case .sky(var sky):
             filter.note(sky, at: instant)
             sky.receivedAt = instant.monotonicNanoseconds
-            tracker.take(sky)
+            tracker.receive(sky)
             if let current = currentSky, current.receiver == sky.receiver, isNew(current) {
                 changes.report(.sky(current))
             }
@@ -250,7 +250,7 @@ extension Pipeline {
             changes.report(.pastFix(fix))
             return
         }
-        let events = tracker.take(fix)
+        let events = tracker.receive(fix)
         rearmStaleTimer()
         record(events, receiver: fix.receiver)
         (lastUnavailable, undatedAt) = (nil, nil)

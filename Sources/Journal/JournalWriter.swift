@@ -246,7 +246,7 @@ actor JournalWriter {
                 try store.recordings.write(
                     positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
                 notices += store.recordings.count(lost, reason: "overflow")
-                batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
+                batch = intake.pending.withLock { $0.drain(notices: notices, at: .init(clock)) }
                 commit = try store.write(batch.entries)
                 isSweptPartially = try store.recordings.sweep(recordingRetention)
                 try store.recordings.writeCounts()
@@ -299,7 +299,7 @@ actor JournalWriter {
         if writtenPositions < positions.entries.count { return [:] }
         writtenPositions = 0
         return intake.pending.withLock { pending in
-            pending.positions.take(into: &positions)
+            pending.positions.drain(into: &positions)
             return pending.positions.drainDropped()
         }
     }

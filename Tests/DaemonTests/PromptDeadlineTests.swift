@@ -100,11 +100,11 @@ import Testing
         #expect(
             try await eventually(isolation: #isolation) { !scene.replies.isEmpty },
             "who waited is answered once that is stored")
-        guard case .status(let status)? = scene.replies.first else {
+        guard case .authorizationState(let first)? = scene.replies.first else {
             Issue.record("\(scene.replies)")
             return
         }
-        #expect(status.status == .notDetermined)
+        #expect(first.status == .notDetermined)
 
         var answers: [Policy.Reply] = []
         prompts.answer(prompt, .allowWhileUsing, precise: nil, by: .agent(uid: Self.app.uid)) {

@@ -78,7 +78,7 @@ final class ReducedReceiverBench {
 
     /// Delivers a fix that is due, and lets it be shown at the end of its minute.
     func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
-        receiver.take(try fix(latitude))
+        receiver.receive(try fix(latitude))
         try await passTime()
         return try #require(shown.last)
     }

@@ -137,7 +137,7 @@ private final class Clients {
                 receiver?.timerFired()
                 let isDone = try await eventually { () async throws -> Bool in receiver?.isSaving == false }
                 try #require(isDone)
-            case fixes.first?.at: if let fix = fixes.popFirst()?.fix { receiver?.take(fix) }
+            case fixes.first?.at: if let fix = fixes.popFirst()?.fix { receiver?.receive(fix) }
             case restarts.first:
                 restarts.removeFirst()
                 receiver?.stop()
@@ -164,7 +164,8 @@ private final class Clients {
         self.receiver = receiver
         receiver.need()
         receiver.open()
-        let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerDeadline != nil }
+        let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerDeadline != nil
+        }
         try #require(isDone)
     }
 

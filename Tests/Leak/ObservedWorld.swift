@@ -120,7 +120,7 @@ final class ObservedWorld {
         if !isInTunnel { report(secret.places[step]) }
         if secret.hasTunnels {
             // Found again within the same minute, which even a reduced app may not notice.
-            daemon.pipeline.take(.tpv(TPV(mode: 1, receiver: "/dev/one")))
+            daemon.pipeline.handle(.tpv(TPV(mode: 1, receiver: "/dev/one")))
             daemon.recorder.record(Event(.fixLost))
             try await advance(2)
             if !isInTunnel { report(secret.places[step]) }
@@ -133,7 +133,7 @@ final class ObservedWorld {
     }
 
     private func report(_ place: Coordinate) {
-        daemon.pipeline.take(
+        daemon.pipeline.handle(
             .tpv(
                 TPV(
                     mode: 3, time: UTCTime(microseconds: clock.utcMicroseconds), latitude: place.latitude,

@@ -133,7 +133,8 @@ final class Authorizer {
         case .withdraw(let prompt): changes.report(.promptWithdrawn(prompt))
         case .persist(let token, let records): store(records, token)
         case .note(let record): note(record)
-        case .authorizationChanged(let app, let authorizationState): changes.report(.authorizationChanged(app, authorizationState))
+        case .authorizationChanged(let app, let authorizationState):
+            changes.report(.authorizationChanged(app, authorizationState))
         case .paused(let app, _): changes.report(.accessChanged(app))
         case .resumed(let app): changes.report(.accessChanged(app))
         case .holdRefused(let hold): changes.report(.holdRefused(hold))

@@ -57,8 +57,8 @@ final class Prompts {
     func raised(_ prompt: Prompt) {
         raisedAt[prompt.id] = authorizer.instant.utc
         let now = clock.monotonicNanoseconds
-        _ = left.take(prompt.app, at: now)
-        if let account = accounts.budgetAccount(prompt.app.uid) { _ = leftOfAccount.take(account, at: now) }
+        _ = left.consume(prompt.app, at: now)
+        if let account = accounts.budgetAccount(prompt.app.uid) { _ = leftOfAccount.consume(account, at: now) }
     }
 
     /// A prompt was answered or withdrawn.
@@ -73,7 +73,8 @@ final class Prompts {
     ) {
         if let app = authorizer.policy.app(of: process) {
             if isAskedTooOften(app) {
-                return completion(.authorizationState(authorizer.policy.authorizationState(for: app, at: authorizer.instant)))
+                return completion(
+                    .authorizationState(authorizer.policy.authorizationState(for: app, at: authorizer.instant)))
             }
             users.refreshPresence(of: app.uid)
         }

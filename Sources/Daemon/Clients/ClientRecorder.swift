@@ -28,7 +28,7 @@ final class ClientRecorder {
     /// Whether such an event is within its limits; counts it where it is not.
     func mayRecord(_ event: Event) -> Bool {
         let account = event.uid.flatMap(accounts.budgetAccount)
-        if allowance.take(event, account: account, at: Policy.Instant(clock)) { return true }
+        if allowance.consume(event, account: account, at: Policy.Instant(clock)) { return true }
         for exhaustion in allowance.drainExhaustions() { events.record(exhaustion) }
         if timer?.isArmed == false { armTimer() }
         return false

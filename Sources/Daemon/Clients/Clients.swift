@@ -76,7 +76,9 @@ final class Clients {
     func app(_ id: AppID) -> ClientApp? { apps[id] }
 
     /// Records the authorization of an app, so that a delivery need not query the policy.
-    func update(_ app: AppID, authorizationState: AuthorizationState) { apps[app]?.authorizationState = authorizationState }
+    func update(_ app: AppID, authorizationState: AuthorizationState) {
+        apps[app]?.authorizationState = authorizationState
+    }
 
     /// Records whether an app is in use.
     func update(_ app: AppID, isInUse: Bool) { apps[app]?.isInUse = isInUse }

@@ -191,7 +191,7 @@ extension LateCall where Method.Failure == ManageInterface.Failure, Method.Reply
                         "The journal could not store the decision. A denial is in force until the daemon restarts; a"
                         + " permission is not in force. See `waymark status`."))
         case .refused(let reason): fail(.noSuchApp(name, reason.message))
-        case .status, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
+        case .authorizationState, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
             self.reply(done())
         }
     }

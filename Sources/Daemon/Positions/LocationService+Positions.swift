@@ -118,7 +118,7 @@ extension LocationService {
 
     /// Sends the reason to every continued stream that still has no position after the quiet time.
     func endQuiet() {
-        let now = authorizer.moment
+        let now = authorizer.instant
         for stream in streams.values where stream.isQuiet {
             stream.isQuiet = false
             let decision = authorizer.decide(for: stream.session, at: now)
@@ -190,7 +190,7 @@ extension LocationService {
         deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
         let age = age(fix)
         for query in Array(queries.values)
-        where query.feed == .full && query.accepts(fix) && age <= max(query.request.greatestAge, Self.moment) {
+        where query.feed == .full && query.accepts(fix) && age <= max(query.request.greatestAge, Self.recentAge) {
             guard let disclosure = authorizer.decide(for: query.session).view(of: fix) else {
                 review(query)
                 continue
@@ -216,7 +216,7 @@ extension LocationService {
         on feed: PositionFeed, where isMeant: (PositionStream) -> Bool = { _ in true },
         _ deliver: (PositionStream, Decision, inout EnvelopeCache) -> Void
     ) {
-        let now = authorizer.moment
+        let now = authorizer.instant
         let access: Decision.Access = feed == .full ? .full : .reduced
         var cache = EnvelopeCache()
         var others: [PositionStream] = []
@@ -231,7 +231,7 @@ extension LocationService {
     }
 
     func notify(_ reason: PositionUnavailable, on feed: PositionFeed) {
-        let now = authorizer.moment
+        let now = authorizer.instant
         for stream in streams.values where stream.feed == feed && stream.pause == nil {
             stream.notify(reason, authorizer.decide(for: stream.session, at: now))
         }
@@ -243,7 +243,7 @@ extension LocationService {
     }
 
     /// Seconds within which a position counts as new: one that came while no daemon ran may be older.
-    private static let moment = 1.0
+    private static let recentAge = 1.0
 
     private func age(_ fix: Fix) -> Double {
         Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9

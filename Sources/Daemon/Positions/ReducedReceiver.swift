@@ -172,7 +172,7 @@ extension ReducedReceiver {
 extension ReducedReceiver {
     /// Handles a fix.
     func receive(_ fix: Fix) {
-        update { $0.take(fix, at: $1) }
+        update { $0.receive(fix, at: $1) }
     }
 
     /// Handles a change of the wall clock.

@@ -193,7 +193,7 @@ final class NetworkWatch {
 
     private func heard(_ events: NetworkEvents) {
         turns += 1
-        update { $0.take(events, at: $1, querying: $2) }
+        update { $0.handle(events, at: $1, querying: $2) }
     }
 
     private func update(

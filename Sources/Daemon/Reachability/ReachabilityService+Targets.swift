@@ -156,6 +156,6 @@ extension ReachabilityService: ReachabilityInterface.Handler {
     /// Whether a name may be looked up for a user once more.
     func mayLookUp(for uid: UInt32) -> Bool {
         hosts.values.contains { $0.key.uid == uid && $0.isUnlimited }
-            || lookups.take(accounts.limitUser(uid), at: clock.monotonicNanoseconds)
+            || lookups.consume(accounts.limitUser(uid), at: clock.monotonicNanoseconds)
     }
 }

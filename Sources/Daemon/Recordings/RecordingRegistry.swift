@@ -284,7 +284,7 @@ final class RecordingRegistry {
 
     /// Delivers a fix to the recordings for which it is due.
     func deliver(_ fix: Fix) {
-        deliver(to: full) { track, decision in track.take(fix, decision) }
+        deliver(to: full) { track, decision in track.receive(fix, decision) }
     }
 
     /// Delivers an outdated fix, received while no daemon ran, to the recordings for which it was due at the time:
@@ -293,7 +293,7 @@ final class RecordingRegistry {
         let recordings = full.filter {
             $0.isOlder && authorizer.policy.couldHaveFull($0.stored.key.app, at: fix.receivedAt)
         }
-        deliver(to: recordings) { track, decision in track.take(fix, decision) }
+        deliver(to: recordings) { track, decision in track.receive(fix, decision) }
     }
 
     /// Delivers a reduced fix to the recordings for which it is due.
@@ -301,7 +301,8 @@ final class RecordingRegistry {
 
     private func deliver(_ fix: ReducedFix, to recordings: [JournalRecording]) {
         let isRestored = receivers.shownReduced.map { $0.isRestored && $0.fix == fix } ?? false
-        deliver(to: recordings.filter { !(isRestored && $0.isOlder) }) { track, decision in track.take(fix, decision) }
+        deliver(to: recordings.filter { !(isRestored && $0.isOlder) }) { track, decision in track.receive(fix, decision)
+        }
     }
 
     private func deliver(
