@@ -41,7 +41,7 @@ struct AppState {
     var openPrompt: OpenPrompt?
     /// Whether Always was to be confirmed since the app was last in use: once is enough.
     var wasAskedInBackground = false
-    /// What the app was told last.
+    /// The authorization state last reported to the app.
     var reported: (authorizationState: AuthorizationState, refusal: Decision.Reason?)?
 
     init(manifest: Manifest?, isRestricted: Bool) {

@@ -1,6 +1,6 @@
 import Location
 
-/// What an app is told of its authorization.
+/// The authorization state that is reported to an app.
 public struct AuthorizationState: Equatable, Sendable {
     /// One of Core Location's five answers.
     public let status: AuthorizationStatus

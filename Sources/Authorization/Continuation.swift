@@ -3,7 +3,7 @@ import Location
 /// What of an app lasts only as long as it is in use, as it is kept for the next process of the daemon: what was allowed
 /// once, full accuracy for a while, and background activity sessions.
 ///
-/// It grants nothing. The decision itself is what the journal has stored; this tells who had it, and that it had not
+/// It grants nothing. The decision itself is what the journal has stored; this records which processes had it, and that it had not
 /// ended.
 public struct Continuation: Equatable, Sendable {
     /// By what a process is known again, within one boot.

@@ -24,7 +24,7 @@ public struct Decision: Equatable, Sendable {
         case notDetermined
         /// Allowed while in use, which the app is not.
         case notInUse
-        /// Always is still to be confirmed: tell the policy that a position is due, so that it asks the person.
+        /// Always is still to be confirmed: notify the policy that a position is due, so that it asks the person.
         case alwaysUnconfirmed
     }
 

@@ -39,7 +39,7 @@ public struct Grant: Equatable, Sendable {
         self.binding = binding
     }
 
-    /// What an app is told.
+    /// The state that is reported to an app.
     public var status: AuthorizationStatus { permission.status }
     /// Whether it ends when the app leaves use.
     public var isOnce: Bool { permission == .once }

@@ -19,7 +19,7 @@ extension Policy {
         return Decision(rules.access, rules.diagnostics)
     }
 
-    /// Whether an app may have full positions, and could at this moment of CLOCK_MONOTONIC, in nanoseconds, and ever since:
+    /// Whether an app may have full positions, and could at this instant of CLOCK_MONOTONIC, in nanoseconds, and ever since:
     /// asked before it gets one that came then. That there was no daemon for a time is no break.
     public func couldHaveFull(_ app: AppID, at monotonicNanoseconds: UInt64) -> Bool {
         apps[app]?.fullSince.map { $0 <= monotonicNanoseconds } ?? false
@@ -38,7 +38,7 @@ extension Policy {
         return decision
     }
 
-    /// What a process is told of its app's authorization.
+    /// The authorization state that is reported to a process of an app.
     public func authorizationState(for process: ProcessID, at now: Instant) -> AuthorizationState {
         guard let app = processes[process]?.process.app else {
             return AuthorizationState(.notDetermined, .full, .manifestMissing)
@@ -46,7 +46,7 @@ extension Policy {
         return authorizationState(for: app, at: now)
     }
 
-    /// What an app is told of its authorization.
+    /// The authorization state that is reported to an app.
     public func authorizationState(for app: AppID, at now: Instant) -> AuthorizationState {
         let rules = rules(for: app, at: now)
         var diagnostics = rules.diagnostics

@@ -90,7 +90,7 @@ extension Policy {
         }
     }
 
-    /// Goes back to what is durable, as far as that is less, and tells who waited.
+    /// Goes back to what is durable, as far as that is less, and replies to the pending requests.
     mutating func notPersisted(_ token: Token) {
         change(services: { $0.lost(token) })
         for app in awaiting.removeValue(forKey: token) ?? [] {

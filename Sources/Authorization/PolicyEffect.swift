@@ -3,7 +3,7 @@ import Location
 extension Policy {
     /// The answer to a call.
     public enum Reply: Equatable, Sendable {
-        /// The app's standing, after what was asked for was decided or was not to be decided.
+        /// The app's authorization state, after what was asked for was decided or was not to be decided.
         case authorizationState(AuthorizationState)
         /// A prompt of the app is being shown already.
         case requestInProgress(AuthorizationState)
@@ -23,7 +23,7 @@ extension Policy {
         case notStored
     }
 
-    /// What the journal is told; never a coordinate.
+    /// An event for the journal; it never has a coordinate.
     public struct Record: Equatable, Sendable {
         /// What happened.
         public enum Kind: String, CaseIterable, Sendable {
@@ -71,9 +71,9 @@ extension Policy {
         /// Whoever shows the prompt takes it away.
         case withdraw(Prompt)
         /// All of it is made durable, in one transaction and after everything that was to be made durable before it;
-        /// then the policy is told `persisted`, or `notPersisted` where that cannot be. Only then does what was granted take effect.
+        /// then the policy receives `persisted`, or `notPersisted` where that cannot be. Only then does what was granted take effect.
         case persist(Token, [Record])
-        /// The journal is told, without waiting.
+        /// The journal records the event; nothing waits for that.
         case note(Record)
         case authorizationChanged(AppID, AuthorizationState)
         /// The app's streams get nothing from now on, not even what is queued.

@@ -1,14 +1,14 @@
 import Location
 
 extension Policy {
-    /// A moment, as every event is given one.
+    /// The time of an event, by both clocks.
     public struct Instant: Equatable, Sendable {
         /// Nanoseconds of CLOCK_MONOTONIC: for timers.
         public var monotonicNanoseconds: UInt64
         /// For stamps only.
         public var utc: UTCTime
 
-        /// A moment by both clocks.
+        /// An instant of both clocks.
         public init(monotonicNanoseconds: UInt64, utc: UTCTime) {
             self.monotonicNanoseconds = monotonicNanoseconds
             self.utc = utc

@@ -23,7 +23,7 @@ extension Policy {
     /// What is decided for operators: everything, whatever was granted or forbidden to apps.
     public static func decideForOperator() -> Decision { Decision(.full, []) }
 
-    /// What a requester is told of its authorization.
+    /// The authorization state that is reported to a requester.
     public static func authorizationState(
         for requester: Requester, ofProcess authorizationState: (ProcessID) -> AuthorizationState
     ) -> AuthorizationState {

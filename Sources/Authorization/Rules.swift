@@ -1,6 +1,6 @@
 import Location
 
-/// What bears on an app at one moment: from these the gate decides, and from nothing else.
+/// The inputs of a decision about an app at one instant. The gate uses nothing else.
 struct Rules {
     var areServicesOn: Bool
     var isRestricted: Bool
@@ -29,7 +29,7 @@ struct Rules {
         return accuracy == .full ? .full : .reduced
     }
 
-    /// What the app is told.
+    /// The authorization state that is reported to the app.
     var status: AuthorizationStatus {
         if !areServicesOn { return .denied }
         if isRestricted { return .restricted }

@@ -18,7 +18,7 @@ enum Transitions {
 
     /// What comes of it.
     enum Outcome: Equatable {
-        /// Nothing: the present status is told.
+        /// Nothing changes: the reply has the present status.
         case stays
         /// The person is asked.
         case asks(Prompt.Kind)
@@ -26,7 +26,7 @@ enum Transitions {
         case becomes(Permission)
         /// Full accuracy until the app leaves use; what is stored stays.
         case fullAccuracyForNow
-        /// Reduced accuracy stays, and the app is told that full was refused.
+        /// Reduced accuracy stays, and the reply says that full accuracy was refused.
         case fullAccuracyRefused
         /// As if nobody had ever decided or been asked.
         case forgotten

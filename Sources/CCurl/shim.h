@@ -38,13 +38,13 @@ static inline void waymark_curl_set_collectors(
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
 }
 
-/// curl_easy_getinfo for what is a long; 0 where it cannot be told.
+/// curl_easy_getinfo for what is a long; 0 where it is unknown.
 static inline long waymark_curl_number(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
-/// curl_easy_getinfo for what is a time in microseconds; 0 where it cannot be told.
+/// curl_easy_getinfo for what is a time in microseconds; 0 where it is unknown.
 static inline curl_off_t waymark_curl_microseconds(CURL *handle, CURLINFO info) {
     curl_off_t value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;

@@ -89,7 +89,7 @@ struct waymark_pidfd_info {
     int32_t exit_code;
 };
 
-/// The number of a process's control group in the hierarchy of version 2, or 0 where the kernel does not tell.
+/// The number of a process's control group in the hierarchy of version 2, or 0 where the kernel does not report it.
 static inline uint64_t waymark_pidfd_cgroup(int pidfd) {
     struct waymark_pidfd_info info = {.mask = 1 << 2};
     if (ioctl(pidfd, _IOWR(0xFF, 11, struct waymark_pidfd_info), &info) < 0) return 0;
@@ -138,7 +138,7 @@ static inline int waymark_clock_change_timer(void) {
     return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-/// Arms that timer for a moment that never comes, to be cancelled by the kernel when the clock is set.
+/// Arms that timer for an instant that never comes, to be cancelled by the kernel when the clock is set.
 static inline int waymark_arm_clock_change_timer(int descriptor) {
     struct itimerspec never = {.it_value = {.tv_sec = (time_t)0x7fffffff00}};
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
@@ -320,7 +320,7 @@ static inline int waymark_termination_descriptor(void) {
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// The next signal that a signalfd tells of; 0 where there is none.
+/// The next signal that a signalfd reports; 0 where there is none.
 static inline int waymark_next_signal(int descriptor) {
     struct signalfd_siginfo signal;
     return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;

@@ -97,7 +97,7 @@ static inline int waymark_tls_use_identity(SSL_CTX *context, const void *pem, in
 /// Whether the handshake is still to end.
 static inline int waymark_tls_is_handshaking(const void *connection) { return SSL_in_init((const SSL *)connection); }
 
-/// How many bytes a socket has received since it was connected, tcp(7); 0 where that cannot be told.
+/// How many bytes a socket has received since it was connected, tcp(7); 0 where that is unknown.
 static inline uint64_t waymark_bytes_received(int socket) {
     // tcpi_bytes_received of linux/tcp.h (Linux 4.1), which cannot be read beside netinet/tcp.h, whose structure ends earlier.
     unsigned char info[256];

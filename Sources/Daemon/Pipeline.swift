@@ -31,7 +31,7 @@ final class Pipeline: FixSource {
     /// When a position without a date was rejected last.
     var undatedAt: UInt64?
     private var lastUnavailable: PositionUnavailable?
-    /// Whether gpsd has told which receivers it has since the connection came about.
+    /// Whether gpsd has listed its receivers since the connection was established.
     var knowsReceivers = false
     /// Whether gpsd was connected when its state changed last, to this process or to the one before it.
     private var isConnected = false
@@ -40,7 +40,7 @@ final class Pipeline: FixSource {
     /// Times that gpsd was connected since the start.
     private(set) var connectionCount = 0
 
-    /// Microseconds, a day: by less no date is judged, see `DateValidator`.
+    /// Microseconds, a day: smaller differences of a date are not evaluated, see `DateValidator`.
     private static let muchAhead: Int64 = 86_400_000_000
 
     /// How long positions wait, once it is known what was decided, until it is known for everybody who may have them: a

@@ -16,7 +16,7 @@ public struct Backoff: Equatable, Sendable {
     /// The longest wait, in nanoseconds.
     public var longest: UInt64
 
-    /// Waits between these bounds, in nanoseconds: 100 ms and 30 s unless told otherwise.
+    /// Waits between these bounds, in nanoseconds: 100 ms and 30 s by default.
     public init(shortest: UInt64 = 100_000_000, longest: UInt64 = 30_000_000_000) {
         self.shortest = shortest
         self.longest = max(shortest, longest)

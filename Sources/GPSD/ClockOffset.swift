@@ -1,6 +1,6 @@
 import Location
 
-/// A moment by the receiver and by the system's clock: classes `TOFF` and `PPS` of gpsd_json(5).
+/// One instant by the receiver's and by the system's clock: classes `TOFF` and `PPS` of gpsd_json(5).
 public struct ClockOffset: Equatable, Sendable {
     /// By the receiver.
     public var real: UTCTime

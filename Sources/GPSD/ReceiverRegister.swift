@@ -1,6 +1,6 @@
 /// The receivers that gpsd has, and which of them fell silent.
 ///
-/// gpsd may lose a device without a word while the socket stays open: only its silence tells.
+/// gpsd may lose a device without a report while the socket stays open. Only the missing reports show it.
 public struct ReceiverRegister: Equatable, Sendable {
     /// One receiver.
     public struct Receiver: Equatable, Sendable {

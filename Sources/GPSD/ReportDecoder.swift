@@ -108,7 +108,7 @@ public struct ReportDecoder: ~Copyable {
 
     /// The device that an object describes, the line's own if no other is named.
     private mutating func device(_ line: Span<UInt8>, object: Int = 0) throws(LineFault) -> Device {
-        // gpsd tells of a device that went with a number where libgps expects a text, and libgps drops the line.
+        // gpsd reports a removed device with a number where libgps expects a text, and libgps drops the line.
         let activated = value("activated", .number, of: object, in: line)
         let isDeactivated = activated.map { range in range.allSatisfy { ".0".utf8.contains(line[$0]) } } ?? false
         try unpack(line, "DEVICE", Attribute.deviceReport, of: object, expecting: UInt64(DEVICE_SET))

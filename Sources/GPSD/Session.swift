@@ -149,7 +149,7 @@ public struct Session: ~Copyable {
     }
 
     /// Somebody wants positions, and there is a connection that an earlier process left. What came over it meanwhile is
-    /// reported first; gpsd's answer to a question of now tells where that ends.
+    /// reported first; the reply to a request that is sent now marks the end of those.
     public mutating func resume(
         at now: UInt64, after remainder: LineSplitter.Remainder = .beginning([])
     ) -> [Effect] {

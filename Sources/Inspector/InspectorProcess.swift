@@ -5,7 +5,7 @@ import Platform
 
 /// The program `waymark-inspector`: looks at what only root may see, for a daemon that holds no capability.
 ///
-/// It is told a process's number, or a user and a folder, and nothing else; what it sees it passes on without a look.
+/// It receives a process number, or a user and a folder, and nothing else. It forwards what it reads without parsing it.
 /// What it may see is which program a process runs, the manifests of a user in that user's own folder, and when that user's
 /// home was made.
 public enum InspectorProcess {
@@ -48,7 +48,7 @@ public enum InspectorProcess {
         birth.map { send(.home(bornMicroseconds: $0), on: socket) } ?? true
     }
 
-    /// The watch comes first: what changes while the folder is read is told by it.
+    /// The watch comes first: it reports changes that are made while the folder is read.
     private static func answer(_ folder: ManifestFolder, of userID: UInt32, on socket: Int32) -> Bool {
         guard folder.path.hasSuffix(ManifestFolder.personalEnd), !folder.path.contains("/../") else {
             return send(.found(.wrongFolder("is no folder of manifests")), on: socket) && send(.end, on: socket)

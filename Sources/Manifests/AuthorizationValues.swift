@@ -39,7 +39,7 @@ extension RestrictionRules {
         result.forbidsAlways = forbidden.contains(.always)
         result.forbidsFullAccuracy = forbidden.contains(.fullAccuracy)
         result.forbidsRecording = forbidden.contains(.recording)
-        // What the problems might have meant is in the answers above already; here it is told why.
+        // What the problems might have meant is in the values above already; this explains why.
         let kinds = forbiddenByProblems.map(\.kind)
         result.failures = problems.map { problem in
             Restrictions.Failure(file: problem.file, reason: problem.description, mightMean: Set(kinds))

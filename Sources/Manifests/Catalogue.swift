@@ -9,7 +9,7 @@ public struct Catalogue: Sendable {
         case app(id: String, by: IdentityKey)
         /// None, and why: a sentence that a person can act on.
         case unidentified(String)
-        /// More than one, by the same kind of proof: no telling which.
+        /// More than one, by the same kind of proof: which one is unknown.
         case ambiguous([String], by: IdentityKey)
     }
 
@@ -85,7 +85,7 @@ public struct Catalogue: Sendable {
         return layer.problems + outranked.map { FileProblem(.error, file: $0.path, Self.outranked) }
     }
 
-    /// What a user is told whose manifest has the id of one of the system's.
+    /// The problem reported for a user's manifest that has the id of a system manifest.
     static let outranked =
         "does not count: the system has a manifest of this name, which no user's file replaces. Give it another name"
 
@@ -172,7 +172,7 @@ public struct Catalogue: Sendable {
         public let key: IdentityKey
         /// The other apps.
         public let apps: [String]
-        /// Whether the others win, being root's where the manifest is a user's; else no telling which app it is.
+        /// Whether the others win, being root's where the manifest is a user's; else which app it is remains unknown.
         public let prevails: Bool
     }
 

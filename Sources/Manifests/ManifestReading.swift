@@ -232,7 +232,7 @@ struct ManifestReader {
             recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false)
     }
 
-    /// The processes of a template's apps are told apart by the names of their units, and by nothing else.
+    /// Only the names of their units distinguish the processes of a template's apps.
     private mutating func checkTemplate() {
         for (key, value) in identity.sorted(by: { $0.key.rawValue < $1.key.rawValue })
         where UnitTemplate(value, of: key) == nil {

@@ -34,7 +34,7 @@ public final class BusConnection {
         timer?.arm(at: 0)
     }
 
-    /// Sends a call and returns its number, by which its answer is told.
+    /// Sends a call and returns its number, which identifies its reply.
     @discardableResult
     public func send(
         _ method: MessageBus.Method, _ arguments: [BusValue] = [], startsService: Bool = true

@@ -11,7 +11,7 @@ public protocol TimeSource: Sendable {
     var utcMicroseconds: Int64 { get }
     /// Whether a time service keeps the wall clock right, as far as the kernel knows.
     var isSynchronised: Bool { get }
-    /// The same; nil where it cannot be told.
+    /// The same; nil where it is unknown.
     var synchronisation: Bool? { get }
 }
 
@@ -41,11 +41,11 @@ public struct SystemClock: TimeSource {
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
     }
 
-    /// What is told; no where nothing is.
+    /// The reported value; false where there is none.
     public var isSynchronised: Bool { synchronisation ?? false }
 
     /// What adjtimex(2) says. Who may not ask it, as a service that cannot set the clock, goes by the mark of
-    /// systemd-timesyncd.service(8); other time services leave none, and then it is not told.
+    /// systemd-timesyncd.service(8); other time services leave none, and then it is unknown.
     public var synchronisation: Bool? {
         let answer = waymark_clock_is_synchronised()
         if answer >= 0 { return answer != 0 }

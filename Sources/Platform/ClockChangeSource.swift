@@ -39,7 +39,7 @@ public final class ClockChangeSource {
         }
     }
 
-    /// Less than this is no suspend: the clocks are not read at one moment.
+    /// Less than this is no suspend: the clocks are not read at the same instant.
     private static let shortestSuspend: Int64 = 1_000
 
     /// Calls the handler with what has happened.

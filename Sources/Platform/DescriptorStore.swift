@@ -7,7 +7,7 @@ import Glibc
 /// It waits for the service manager up to a deadline: it is for a process that starts or ends.
 public struct DescriptorStore: ~Copyable, Sendable {
     private let socket: OwnedDescriptor
-    /// How many descriptors the service manager takes, where it tells: `$FDSTORE` of systemd 254 and later.
+    /// How many descriptors the service manager accepts, where it reports that: `$FDSTORE` of systemd 254 and later.
     public let capacity: Int?
 
     /// The store of the service manager that started this process; nil where none did.
@@ -50,7 +50,7 @@ public struct DescriptorStore: ~Copyable, Sendable {
         let bytes = Array(text.utf8)
         let number = socket.number
         do throws(SystemError) {
-            try retrying("tell the service manager") {
+            try retrying("notify the service manager") {
                 Int32(
                     waymark_send_message(
                         number, bytes, bytes.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT)))

@@ -5,7 +5,7 @@ import Glibc
 public enum DirectoryBirth {
     /// When a user's directory was made, in microseconds since 1970: a time that the kernel sets and nobody else can.
     ///
-    /// Nil where that tells nothing about the user: for a symbolic link or anything else that is no directory, for a directory
+    /// Nil where the time says nothing about the user: for a symbolic link or anything else that is no directory, for a directory
     /// of another user, for one on which a file system is mounted, as that has an age of its own, and where the file system
     /// does not know or cannot be asked. Waits for a disk that does not answer.
     public static func microseconds(of path: String, owner: uid_t) -> Int64? {

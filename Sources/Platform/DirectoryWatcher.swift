@@ -3,14 +3,14 @@ import Glibc
 
 /// Tells when something may have changed in folders, inotify(7), whether they exist yet or not, or in single files.
 ///
-/// Nothing runs while nothing changes. Changes that follow each other are told once, when it has been quiet for a while, or at the
-/// latest a while after the first: who is told reads the folders again, whatever happened. So too where the kernel had
+/// Nothing runs while nothing changes. Successive changes are reported once, when it has been quiet for a while, or at the
+/// latest a while after the first: the receiver of the report reads the folders again, whatever happened. So too where the kernel had
 /// more to say than its queue holds.
 ///
 /// Of a file it is noticed that it appears, is replaced, goes, or is written in place, also by another name or through a
 /// mount over it; where it is a link, the same of what it leads to. What its folder holds beside it is nobody's business.
 ///
-/// Where the user's instances or watches of inotify are used up, it tries again by itself, less and less often, and tells of a
+/// Where the user's instances or watches of inotify are used up, it tries again by itself, less and less often, and reports a
 /// change once it could: there may have been one meanwhile.
 @DaemonActor
 public final class DirectoryWatcher {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Watches a descriptor that a library owns and may close at any moment, through a duplicate of it.
+/// Watches a descriptor that a library owns and may close at any time, through a duplicate of it.
 ///
 /// Who closes a descriptor that is watched leaves it to the kernel to forget it, and the kernel does not while anybody else
 /// holds it, a child between fork(2) and exec(2) say: the loop would be woken for a source that is no more. The duplicate is

@@ -16,9 +16,9 @@ public struct IOEvents: OptionSet, Sendable {
     public static let writable = IOEvents(rawValue: UInt32(EPOLLOUT.rawValue))
     /// The peer will write no more.
     public static let readHangUp = IOEvents(rawValue: UInt32(EPOLLRDHUP.rawValue))
-    /// Both directions are gone. Always told, asked for or not.
+    /// Both directions are closed. Always reported, requested or not.
     public static let hangUp = IOEvents(rawValue: UInt32(EPOLLHUP.rawValue))
-    /// The descriptor is in error. Always told, asked for or not.
+    /// The descriptor is in error. Always reported, requested or not.
     public static let failed = IOEvents(rawValue: UInt32(EPOLLERR.rawValue))
 }
 
@@ -135,9 +135,9 @@ public final class TimerSource {
     /// Whether it will go off.
     public private(set) var isArmed = false
 
-    /// Arms it for a moment of CLOCK_MONOTONIC, in nanoseconds; one that has passed means at once.
+    /// Arms it for an instant of CLOCK_MONOTONIC, in nanoseconds; one that has passed means at once.
     public func arm(at monotonicNanoseconds: UInt64) {
-        // Rounded up: a timer must never go off before its moment.
+        // Rounded up: a timer must never expire before its instant.
         sd_event_source_set_time(handle?.pointer, (monotonicNanoseconds + 999) / 1_000)
         sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_ONESHOT))
         isArmed = true

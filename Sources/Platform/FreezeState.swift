@@ -3,7 +3,7 @@ import Glibc
 
 /// Whether what runs in a control group is frozen, cgroups(7).
 public enum FreezeState {
-    /// Whether a process's control group is frozen now; nil where that cannot be told.
+    /// Whether a process's control group is frozen now; nil where that is unknown.
     ///
     /// In version 2 by `cgroup.events`, which counts a freeze of a group above too; in version 1 by the freezer's
     /// `freezer.state`.

@@ -106,7 +106,7 @@ public struct MessageBus: ~Copyable {
         }
     }
 
-    /// Sends a call and returns its number, by which its answer is told. Whoever is called is started where the bus knows
+    /// Sends a call and returns its number, which identifies its reply. Whoever is called is started where the bus knows
     /// how, unless `startsService` is no.
     @discardableResult
     public func send(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What was found out about a peer, from which it can be told which app it is. Nothing of it is the peer's own word.
+/// The kernel's information about a peer, which identifies its app. None of it is the peer's own claim.
 public struct PeerEvidence: Equatable, Sendable {
     /// The process, as its number was then.
     public let processID: pid_t
@@ -52,9 +52,9 @@ extension PeerIdentity {
     /// Looks at the process: where it runs and what. Nil where it has ended, as then whatever was seen may be of another
     /// that took its number.
     ///
-    /// A process keeps its number until it has ended, so what is read between two moments at which it lives is its own.
+    /// A process keeps its number until it has ended, so what is read between two instants at which it is alive is its own.
     ///
-    /// `program` tells which program the process of a number runs: another process may have the right to see that.
+    /// `program` returns which program the process of a number runs: another process may have the right to see that.
     public func evidence(
         listener: String? = nil, program: (pid_t) -> ProgramEvidence = ProgramEvidence.of(processID:)
     ) -> PeerEvidence? {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Who is at the other end of a Unix socket, as the kernel says, taken when the connection is accepted.
 public final class PeerIdentity: Sendable {
-    /// The process that connected. Numbers are used again: `isAlive` tells whether this is still that process.
+    /// The process that connected. Numbers are used again: `isAlive` says whether this is still that process.
     public let processID: pid_t
     /// Its effective user when it connected.
     public let userID: uid_t
@@ -12,7 +12,7 @@ public final class PeerIdentity: Sendable {
     /// Its supplementary groups when it connected, SO_PEERGROUPS of socket(7).
     public let supplementaryGroups: [gid_t]
     /// Whether the process was bound to the connection by the kernel (SO_PEERPIDFD, Linux 6.5), or looked up by its
-    /// number a moment later, which a process that ends and another that takes its number can win.
+    /// number shortly afterwards, which a process that ends and another that takes its number can win.
     public let isRacy: Bool
     /// The label that a security module gave it when it connected, SO_PEERSEC; nil where there is no such module.
     public let securityLabel: String?
@@ -93,7 +93,7 @@ public final class PeerIdentity: Sendable {
     /// When the process was started, in clock ticks since the machine was, proc(5); nil where it has ended or may not be
     /// seen. With its number it names the process within one boot.
     public var startTime: UInt64? {
-        // Read between two moments at which it lives, it is its own.
+        // Read between two instants at which it is alive, it is its own.
         guard isAlive, let record = ProcessRecord(processID), isAlive else { return nil }
         return record.startTime
     }

@@ -2,7 +2,7 @@ import CLinux
 import Durations
 import Glibc
 
-/// A moment to give up at, or none, for code that waits in poll(2) on a thread of its own: programs and tests, not the
+/// A deadline, or none, for code that waits in poll(2) on a thread of its own: programs and tests, not the
 /// daemon.
 public struct PollDeadline: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC; nil for never.

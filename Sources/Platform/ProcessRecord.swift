@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells one holder of a process number from the next: who it is and when it was started, proc(5).
+/// The identity that distinguishes successive holders of a process number: who it is and when it was started, proc(5).
 struct ProcessRecord: Equatable {
     /// Clock ticks from the machine's start to the process's.
     let startTime: UInt64

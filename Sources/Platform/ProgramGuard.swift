@@ -6,7 +6,7 @@ import Glibc
 public enum ProgramGuard {
     /// The rest of a sentence that begins with the program's name; nil where the user could not.
     ///
-    /// `belongs` tells the groups of the user. The path is one from `ProgramEvidence`, without links.
+    /// `belongs` says whether the user is in a group. The path is one from `ProgramEvidence`, without links.
     public static func objection(to path: String, user: uid_t, belongs: (gid_t) -> Bool) -> String? {
         var ancestor = path
         while true {

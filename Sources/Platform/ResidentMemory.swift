@@ -3,7 +3,7 @@ import Glibc
 
 /// What of the process lies in memory, proc(5).
 public enum ResidentMemory {
-    /// Lets go of the pages of program and libraries that were needed a moment ago and may not be again: to be called
+    /// Lets go of the pages of program and libraries that were needed recently and may not be again: to be called
     /// when the daemon has started and when it becomes idle. They are clean copies of files: what is needed comes back
     /// from the page cache at the next touch, and what is not stops counting. madvise(2) with MADV_DONTNEED.
     public static func releaseCleanPages() {
@@ -17,7 +17,7 @@ public enum ResidentMemory {
     }
 
     /// Gives back to the kernel the pages of the heap that hold nothing any more, malloc_trim(3): to be called when much was
-    /// needed for a moment, by a thread that may take some milliseconds.
+    /// needed briefly, by a thread that may take some milliseconds.
     public static func releaseFreedMemory() { _ = malloc_trim(0) }
 
     /// The addresses of a line's mapping, where it is a private, unwritable mapping of a file; nil for any other, whose

@@ -5,7 +5,7 @@ import Glibc
 /// What the daemon and systemd say to each other: readiness, status, sockets handed over. Without systemd every call
 /// does nothing.
 public enum ServiceManager {
-    /// A change of state, told by sd_notify(3).
+    /// A change of state, reported by sd_notify(3).
     public enum State: Equatable, Sendable {
         case ready(status: String)
         case reloading
@@ -23,7 +23,7 @@ public enum ServiceManager {
             case .status(let status): "STATUS=\(oneLine(status))"
             }
         let result = sd_notify(0, text)
-        if result < 0 { Log.debug("systemd was not told: \(SystemError.text(-result))") }
+        if result < 0 { Log.debug("systemd was not notified: \(SystemError.text(-result))") }
     }
 
     /// Waits until systemd has handled all that it was sent, or for so many seconds, sd_notify_barrier(3). What comes from a

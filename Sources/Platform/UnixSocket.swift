@@ -76,7 +76,7 @@ public enum UnixSocket {
     }
 
     /// How many of the bytes the kernel takes without waiting, send(2). One whose peer is gone takes all of them: its end is
-    /// told separately, and what the peer sent before may still be there to be read.
+    /// reported separately, and what the peer sent before may still be there to be read.
     public static func sendAtOnce(_ bytes: ArraySlice<UInt8>, to socket: Int32) -> Int {
         while true {
             let count = bytes.withUnsafeBytes {

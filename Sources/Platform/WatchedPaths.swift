@@ -134,7 +134,7 @@ public final class WatchedPaths {
         let number = inotify_add_watch(descriptor.number, path, mask | (isFile ? 0 : UInt32(IN_ONLYDIR)))
         if number >= 0 { return number }
         switch errno {
-        // It went meanwhile, is no folder, or may not be read: the folder above it tells when that changes.
+        // It went meanwhile, is no folder, or may not be read: the parent folder's watch reports when that changes.
         case ENOENT, ENOTDIR, EACCES, ELOOP: return nil
         default: throw SystemError("watch", subject: path)
         }

@@ -1,7 +1,7 @@
 import Location
 
 extension CivilTime {
-    /// The moment that a text such as `2026-06-01T08:00:00Z` or `2026-06-01T08:00:00.25Z` names; nil where it is not
+    /// The time that a text such as `2026-06-01T08:00:00Z` or `2026-06-01T08:00:00.25Z` names; nil where it is not
     /// of that form, or no such day or time exists between the years 1970 and 9999.
     init?(iso8601 text: String) {
         let bytes = Array(text.utf8)

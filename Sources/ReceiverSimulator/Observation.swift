@@ -41,7 +41,7 @@ struct Observation: Sendable {
     var geoidSeparation: Double
     /// Metres a second.
     var speed: Double
-    /// Degrees from true north; nil where it moves too slowly to tell.
+    /// Degrees from true north; nil where it moves too slowly to have one.
     var course: Double?
     var satellites: [TrackedSatellite]
     var dilution: DilutionOfPrecision
@@ -50,7 +50,7 @@ struct Observation: Sendable {
     /// How many satellites the solution uses.
     var usedCount: Int { satellites.count { $0.isUsed } }
 
-    /// The position it tells, with errors of 68 % confidence; nil where it tells none.
+    /// The reported position, with errors of 68 % confidence; nil where it reports none.
     func fix(receivedAt: UInt64) -> Fix? {
         guard solution.hasPosition, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
             return nil

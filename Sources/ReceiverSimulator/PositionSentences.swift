@@ -1,6 +1,6 @@
 import Location
 
-/// The sentences that tell a position, a movement or a time: each is a function of an observation alone.
+/// The sentences that report a position, a movement or a time: each is a function of an observation alone.
 extension Sentence {
     /// Recommended minimum: time, position, speed, course, date.
     static func rmc(_ observation: Observation, _ dialect: Dialect) -> Sentence {

@@ -2,7 +2,7 @@ import Location
 
 /// A recording in the making: a sequence of epochs, the same for the same scenario and seed.
 public struct Recording: Sequence, IteratorProtocol, Sendable {
-    /// What a receiver sends for one moment, and the truth of that moment.
+    /// What a receiver sends for one epoch, and the true state at that epoch.
     public struct Epoch: Sendable {
         /// The sentences with their line ends; empty where the receiver is silent.
         public var bytes: [UInt8]

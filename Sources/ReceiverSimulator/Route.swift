@@ -34,7 +34,7 @@ public struct Route: Sendable {
         static let pedestrian = Motion(acceleration: 0.8, braking: 0.8, sideways: 1, cornerRadius: 3)
     }
 
-    /// A point of the route with the moment it is reached.
+    /// A point of the route with the time at which it is reached.
     private struct Sample: Sendable {
         var place: RoutePath.Place
         var speed: Double
@@ -69,7 +69,7 @@ public struct Route: Sendable {
             let middle = (low + high) / 2
             if samples[middle].time <= seconds { low = middle + 1 } else { high = middle }
         }
-        // `low` is the first sample later than the moment.
+        // `low` is the first sample later than the time.
         let here = samples[max(0, low - 1)]
         guard low > 0, low < samples.count else { return stationary(at: here) }
         return moving(from: here, to: samples[low], after: seconds - here.time)

@@ -1,4 +1,4 @@
-/// The sentences that tell of satellites.
+/// The sentences that report satellites.
 extension Sentence {
     private static let satellitesInGSA = 12
     private static let satellitesInGSV = 4

@@ -3,7 +3,7 @@ import Platform
 /// Finds out whether a gpsd that waits for watchers has opened its device.
 ///
 /// Opening takes gpsd most of a second, in which it probes for drivers and throws away what it is sent. Only its own
-/// word, the time of activation in DEVICES, tells that this is over (gpsd_json(5)).
+/// word, the time of activation in DEVICES, shows that this is over (gpsd_json(5)).
 final class DeviceProbe {
     private let client: LineClient
     private var isAsked = false

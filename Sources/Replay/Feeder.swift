@@ -28,8 +28,8 @@ public final class Feeder {
 
     private var lastSentAt: UInt64 = 0
 
-    /// How long to wait until looking again whether the last bytes were read: the kernel does not tell. It also takes
-    /// a moment to hand bytes over to the far end, during which they are counted at neither.
+    /// How long to wait until looking again whether the last bytes were read: the kernel does not notify. It also takes
+    /// a short time to hand bytes over to the far end, during which they are counted at neither.
     private static let drainCheckNanoseconds: UInt64 = 10_000_000
 
     /// A feeder at the beginning of a recording.

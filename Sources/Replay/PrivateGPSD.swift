@@ -131,7 +131,7 @@ public final class PrivateGPSD {
                     throw ReplayError.gpsdNotReady(reason: "it \(status)", output: lastOutput())
                 }
                 if try answers(for: device, deadline) { return }
-                // Nothing tells when it begins to listen: its end is waited for, a hundredth of a second at a time.
+                // Nothing reports when it begins to listen, so the code polls, a hundredth of a second at a time.
                 _ = try PollDeadline(seconds: 0.01).poll(exitDescriptor, for: POLLIN)
             }
         } catch let error as ReplayError {

@@ -21,7 +21,7 @@ public final class ReplaySession {
         case playing
     }
 
-    /// How long to wait until asking gpsd again whether it reads the terminal: it does not tell by itself.
+    /// How long to wait until asking gpsd again whether it reads the terminal: it does not report that by itself.
     private static let probeNanoseconds: UInt64 = 20_000_000
 
     /// Opens the terminal and starts gpsd.

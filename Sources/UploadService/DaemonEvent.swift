@@ -20,7 +20,7 @@ public enum DaemonEvent: Equatable, Sendable {
     case rejected(Int64)
     /// The daemon has replied to a call that stores or reports something.
     case replied
-    /// What an operator wants; told before the recording is.
+    /// What an operator ordered; reported before the recording.
     case ordered(UploadsInterface.Attach.Reply)
     /// The network path to the destination.
     case path(TargetReachability)

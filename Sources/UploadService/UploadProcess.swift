@@ -11,7 +11,7 @@ public protocol UploadObserver: AnyObject {
     func statusChanged(_ line: String)
 }
 
-/// Carries out what an `Uploader` decides: reads and stores through the daemon, sends through a carrier, and tells both how
+/// Carries out what an `Uploader` decides: reads and stores through the daemon, sends through a carrier, and reports to both how
 /// it stands.
 @DaemonActor
 public final class UploadProcess {

@@ -4,7 +4,7 @@ import Platform
 /// One call of a client, to be answered at once or later: once, or many times where the client wants more.
 @DaemonActor
 public class Call {
-    /// Makes an offered reply when the client can take it, told how many before it the client did not get.
+    /// Makes an offered reply when the client can take it, given how many earlier ones the client did not get.
     ///
     /// It is called once for each time sending is tried, so it must have no effects.
     public typealias Offer = @DaemonActor (_ dropped: Int) -> EncodedReply

@@ -9,7 +9,7 @@ import Platform
 /// it has ended, for Varlink ends a stream by ending the connection.
 ///
 /// A service passes over parameters that it does not know, and an older one may not know all that the caller gives: a
-/// filter, say, without which it would tell more than it was asked for. A client that says which protocol it speaks does
+/// filter, say, without which the reply would have more than was requested. A client that says which protocol it speaks does
 /// not make such a call: it fails with `unknownParameter`.
 public final class Client {
     /// The longest reply that is taken, in bytes.
@@ -126,7 +126,7 @@ public final class Client {
     }
 
     /// Makes sure that the service will pass over no parameter of a call. One that speaks the caller's protocol, or a newer
-    /// one, knows all of them; of an older one the text of its interface tells.
+    /// one, knows all of them; for an older one the text of its interface says which it knows.
     private func checkParameters(of request: CallRequest, _ deadline: PollDeadline) throws(VarlinkError) {
         guard let number = expectedProtocol,
             request.parameters.objectValue?.contains(where: { !$0.value.isNull }) == true

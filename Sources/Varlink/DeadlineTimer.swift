@@ -1,17 +1,17 @@
 import Platform
 
-/// Something that ends unless something else happens by some moment.
+/// Something that ends unless something else happens before its deadline.
 @DaemonActor
 protocol DeadlineHolder: AnyObject {
-    /// The moment in nanoseconds of the monotonic clock; nil where nothing is waited for.
+    /// The deadline in nanoseconds of the monotonic clock; nil where nothing is waited for.
     var deadline: UInt64? { get }
-    /// The moment has passed.
+    /// The deadline has passed.
     func deadlinePassed(at now: UInt64)
 }
 
 /// One timer for the deadlines of all connections. It is armed only while one of them has a deadline.
 ///
-/// It knows who has a deadline, not when: the moments are read when it goes off. A deadline that moves to later costs
+/// It stores which holders have a deadline, not when: the deadlines are read when the timer expires. A deadline that moves to later costs
 /// nothing until then.
 @DaemonActor
 final class DeadlineTimer {
@@ -48,7 +48,7 @@ final class DeadlineTimer {
         disarm()
     }
 
-    /// Ends the holders whose moment has passed, and waits for the next.
+    /// Ends the holders whose deadline has passed, and waits for the next.
     func check() {
         let now = clock.monotonicNanoseconds
         for holder in Array(holders.values) {

@@ -58,7 +58,7 @@ public struct InterfaceDescription: Equatable, Sendable {
         public let output: [Field]
     }
 
-    /// The text it was made from, which is what peers are told.
+    /// The text it was made from, which is what peers receive.
     public let text: String
     /// The name, in reverse-domain notation.
     public let name: String

@@ -4,7 +4,7 @@ import Platform
 /// A listening socket of a server.
 @DaemonActor
 final class Listener {
-    /// What connections through it are told apart by.
+    /// The name that distinguishes connections accepted through it.
     let name: String
     let descriptor: OwnedDescriptor
     private var source: IOSource?

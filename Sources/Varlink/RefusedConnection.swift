@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// A client that may not connect: it is told why and may read it for a second, whatever it sends meanwhile.
+/// A client that may not connect. It receives the reason and has a second to read it, whatever it sends meanwhile.
 ///
 /// Closed at once, a client that is just writing its call would see a broken pipe instead of the reason.
 @DaemonActor

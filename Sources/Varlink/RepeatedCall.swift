@@ -1,4 +1,4 @@
-/// A call that was in progress when an earlier process ended, and is made again: what the client has been told already is
+/// A call that was in progress when an earlier process ended, and is made again: what the client has received already is
 /// left out.
 final class RepeatedCall: Call {
     private let repetition: CallRepetition
@@ -15,7 +15,7 @@ final class RepeatedCall: Call {
             request, on: connection, isResumed: !replies.isEmpty, remembering: repetition.rememberedReplies, replies)
     }
 
-    /// Its handler has returned: what was told before belongs to the past where only the replies given at once are compared.
+    /// Its handler has returned: earlier replies no longer count where only the replies given at once are compared.
     func wasDispatched() {
         if case .unlessReported = repetition { isOmitting = false }
     }

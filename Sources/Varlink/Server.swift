@@ -49,7 +49,7 @@ public final class Server {
         spare.restore()
     }
 
-    /// Accepts connections on a listening socket. Connections tell by the name which socket they came through.
+    /// Accepts connections on a listening socket. The name says which socket a connection came through.
     public func listen(on socket: consuming OwnedDescriptor, name: String = "") throws(SystemError) {
         // A socket that somebody hands over may block, and then the loop would stop at the accept that finds none.
         let number = socket.number
@@ -212,7 +212,7 @@ public final class Server {
             refused[ObjectIdentifier(connection)] = connection
             deadlines.update(connection)
         } catch {
-            // Without a way to wait for it, the client has what it was told and is closed.
+            // If the socket cannot be watched, the client keeps what it has received and is closed.
             count(\.[closed: .systemError])
         }
     }

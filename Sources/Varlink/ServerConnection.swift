@@ -107,7 +107,7 @@ public final class ServerConnection {
     /// Whether it has not ended.
     public var isOpen: Bool { socket != nil }
 
-    /// The network that the client lives in; nil once closed, and where the kernel does not tell.
+    /// The network that the client lives in; nil once closed, and where the kernel does not report it.
     public var network: NetworkIdentity? {
         guard let number = socket?.number else { return nil }
         do throws(SystemError) { return try NetworkIdentity(of: number) } catch { return nil }

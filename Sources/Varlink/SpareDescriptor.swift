@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A descriptor kept to be given up when no other is left, so that a waiting connection can be taken and told so.
+/// A descriptor kept to be given up when no other is left, so that a waiting connection can be accepted and refused with a reason.
 /// Without it the connection would stay in the queue and keep the loop awake.
 struct SpareDescriptor: ~Copyable {
     private var descriptor: OwnedDescriptor?

@@ -54,7 +54,7 @@ public final class ActivitySession: Sendable {
     /// Returns what the daemon answered when it knows of the present `activity`: from then on what depends on it, as a
     /// request, can be made.
     ///
-    /// - Throws: the `WaymarkError` that the daemon cannot be told with, which is tried again all the same;
+    /// - Throws: the `WaymarkError` that prevents a call to the daemon, which is tried again all the same;
     ///   `CancellationError` where the task is cancelled or the session ended.
     public func declared() async throws -> AppAuthorization {
         for await state in states() {

@@ -1,12 +1,12 @@
 import Interfaces
 
-/// What the app is allowed, now and after every change: what `locationManagerDidChangeAuthorization(_:)` tells an app of
+/// What the app is allowed, now and after every change: what `locationManagerDidChangeAuthorization(_:)` reports to an app
 /// Core Location.
 ///
 /// Only the newest waits for a slow reader: it is all that counts. The sequence ends with an error where the daemon does
 /// not run at first; when it goes away later the sequence waits until it is back. It never asks anybody. Each iterator has a connection and a thread of its own, both gone when it is.
 public struct AuthorizationUpdates: AsyncSequence, Sendable {
-    /// What is told.
+    /// The elements of the sequence.
     public typealias Element = AppAuthorization
     /// A `WaymarkError`.
     public typealias Failure = any Error

@@ -15,11 +15,11 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
     /// Which protocol it speaks, larger for newer; 1 where it does not say. The common part of two is what the smaller
     /// number has: `WaymarkVersion.protocolNumber` is this program's.
     public let protocolNumber: Int
-    /// What it offers at the moment that another daemon of this protocol may not. There may be some that this release of
+    /// What it offers at present that another daemon of this protocol may not. There may be some that this release of
     /// the library does not know.
     public let features: Set<DaemonFeature>
 
-    /// What a daemon says of itself in its status, which does not tell what it offers.
+    /// What a daemon says of itself in its status, which does not list what it offers.
     public init(_ status: DaemonStatus) {
         self.init(
             ServiceInfo(

@@ -12,7 +12,7 @@ import Interfaces
 /// does not run at first. When it goes away later the sequence waits until it is back, and goes on. Each iterator has a
 /// connection and a thread of its own, both gone when it is.
 public struct LocationUpdates: AsyncSequence, Sendable {
-    /// What is told.
+    /// The elements of the sequence.
     public typealias Element = LocationUpdate
     /// A `WaymarkError`.
     public typealias Failure = any Error

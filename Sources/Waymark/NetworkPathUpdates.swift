@@ -7,13 +7,13 @@ import NetworkPaths
 ///         if path.status == .satisfied { … }
 ///     }
 ///
-/// A loss is told at once, and so is a gain where there was calm; soon after another loss it is told when it has held. Only
+/// A loss is reported at once, and so is a gain after a calm period. Soon after another loss a gain is reported once it has held. Only
 /// the newest waits for a slow reader: what it missed shows in `generation`, which an interruption that left everything as
-/// it was raises by two. While the daemon is away nothing is told, and when it is back the path is told anew, its
+/// it was raises by two. While the daemon is unavailable nothing is reported, and when it is back the path is reported anew, its
 /// `generation` counted from that start on. The sequence ends with an error where waiting does not help, as where the daemon
 /// cannot ask the kernel. Each iterator has a connection and a thread of its own, both gone when it is.
 public struct NetworkPathUpdates: AsyncSequence, Sendable {
-    /// What is told.
+    /// The elements of the sequence.
     public typealias Element = NetworkPath
     /// A `WaymarkError`.
     public typealias Failure = any Error

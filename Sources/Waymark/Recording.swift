@@ -87,7 +87,7 @@ extension WaymarkClient {
 /// behind the last page. It ends with an error where the app may not have positions any more, or the daemon does not run
 /// at first.
 public struct RecordingPages: AsyncSequence, Sendable {
-    /// What is told: at least one position.
+    /// The elements of the sequence: at least one position each.
     public typealias Element = RecordingPage
     /// A `WaymarkError`.
     public typealias Failure = any Error

@@ -27,7 +27,7 @@ final class StateBoard<State: Sendable>: Sendable {
             defer { board.watchers = [:] }
             return Array(board.watchers.values)
         }
-        // Not under the lock: it tells the stream's end at once, to what takes the lock.
+        // Not under the lock: it reports the stream's end at once, to what takes the lock.
         for watcher in finished { watcher.finish() }
     }
 

@@ -1,7 +1,7 @@
 import Interfaces
 import NetworkPaths
 
-/// Whether and how one host can be reached, now and after every change: what a scheduled `SCNetworkReachability` tells.
+/// Whether and how one host can be reached, now and after every change: what a scheduled `SCNetworkReachability` reports.
 ///
 ///     for try await target in WaymarkClient().targets(host: "tracker.example.org", port: 443) {
 ///         if target.status == .reachable { … }
@@ -10,7 +10,7 @@ import NetworkPaths
 /// It goes on and ends as `NetworkPathUpdates` does. Each iterator has a connection and a thread of its own, both gone
 /// when it is.
 public struct TargetUpdates: AsyncSequence, Sendable {
-    /// What is told.
+    /// The elements of the sequence.
     public typealias Element = TargetReachability
     /// A `WaymarkError`.
     public typealias Failure = any Error

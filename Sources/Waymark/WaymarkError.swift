@@ -50,7 +50,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The same error as the client of the protocol tells it.
+    /// The same error as the client of the protocol reports it.
     public init(_ error: VarlinkError, socketPath: String) {
         switch error {
         case .cannotConnect(let error): self = .notRunning(path: socketPath, error)

@@ -29,7 +29,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// Ends the file; some file systems tell only now that the disk is full. `close(2)`
+    /// Ends the file; some file systems report only now that the disk is full. `close(2)`
     consuming func close() throws(OutputError) {
         let result = Glibc.close(descriptor)
         if result < 0, errno != EINTR { throw OutputError(operation: "write", path: path, code: errno) }

@@ -32,7 +32,7 @@ import Testing
         #expect(position.accuracy == .full)
     }
 
-    @Test func `what was calculated is told to a thousandth, and never as exact`() throws {
+    @Test func `what was calculated is reported to a thousandth, and never as exact`() throws {
         var calculated = fix
         calculated.horizontalAccuracy = 14.530_095_187_999_999
         calculated.verticalAccuracy = 0.000_12
@@ -50,7 +50,7 @@ import Testing
         #expect(try #require(decide(.operator).view(of: moving)).position.course == delivered)
     }
 
-    @Test func `who is neither an operator nor an app gets neither fix nor sky, and is told why`() {
+    @Test func `who is neither an operator nor an app gets neither fix nor sky, and gets the reason`() {
         #expect(decide(.nobody).view(of: fix) == nil)
         #expect(decide(.nobody).view(of: SkyView()) == nil)
         #expect(decide(.nobody).refusal == .unidentified)

@@ -17,7 +17,7 @@ import Testing
         return scene
     }
 
-    @Test func `a grant that cannot be stored never takes effect, and who waited is told`() {
+    @Test func `a grant that cannot be stored never takes effect, and the requester gets an error`() {
         var scene = PolicyScene()
         scene.attach()
         scene.ask(.whenInUse)
@@ -33,7 +33,7 @@ import Testing
         #expect(scene.access == .refused(.notDetermined))
     }
 
-    @Test func `a revocation that cannot be stored stays in force, and who revoked is told`() {
+    @Test func `a revocation that cannot be stored stays in force, and the revoking call gets an error`() {
         var scene = scene(.always)
         scene.set(.denied)
         #expect(scene.access == .refused(.denied))

@@ -36,7 +36,7 @@ import Testing
             }
         }
         print("\(count) events, \(allowed) deliveries allowed by both")
-        #expect(allowed > count / 20, "too little is ever allowed for this to tell anything")
+        #expect(allowed > count / 20, "too little is ever allowed for this test to show anything")
     }
 
     @Test func `a sequence that fails is shrunk to what makes it fail`() {

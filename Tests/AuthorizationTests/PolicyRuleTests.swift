@@ -261,7 +261,7 @@ import Testing
         #expect(scene.policy.decide(for: 7, at: scene.now).view(of: reduced) == nil)
     }
 
-    @Test func `a binding's digest tells bindings apart`() {
+    @Test func `a binding's digest distinguishes bindings`() {
         #expect(
             ManifestBinding([.unit: "a;1", .exec: "b"]).digest != ManifestBinding([.unit: "a", .exec: "1;b"]).digest)
         #expect(PolicyScene.binding.digest == ManifestBinding([.userUnit: "app-*trailmap*.scope"]).digest)

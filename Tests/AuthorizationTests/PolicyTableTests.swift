@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [
         Permission.once, .denied, .provisionalAlways, .always,
     ])
-    func `a request from anything else tells the present status`(permission: Permission) {
+    func `a request from anything else gets the present status`(permission: Permission) {
         for request in [Policy.Request.whenInUse, .always] {
             var scene = PolicyScene()
             scene.attach()

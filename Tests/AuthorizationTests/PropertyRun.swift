@@ -6,7 +6,7 @@ struct PropertyRun {
     private var policy = Policy(manifests: PropertyWorld.catalogue(Array(repeating: .complete, count: 3)))
     private var reference = ReferenceModel()
     private var processIDs = [UInt64](repeating: 0, count: PropertyWorld.slotCount)
-    /// What tells the process of each slot from all others; nil where it has ended.
+    /// The identity of the process in each slot; nil where it has ended.
     private var marks: [Continuation.Mark?] = Array(repeating: nil, count: PropertyWorld.slotCount)
     private var nextID: UInt64 = 1
     /// Counts with every event, so that no two decisions have one stamp.

@@ -52,7 +52,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         let connection = try connect(local(listener.port), recorder)
         connection.want()
         try await recorder.waitForState { if case .watching = $0 { true } else { false } }
-        // The process's own descriptor that is connected to the listener: what the kernel was told about it.
+        // The process's own descriptor that is connected to the listener: which options the kernel has for it.
         // Other tests of this process may have thousands open.
         let sockets = (3..<65_536).filter { Self.remotePort(of: Int32($0)) == listener.port }
         let number = Int32(try #require(sockets.first))
@@ -144,7 +144,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         #expect(connection.counters.failures == 3)
     }
 
-    @Test @DaemonActor func `a handler may end the connection while it is told a report`() async throws {
+    @Test @DaemonActor func `a handler may end the connection while it handles a report`() async throws {
         let listener = try Listener(greeting: banner)
         var connection: Connection?
         var reports = 0
@@ -160,7 +160,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         #expect(connection?.state == .idle)
     }
 
-    @Test @DaemonActor func `a silent receiver is told as stale while the socket stays open`() async throws {
+    @Test @DaemonActor func `a silent receiver is reported as stale while the socket stays open`() async throws {
         let listener = try Listener(greeting: banner)
         let recorder = EventRecorder()
         var limits = Session.Limits()

@@ -1,7 +1,7 @@
 import GPSD
 import Platform
 
-/// Keeps what a connection told, and waits for it to tell more.
+/// Records the events of a connection, and waits for more.
 @DaemonActor
 final class EventRecorder {
     struct DeadlinePassed: Error {

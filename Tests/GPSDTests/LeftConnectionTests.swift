@@ -280,7 +280,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         let all = times().map { $0 / 1_000_000 % 60 }
         #expect(Set(40..<50).isSubset(of: all), "\(all)")
         #expect(zip(all, all.dropFirst()).allSatisfy { $0 <= $1 } && all.count > before)
-        // gpsd tells its devices anew to who asks for reports anew.
+        // gpsd lists its devices again for a client that requests reports again.
         try await recorder.wait { _ in last.receivers.byPath[gpsd.device]?.device.driver.isEmpty == false }
         last.unwant()
     }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A server on the loop that says what a test tells it to.
+/// A server on the loop that sends what a test gives it.
 @DaemonActor
 final class Listener {
     let port: UInt16

@@ -13,7 +13,7 @@ final class RealGPSD {
 
     var device: String { "udp://127.0.0.1:\(inputPort)" }
 
-    /// Starts gpsd, on ports of its own unless told which.
+    /// Starts gpsd, on ports of its own unless ports are given.
     init(port: LoopbackPort? = nil, inputPort: UInt16? = nil) throws {
         held = try port ?? LoopbackPort()
         let chosenInput = try inputPort ?? Self.anyInputPort()

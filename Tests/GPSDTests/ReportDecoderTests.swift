@@ -62,7 +62,7 @@ struct ReportDecoderTests {
         #expect(try tpv(#"{"class":"TPV","mode":3,"lat":1e400,"lon":2}"#)?.latitude == .infinity)
     }
 
-    @Test func `a leap second is the moment after it`() throws {
+    @Test func `a leap second is the second after it`() throws {
         let report = try tpv(#"{"class":"TPV","mode":3,"time":"2016-12-31T23:59:60.000Z"}"#)
         #expect(report?.time == UTCTime(microseconds: 1_483_228_800_000_000))
     }

@@ -25,7 +25,7 @@ import Testing
             ("Trail Map", "repeats the name"), ("trail map!", "repeats the name"), ("…", "repeats the name"),
             ("Weather", "is very short"), ("", "says nothing"),
         ])
-    func `a purpose that tells a person nothing is remarked`(purpose: String, remark: String) {
+    func `a purpose that says nothing to a person is remarked`(purpose: String, remark: String) {
         let found = examine("WhenInUseUsageDescription=\(purpose)\n" + Self.identity)
         #expect(found.first?.hasPrefix("map.app:3: warning: WhenInUseUsageDescription: \(remark)") == true, "\(found)")
     }
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("Trаil Map", true), ("TRAIL MAP", true), ("Trail\u{A0}Map", true), ("Ｔrail Map", true), ("Trail Map 2", false),
         ("Τrail Map", true), ("등산 지도", false), ("Карта", false),
-    ]) func `a name that looks like that of one of the system's apps is told`(name: String, isReported: Bool) throws {
+    ]) func `a name that looks like that of one of the system's apps is reported`(name: String, isReported: Bool) throws {
         var catalogue = Catalogue()
         let root = ManifestReading(
             Array("[App]\nName=Trail Map\nFlatpak=org.example.TrailMap\n".utf8), id: "trailmap", path: "a", owner: .root
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [("Trаil", true), ("Карта Map", false), ("Ωmega", true), ("Trail", false), ("지도 Map", false)])
-    func `a word of letters of several scripts is told`(name: String, isReported: Bool) {
+    func `a word of letters of several scripts is reported`(name: String, isReported: Bool) {
         let reading = ManifestReading(
             Array("[App]\nName=\(name)\nFlatpak=org.example.Other\n".utf8), id: "other", path: "b", owner: .root)
         let found = ManifestLint.examine(reading)

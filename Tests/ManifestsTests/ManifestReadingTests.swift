@@ -79,7 +79,7 @@ import Testing
             ("[TemporaryUsage]\na b=x", "map.app:4: error: a b: is not a purpose"),
             ("[TemporaryUsage]\nTurn[ko]=x", "map.app: error: Turn: says nothing"),
         ])
-    func `what cannot be meant keeps the manifest from counting, and is told with its line`(
+    func `what cannot be meant keeps the manifest from counting, and is reported with its line`(
         line: String, problem: String
     ) {
         let reading = read("[App]\nName=Map\n\(line)\nExec=/usr/bin/other\n")
@@ -94,7 +94,7 @@ import Testing
             ("Zzz=yes", "map.app:4: warning: Zzz: unknown key. [App] has Name, "),
             ("[Temporary]", "map.app:4: warning: [Temporary]: unknown section. "),
         ])
-    func `what a later version may know is told, and the rest counts`(line: String, problem: String) {
+    func `what a later version may know is reported, and the rest counts`(line: String, problem: String) {
         let reading = read("[App]\nName=Map\nExec=/usr/bin/map\n\(line)\n")
         #expect(reading.problems.count == 1)
         #expect(reading.problems.first?.description.hasPrefix(problem) == true, "\(reading.problems)")

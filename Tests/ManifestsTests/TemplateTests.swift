@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [#"a\x2db"#, "a@b", "a:b", ".a", "a..b", String(repeating: "a", count: 120)])
-    func `an instance whose name no app can have is told so`(instance: String) throws {
+    func `an instance whose name no app can have is reported`(instance: String) throws {
         let catalogue = try catalogue([("waymark-upload@.app", manifest(Self.unit))])
         let why = try #require(reason(match(catalogue, "waymark-upload@\(instance).service")))
         #expect(why.contains("this instance of waymark-upload@"), "\(why)")
@@ -151,7 +151,7 @@ import Testing
         for id in ["a", "@", "a@b", "a@@", ".a@"] { #expect(!AppName.isTemplate(id)) }
     }
 
-    @Test func `manifests that claim the same units are told`() throws {
+    @Test func `manifests that claim the same units are reported`() throws {
         let catalogue = try catalogue([
             ("up@.app", manifest("Unit=up@.service")), ("up@a.app", manifest("Unit=up@a.service")),
             ("up@b.app", manifest("Unit=up@c.service")), ("name.app", manifest("Unit=up@d.service")),
@@ -167,7 +167,7 @@ import Testing
         #expect(try claims("far@").isEmpty)
     }
 
-    @Test func `an ordinary manifest that names a template's unit is told that there is no such process`() throws {
+    @Test func `an ordinary manifest that names a template's unit is reported as matching no process`() throws {
         let reading = ManifestReading(Array(manifest("Unit=up@.service").utf8), id: "up", path: "up.app", owner: .root)
         #expect(ManifestLint.examine(reading).contains { $0.message.contains("call the file NAME@.app") })
     }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
-    @DaemonActor func `setting the clock is told, with how far it moved`() async throws {
+    @DaemonActor func `setting the clock is reported, with how far it moved`() async throws {
         // More often than once where somebody else sets the clock of this machine meanwhile.
         let reported = Reported()
         let source = try ClockChangeSource { reported.changes.append($0) }
@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
-    @DaemonActor func `a suspend is told apart from a clock that was set`() async throws {
+    @DaemonActor func `a suspend is distinguished from a clock that was set`() async throws {
         let reported = Reported()
         let clock = ManualClock()
         let source = try ClockChangeSource(clock: clock) { reported.changes.append($0) }
-        // The kernel cancels the timer on both; what has happened, the clocks tell.
+        // The kernel cancels the timer on both; the clocks show which happened.
         clock.sleep(seconds: 3_600)
         clock.setWallClock(utcMicroseconds: clock.utcMicroseconds - 5_000_000)
         try SystemClockNudge.perform()

@@ -51,7 +51,7 @@ import Testing
         #expect(group.flatpakID == id)
     }
 
-    @Test func `the start of a process is told from its name, whatever that holds`() {
+    @Test func `the start of a process is separated from its name, whatever that holds`() {
         let fields = (3...52).map(String.init).joined(separator: " ")
         #expect(ProcessRecord.startTime(Array("42 (a) 9 (b) \(fields)".utf8)) == 22)
         #expect(ProcessRecord.startTime(Array("42 (a".utf8)) == nil)

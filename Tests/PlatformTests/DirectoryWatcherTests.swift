@@ -23,7 +23,7 @@ import Testing
         ) { reported.changes.append($0) }
     }
 
-    /// Waits until something is told that was not told before.
+    /// Waits until something new is reported.
     @DaemonActor private func isReported(
         _ reported: Reported, after count: Int, within seconds: Double = Patience.daemon
     )
@@ -32,7 +32,7 @@ import Testing
         try await eventually(within: seconds) { () async throws -> Bool in reported.count > count }
     }
 
-    @Test(arguments: 0..<5) @DaemonActor func `a change of a folder is told`(kind: Int) async throws {
+    @Test(arguments: 0..<5) @DaemonActor func `a change of a folder is reported`(kind: Int) async throws {
         try directory.write("apps/a.app", "one")
         let reported = Reported()
         let watcher = try watch("apps", reporter: reported)
@@ -61,7 +61,7 @@ import Testing
         try directory.write("apps/b.app", "new")
         #expect(watcher != nil)
         watcher = nil
-        // The kernel goes on telling of what is open until it is taken out of the loop.
+        // The kernel goes on reporting what is open until it is taken out of the loop.
         for _ in 0..<10 { try await elapsed(.milliseconds(5)) }
         #expect(reported.count == 0)
     }
@@ -83,7 +83,7 @@ import Testing
         LinkTarget.read("/proc/self/fd/\(descriptor)") == "anon_inode:inotify"
     }
 
-    @Test @DaemonActor func `a folder that does not exist yet is told of when it does, and from then on`() async throws
+    @Test @DaemonActor func `a folder that does not exist yet is reported when it does, and from then on`() async throws
     {
         let reported = Reported()
         let watcher = try watch("etc/waymark/apps", "etc/waymark/restrictions.d", reporter: reported)
@@ -119,7 +119,7 @@ import Testing
         watcher.cancel()
     }
 
-    @Test @DaemonActor func `a link that is turned to another folder is told`() async throws {
+    @Test @DaemonActor func `a link that is turned to another folder is reported`() async throws {
         try directory.write("one/a.app", "one")
         try directory.write("two/a.app", "two")
         symlink(directory.file("one"), directory.file("apps"))
@@ -147,7 +147,7 @@ import Testing
         watcher.cancel()
     }
 
-    @Test @DaemonActor func `a burst of changes is told a few times, and at its end`() async throws {
+    @Test @DaemonActor func `a burst of changes is reported a few times, and at its end`() async throws {
         try directory.write("apps/a.app", "one")
         let reported = Reported()
         let watcher = try watch("apps", reporter: reported)
@@ -158,7 +158,7 @@ import Testing
         watcher.cancel()
     }
 
-    @Test @DaemonActor func `more changes than the kernel keeps are told as such, and the folder is watched on`()
+    @Test @DaemonActor func `more changes than the kernel keeps are reported as such, and the folder is watched on`()
         async throws
     {
         try directory.write("apps/a.app", "one")
@@ -214,7 +214,7 @@ import Testing
             ("written at last", { try directory.write("etc/resolv.conf", "eight") }),
         ]
         for (step, change) in steps {
-            // Quiet before, so that what is told is this.
+            // Quiet before, so that this is what is reported.
             try await elapsed(.milliseconds(300))
             let count = reported.count
             try change()
@@ -229,7 +229,7 @@ import Testing
         watcher.cancel()
     }
 
-    @Test @DaemonActor func `a file that is written by another name, as below a mount over it, is told`() async throws {
+    @Test @DaemonActor func `a file that is written by another name, as below a mount over it, is reported`() async throws {
         try directory.write("netns/resolv.conf", "one")
         mkdir(directory.file("etc"), 0o755)
         link(directory.file("netns/resolv.conf"), directory.file("etc/resolv.conf"))
@@ -291,7 +291,7 @@ import Testing
     }
 
     @Test(.enabled(if: InotifyInstances.canBeAdopted, "only root can be somebody else")) @DaemonActor
-    func `where nothing more can be watched it is tried again, and a change told once it could be`() async throws {
+    func `where nothing more can be watched it is tried again, and a change is reported once it can be`() async throws {
         try directory.write("apps/a.app", "one")
         let reported = Reported()
         let taken = try InotifyInstances()

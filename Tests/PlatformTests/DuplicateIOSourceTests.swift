@@ -18,7 +18,7 @@ import Testing
         close(pipe.writing)
     }
 
-    @Test @DaemonActor func `what is ready is told until it is watched no longer`() async throws {
+    @Test @DaemonActor func `readiness is reported until the descriptor is no longer watched`() async throws {
         let pipe = try Pipe()
         defer {
             close(pipe.reading)

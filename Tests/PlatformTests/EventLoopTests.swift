@@ -30,7 +30,7 @@ import Testing
         #expect(order == Array(0..<1_000))
     }
 
-    @Test @DaemonActor func `a timer goes off once, not before its moment`() async throws {
+    @Test @DaemonActor func `a timer goes off once, not before its instant`() async throws {
         let clock = SystemClock()
         let due = clock.monotonicNanoseconds + 5_000_000
         var count = 0
@@ -63,11 +63,11 @@ import Testing
         #expect(!disarmedWentOff)
     }
 
-    @Test @DaemonActor func `a timer armed for a past moment goes off at once`() async throws {
+    @Test @DaemonActor func `a timer armed for a past instant goes off at once`() async throws {
         try await elapsed(.zero)
     }
 
-    @Test @DaemonActor func `a descriptor that becomes readable is told with its bytes waiting`() async throws {
+    @Test @DaemonActor func `a descriptor that becomes readable is reported with its bytes waiting`() async throws {
         let pipe = try Pipe()
         var received: [UInt8] = []
         var source: IOSource?

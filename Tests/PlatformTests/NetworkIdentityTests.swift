@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(.enabled(if: Capability.administer.isHeld, "only root can make a network"))
-    func `a connection tells the network of the program that made it`() throws {
+    func `a connection reveals the network of the program that made it`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("socket")
         let listener = try UnixSocket.listen(path: path, mode: 0o666)

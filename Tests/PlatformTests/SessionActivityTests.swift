@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0 && access("/run/systemd", F_OK) == 0, "only root can have files of its own"))
-    func `what logind records of users is read, and its changes are told`() throws {
+    func `what logind records of users is read, and its changes are reported`() throws {
         let findings = Findings()
         var thread = pthread_t()
         let status = pthread_create(

@@ -18,7 +18,7 @@ struct TestNetworkTests {
         }
     }
 
-    @Test func `a command that fails is told, and the next one works`() throws {
+    @Test func `a command that fails is reported, and the next one works`() throws {
         let network = try PrivateNetwork()
         #expect(throws: PrivateNetwork.Failure.self) { try network.ip("link set missing up") }
         #expect(throws: PrivateNetwork.Failure.self) { try network.ip("link del") }

@@ -102,7 +102,7 @@ struct RecordingTests {
         ("simulator-quality", 10, "8", "S"), ("dgps", 10, "2", "D"), ("rtk", 10, "1", "A"), ("rtk", 40, "5", "F"),
         ("rtk", 70, "4", "R"), ("dead-reckoning", 40, "6", "E"), ("dead-reckoning", 70, "1", "A"),
     ])
-    func `the quality is told`(name: String, second: Int, quality: String, mode: String) throws {
+    func `the quality is reported`(name: String, second: Int, quality: String, mode: String) throws {
         let epoch = try epochs(name)[second]
         #expect(try field(6, of: "GGA", in: epoch) == quality)
         #expect(try field(12, of: "RMC", in: epoch) == mode)

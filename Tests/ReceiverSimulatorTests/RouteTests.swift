@@ -18,7 +18,7 @@ struct RouteTests {
         #expect(abs(straight.state(at: 15).point.north - 200) < 0.1)
         #expect(abs(straight.state(at: 15).climb - 0.4) < 0.001)
         #expect(abs(straight.state(at: 25).speed - 10) < 0.05)
-        // Then 5 s of standing, and 5 + 5 + 5 s for the last hundred metres.
+        // Then 5 s without movement, and 5 + 5 + 5 s for the last hundred metres.
         #expect(straight.state(at: 32).speed == 0)
         #expect(straight.state(at: 32).point.north == 400)
         #expect(abs(straight.duration - 50) < 0.1)

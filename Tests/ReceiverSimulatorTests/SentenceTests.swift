@@ -18,7 +18,7 @@ struct SentenceTests {
         #expect(Sentence("PGRMM", ["WGS 84"]).text == "$PGRMM,WGS 84*06")
     }
 
-    @Test func `RMC tells time, place, movement and date`() {
+    @Test func `RMC has time, place, movement and date`() {
         #expect(
             Sentence.rmc(.example, gps).text
                 == "$GPRMC,083015.20,A,1525.20000,S,12433.00000,E,19.438,275.50,010626,,,D*4C")
@@ -29,7 +29,7 @@ struct SentenceTests {
         #expect(Sentence.rmc(.example(.nothing), gps).text == "$GPRMC,,V,,,,,,,,,,N*53")
     }
 
-    @Test func `GGA tells the quality and, in three dimensions, the altitude`() {
+    @Test func `GGA has the quality and, in three dimensions, the altitude`() {
         #expect(
             Sentence.gga(.example, gps).text
                 == "$GPGGA,083015.20,1525.20000,S,12433.00000,E,2,05,1.20,22.5,M,29.4,M,1.0,0120*59")
@@ -39,35 +39,35 @@ struct SentenceTests {
         #expect(Sentence.gga(.example(.nothing), gps).text == "$GPGGA,,,,,,0,05,1.20,,M,,M,,*7E")
     }
 
-    @Test func `GLL tells time and place`() {
+    @Test func `GLL has time and place`() {
         #expect(
             Sentence.gll(.example, gps).text == "$GPGLL,1525.20000,S,12433.00000,E,083015.20,A,D*7A")
         #expect(Sentence.gll(.example(.nothing), gps).text == "$GPGLL,,,,,,V,N*64")
     }
 
-    @Test func `VTG tells course and speed in two units`() {
+    @Test func `VTG has course and speed in two units`() {
         #expect(Sentence.vtg(.example, gps).text == "$GPVTG,275.50,T,,M,19.438,N,36.000,K,D*3F")
         #expect(Sentence.vtg(.example(.timeOnly), gps).text == "$GPVTG,,T,,M,,N,,K,N*2C")
     }
 
-    @Test func `GST tells the errors`() {
+    @Test func `GST has the errors`() {
         #expect(Sentence.gst(.example, gps).text == "$GPGST,083015.20,4.00,2.50,1.50,0.00,2.50,1.50,4.00*6A")
         #expect(Sentence.gst(.example(.nothing), gps).text == "$GPGST,,,,,,,,*57")
     }
 
-    @Test func `ZDA tells a year of four digits`() {
+    @Test func `ZDA has a year of four digits`() {
         #expect(Sentence.zda(.example, gps).text == "$GPZDA,083015.20,01,06,2026,00,00*6A")
         #expect(Sentence.zda(.example(.nothing), gps).text == "$GPZDA,,,,,,*48")
     }
 
-    @Test func `GSA tells which satellites are used`() {
+    @Test func `GSA lists which satellites are used`() {
         #expect(
             Sentence.gsa(.example, gps).map(\.text) == ["$GPGSA,A,3,02,05,13,24,33,,,,,,,,2.30,1.20,1.96*0D"])
         #expect(
             Sentence.gsa(.blind, gps).map(\.text) == ["$GPGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99*30"])
     }
 
-    @Test func `GSV tells all satellites in view, four a sentence`() {
+    @Test func `GSV lists all satellites in view, four a sentence`() {
         #expect(
             Sentence.gsv(.example, gps).map(\.text) == [
                 "$GPGSV,2,1,06,02,70,045,47,05,45,120,43,13,30,359,38,24,09,200,31*71",

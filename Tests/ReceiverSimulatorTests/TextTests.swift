@@ -17,7 +17,7 @@ struct TextTests {
         ("2026-06-01T08:00:00.000Z", 1_780_300_800_000), ("2024-12-31T23:59:59.999Z", 1_735_689_599_999),
         ("2100-03-01T00:00:00.000Z", 4_107_542_400_000), ("1999-12-31T00:00:00.250Z", 946_598_400_250),
     ])
-    func `a moment is written and read as ISO 8601`(text: String, milliseconds: Int64) {
+    func `a time is written and read as ISO 8601`(text: String, milliseconds: Int64) {
         let time = UTCTime(microseconds: milliseconds * 1000)
         #expect(time.iso8601(fraction: 3) == text)
         #expect(CivilTime(iso8601: text)?.time == time)
@@ -28,7 +28,7 @@ struct TextTests {
         "2026-06-01T24:00:00Z", "2026-06-01T08:60:00Z", "2026-06-01 08:00:00Z", "2026-06-01T08:00:00.Z",
         "2026-06-01T08:00:00.1234567Z", "1969-06-01T08:00:00Z", "2026-00-01T08:00:00Z", "+026-06-01T08:00:00Z",
     ])
-    func `what is no moment is not read`(text: String) {
+    func `what is no time is not read`(text: String) {
         #expect(CivilTime(iso8601: text) == nil)
     }
 }

@@ -14,7 +14,7 @@ import Testing
         try Client(path: fixture.path, timeout: patience, speaking: number)
     }
 
-    @Test func `a service tells its protocol and what it offers at the moment`() async throws {
+    @Test func `a service reports its protocol and its present features`() async throws {
         let fixture = try await ServerFixture.start(protocolNumber: 3)
         let client = try client(fixture)
         let reported = try client.serviceInfo(timeout: patience)

@@ -66,7 +66,7 @@ import Testing
     ]
 
     @Test(arguments: violations)
-    func `a service that does not speak Varlink is told from one that fails`(reply: String) throws {
+    func `a service that does not speak Varlink is distinguished from one that fails`(reply: String) throws {
         let pair = try Pair()
         try pair.answer(reply)
         let error = #expect(throws: VarlinkError.self) { try pair.client.call("a.b.C", timeout: patience) }

@@ -21,7 +21,7 @@ import Testing
         return try next.server.resume(socket, process: nil, handed)
     }
 
-    /// A client's stream, by the numbers that it is told.
+    /// A client's stream, by the numbers that it receives.
     @DaemonActor
     private final class Numbers {
         var reported: [Int64] = []
@@ -63,7 +63,7 @@ import Testing
         let again = try #require(next.held.first)
         #expect(again.parameters["text"] == "from 2" && again.isResumed)
         notify(again, 3)
-        try await next.eventually("told") { numbers.reported.count >= 3 }
+        try await next.eventually("reported") { numbers.reported.count >= 3 }
         #expect(numbers.reported == [1, 2, 3] && numbers.failure == nil)
     }
 
@@ -93,7 +93,7 @@ import Testing
         let again = try #require(third.held.first)
         #expect(again.isResumed == !before.isEmpty)
         notify(again, 9)
-        try await third.eventually("told") { numbers.reported.last == 9 }
+        try await third.eventually("reported") { numbers.reported.last == 9 }
         #expect(numbers.reported == heard + [9])
     }
 
@@ -110,7 +110,7 @@ import Testing
         let again = try #require(next.held.first)
         offer(again, 1)
         offer(again, 2)
-        try await next.eventually("told") { numbers.reported.last == 2 }
+        try await next.eventually("reported") { numbers.reported.last == 2 }
         #expect(numbers.reported == [1, 2])
     }
 
@@ -179,7 +179,7 @@ import Testing
         try await elapsed(.milliseconds(50))
         #expect(numbers.reported.isEmpty)
         resting.goOn()
-        try await next.eventually("told") { numbers.reported == [7] }
+        try await next.eventually("reported") { numbers.reported == [7] }
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct LoopClientTests {
     init() { LoopThread.start() }
 
-    /// What a client was told.
+    /// The events that a client received.
     @DaemonActor private final class Heard {
         var replies: [Result<Reply, VarlinkError>] = []
         var numbers: [Result<Int64, VarlinkError>] = []
@@ -147,7 +147,7 @@ import Testing
         #expect(pair.heard.replies.count == (reply == "{}\0{}\0" ? 1 : 2))
     }
 
-    @Test @DaemonActor func `a service that ends tells its last words first`() async throws {
+    @Test @DaemonActor func `a service that ends delivers its last messages first`() async throws {
         let pair = try Pair()
         pair.call()
         pair.call()

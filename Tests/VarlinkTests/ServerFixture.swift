@@ -19,7 +19,7 @@ final class ServerFixture {
     var onHold: (Call) -> Void = { _ in }
     /// What `Note` was called with.
     var notes: [String] = []
-    /// Times that a connection told it was drained.
+    /// How often a connection reported that it was drained.
     var drained = 0
     /// Calls whose client went away.
     var ended = 0

@@ -86,7 +86,7 @@ import Testing
         _ = try client.stream("org.example.test.Hold")
         try await fixture.eventually("held") { fixture.held.count == 1 }
         await DaemonActor.run { for number in 1...1_000 { fixture.held[0].offer { reply(number, dropped: $0) } } }
-        try await fixture.eventually("told") { fixture.ended == 1 }
+        try await fixture.eventually("reported") { fixture.ended == 1 }
         #expect(await fixture.server.statistics.closed[.lagging] == 1)
         #expect(await !fixture.server.deadlines.isArmed)
         await fixture.stop()
@@ -100,7 +100,7 @@ import Testing
         await DaemonActor.run {
             for number in 1...100_000 where !fixture.held[0].isOver { fixture.held[0].reply(reply(number)) }
         }
-        try await fixture.eventually("told") { fixture.ended == 1 }
+        try await fixture.eventually("reported") { fixture.ended == 1 }
         #expect(await fixture.server.statistics.closed[.tooManyReplies] == 1)
         await fixture.stop()
     }
@@ -142,7 +142,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a user's connections beyond the limit are told so and others go on`() async throws {
+    @Test func `a user's connections beyond the limit are refused with a reason and others go on`() async throws {
         let fixture = try await ServerFixture.start {
             $0.maximumConnectionsPerUser = 2
             $0.unlimitedUser = nil
@@ -167,7 +167,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `connections beyond all are refused, more of them than are kept to be told`() async throws {
+    @Test func `connections beyond all are refused, more of them than can be sent the reason`() async throws {
         let fixture = try await ServerFixture.start {
             $0.maximumConnections = 1
             $0.maximumRefused = 2
@@ -184,7 +184,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `without descriptors a connection is told so and accepting goes on`() async throws {
+    @Test func `without descriptors a connection is refused with a reason and accepting goes on`() async throws {
         let fixture = try await ServerFixture.start()
         let failures = Counter(2)
         await DaemonActor.run {

@@ -16,7 +16,7 @@ import Testing
         let info = try client.serviceInfo(timeout: patience)
         #expect(info.product == "Test")
         #expect(info.interfaces == ["org.varlink.service", "org.example.test"])
-        #expect(info.protocolNumber == nil && info.features == [], "it counts nothing, and so has nothing to tell")
+        #expect(info.protocolNumber == nil && info.features == [], "it has no protocol number, and so no features")
         #expect(try client.interfaceText("org.example.test", timeout: patience) == ServerFixture.interfaceText)
         for name in info.interfaces {
             let text = try client.interfaceText(name, timeout: patience)
@@ -180,7 +180,7 @@ import Testing
         _ = try client.stream("org.example.test.Hold")
         try await fixture.eventually("held") { fixture.held.count == 1 }
         client.close()
-        try await fixture.eventually("told") { fixture.ended == 1 }
+        try await fixture.eventually("reported") { fixture.ended == 1 }
         await DaemonActor.run {
             #expect(fixture.held[0].isOver)
             fixture.held[0].reply { $0.member("number", 1) }
@@ -204,7 +204,7 @@ import Testing
             call.onEnd = { [unowned call, fixture] in fixture.notes.append("\(call.isOver)") }
             call.connection.close(.clientClosed)
         }
-        try await fixture.eventually("told") { fixture.notes == ["true"] }
+        try await fixture.eventually("reported") { fixture.notes == ["true"] }
         await fixture.stop()
     }
 
@@ -276,7 +276,7 @@ import Testing
             #expect(try await eventually { () async throws -> Bool in retained != nil })
             server = nil
         }
-        // What the client's end would tell is told to nobody.
+        // Nobody receives the report of the client's end.
         try await elapsed(.milliseconds(20))
         #expect(server == nil && retained?.isOver == true)
         retained = nil

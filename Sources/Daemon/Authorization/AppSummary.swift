@@ -1,7 +1,7 @@
 import Authorization
 import Location
 
-/// What is known of an app: what `io.waymark.Manage` tells.
+/// A summary of an app, as `io.waymark.Manage` reports it.
 struct AppSummary: Equatable {
     /// Its id.
     var name: String

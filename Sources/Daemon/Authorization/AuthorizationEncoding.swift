@@ -2,7 +2,7 @@ import Authorization
 import Interfaces
 import Location
 
-// What authorization knows, as the interfaces tell it.
+// How the interfaces encode the state of authorization.
 
 extension TranslatedText {
     init(_ text: LocalizedText) {

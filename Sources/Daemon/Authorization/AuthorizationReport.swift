@@ -3,7 +3,7 @@ import Interfaces
 import Location
 import Varlink
 
-/// What `io.waymark.Location` tells a client of its authorization.
+/// The authorization state that `io.waymark.Location` reports to a client.
 struct AuthorizationReport: Equatable {
     var authorizationState: AuthorizationState
     var identity: ClientIdentity
@@ -39,7 +39,7 @@ extension Call {
         reply(EncodedReply(message, continues: continues))
     }
 
-    /// Ends the call with the gate's refusal. It tells nothing of the receiver.
+    /// Ends the call with the gate's refusal. It reveals nothing about the receiver.
     func fail(_ reason: Decision.Reason, complaint: String?) {
         if let session = connection.session as? ClientSession, session.process == nil, let why = session.suspension {
             return fail(LocationInterface.Failure.accountSuspended(message: "No positions: \(why)."))

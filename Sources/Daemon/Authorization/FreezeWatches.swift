@@ -30,7 +30,7 @@ final class FreezeWatches {
             watches[group] = Watch(watcher: watcher, processes: [process])
             return watcher.isFrozen
         } catch {
-            Log.warning("whether a control group is frozen cannot be told: \(error)")
+            Log.warning("cannot determine whether a control group is frozen: \(error)")
             return false
         }
     }

@@ -15,7 +15,7 @@ final class JournalSupervisor {
     /// How long a query of its statistics waits for the reply.
     private static let patience = Duration.milliseconds(250)
 
-    /// Receives the journal's reports; made before the keeper exists.
+    /// Receives the journal's reports; made before the supervisor exists.
     @DaemonActor
     private final class Owner: JournalOwner {
         weak var supervisor: JournalSupervisor?

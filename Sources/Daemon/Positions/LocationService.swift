@@ -25,7 +25,7 @@ final class LocationService {
     var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
     /// The calls of `HoldInUse`.
     var heldCalls: [Policy.HoldID: (call: Call, session: ClientSession)] = [:]
-    /// Looks again at the streams that went on after a restart and have had nothing to tell since.
+    /// Checks the streams that were restored after a restart and have sent nothing since.
     var quietTimer: TimerSource?
     /// Connections closed since the start because a queued position may not be seen by its client any more.
     var withdrawn = 0

@@ -66,7 +66,7 @@ extension RecordingRegistry {
     private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
         guard case .success(let stored) = result else { return }
         for event in events { recorder.events.notify(event) }
-        // What was told after the commit is newer, where the recording is still there.
+        // A report that came after the commit is newer, where the recording still exists.
         if recording(stored.key) == nil { take(stored) }
     }
 

@@ -2,7 +2,7 @@ import JSONText
 
 /// The parameters of a method, which is named by their type.
 ///
-/// `Documentation/protocol.md` tells how such types are made from the texts of the interfaces.
+/// `Documentation/protocol.md` describes how such types are made from the texts of the interfaces.
 public protocol VarlinkMethod: VarlinkValue, VarlinkMembers, Equatable {
     /// What is replied.
     associatedtype Reply: VarlinkReadable & Equatable
