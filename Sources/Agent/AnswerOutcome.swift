@@ -5,7 +5,7 @@ public enum AnswerOutcome: Equatable, Sendable {
     /// It could not be stored, so nothing holds: to be asked again.
     case notStored
     /// Somebody else answered, or it is no longer asked.
-    case gone
+    case closed
     /// Something else went wrong, in words: the question stays with the daemon.
     case failed(String)
 }

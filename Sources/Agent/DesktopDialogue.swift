@@ -123,7 +123,7 @@ public struct DesktopDialogue {
     public mutating func decided(_ outcome: AnswerOutcome) -> [Effect] {
         guard case .deciding(let prompt) = phase else { return [] }
         switch outcome {
-        case .taken, .gone: return showNext()
+        case .taken, .closed: return showNext()
         case .failed(let message): return [.remark(message)] + showNext()
         case .notStored:
             return show(prompt, DesktopStep(first: prompt), note: preference.language.text(.notStored))

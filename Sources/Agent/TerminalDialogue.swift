@@ -110,7 +110,7 @@ public struct TerminalDialogue {
         let words: String
         switch outcome {
         case .taken: words = isDismissal ? language.text(.dismissed) : language.text(.answered, label)
-        case .gone: words = language.text(.withdrawn)
+        case .closed: words = language.text(.withdrawn)
         case .failed(let message): words = message.escapingControls
         case .notStored:
             return [.say([terminal.styled(language.text(.notStored), .yellow)])] + show(now: now)

@@ -110,7 +110,7 @@ public struct Policy: Sendable {
         case .attached(let process): attach(process)
         case .fitted(let process, let names): fit(process, names)
         case .wentOn(let process): goOn(process)
-        case .gone(let process): detach(process)
+        case .exited(let process): detach(process)
         case .declared(let process, let activity): change(process) { $0.activity = activity }
         case .froze(let process, let isFrozen): change(process) { $0.isFrozen = isFrozen }
         case .holdBegan(let hold, let process): beginHold(hold, by: process, isResumed: false)

@@ -101,7 +101,7 @@ extension Policy {
         /// A process was of the same app before a restart, and does what it did then: what its app may have by that it could
         /// have all the time.
         case wentOn(ProcessID)
-        case gone(ProcessID)
+        case exited(ProcessID)
         case declared(ProcessID, Activity)
         /// The cgroup of a process was frozen or thawed.
         case froze(ProcessID, isFrozen: Bool)

@@ -6,7 +6,7 @@ public enum UserActivity: Equatable, Sendable {
     /// At a seat or terminal, in the foreground.
     case active
     /// Not so, and how: `online`, `lingering`, `closing`, `opening`, `offline`.
-    case away(String)
+    case absent(String)
     /// Nobody knows: there is no logind. What a program declares decides.
     case unknown
 }
@@ -97,10 +97,10 @@ public final class LoginSessions: SessionActivity {
         var text: UnsafeMutablePointer<CChar>?
         let status = sd_uid_get_state(uid, &text)
         // Without a record of the user libsystemd says "offline"; an error is about the record.
-        guard status >= 0, let text else { return .away("offline") }
+        guard status >= 0, let text else { return .absent("offline") }
         defer { free(text) }
         let state = String(cString: text)
-        return state == "active" ? .active : .away(state)
+        return state == "active" ? .active : .absent(state)
     }
 
     /// sd_uid_get_sessions(3), and of each session sd_session_is_remote(3), sd_session_get_seat(3) and

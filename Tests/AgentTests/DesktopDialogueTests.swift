@@ -142,8 +142,8 @@ import Testing
         _ = dialogue.shown(both.tag, as: 3, now: 0)
         let same = dialogue.received(.holds([hold("A"), hold("B")]))
         #expect(same.isEmpty)
-        let gone = dialogue.received(.holds([]))
-        #expect(gone == [.close(3)])
+        let closed = dialogue.received(.holds([]))
+        #expect(closed == [.close(3)])
     }
 
     @Test mutating func `an indicator that was put away stays away until other apps hold`() throws {

@@ -71,8 +71,8 @@ import Testing
     @Test mutating func `a question that is put away is followed by the next one`() {
         ask()
         _ = dialogue.received(.prompt(trailMap(2, kind: .temporaryFullAccuracy)), now: settled)
-        let away = dialogue.typed("d")
-        #expect(away == [.dismiss(1)])
+        let absent = dialogue.typed("d")
+        #expect(absent == [.dismiss(1)])
         let next = text(dialogue.decided(.taken, isDismissal: true, now: settled))
         #expect(next.hasPrefix("Nothing was decided."))
         #expect(next.contains("would like to use your precise location"))
@@ -94,9 +94,9 @@ import Testing
     @Test mutating func `one behind the current goes without a word`() {
         ask()
         _ = dialogue.received(.prompt(trailMap(2)), now: settled)
-        let gone = dialogue.received(.withdrawn(2), now: settled)
+        let closed = dialogue.received(.withdrawn(2), now: settled)
         let unknown = dialogue.received(.withdrawn(9), now: settled)
-        #expect(gone.isEmpty && unknown.isEmpty)
+        #expect(closed.isEmpty && unknown.isEmpty)
     }
 
     @Test mutating func `an answer that cannot be stored is asked for again`() {
@@ -112,7 +112,7 @@ import Testing
         _ = dialogue.typed("1")
         let withdrawn = dialogue.received(.withdrawn(1), now: settled)
         #expect(withdrawn.isEmpty)
-        #expect(text(dialogue.decided(.gone, now: settled)).hasPrefix("This question has been answered elsewhere"))
+        #expect(text(dialogue.decided(.closed, now: settled)).hasPrefix("This question has been answered elsewhere"))
     }
 
     @Test mutating func `who is using the location in the background is told once`() {

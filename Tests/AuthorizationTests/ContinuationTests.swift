@@ -8,7 +8,7 @@ import Testing
 
     /// The scene after a restart: the daemon ended at the earlier one's time and is back after so many seconds.
     private func restarted(
-        _ before: PolicyScene, after away: Double, restoring grants: [AppID: Grant]? = nil,
+        _ before: PolicyScene, after absent: Double, restoring grants: [AppID: Grant]? = nil,
         manifest: Manifest? = PolicyScene.manifest()
     ) -> PolicyScene {
         let ended = before.now.monotonicNanoseconds
@@ -19,7 +19,7 @@ import Testing
         }
         return PolicyScene(
             manifest: manifest, restoring: grants ?? before.policy.grants, continuing: continuing,
-            seconds: before.seconds + away)
+            seconds: before.seconds + absent)
     }
 
     /// An app in use that was allowed once.
@@ -80,11 +80,11 @@ import Testing
     }
 
     @Test(arguments: [0, 3, 9.9, 10, 60])
-    func `the time while the daemon was away counts`(_ away: Double) {
-        var scene = restarted(once(), after: away)
+    func `the time while the daemon was away counts`(_ absent: Double) {
+        var scene = restarted(once(), after: absent)
         scene.attach(8, mark: 7)
-        #expect((scene.policy.decide(for: 8, at: scene.now).access == .full) == (away < 10))
-        #expect(scene.permission == (away < 10 ? .once : .notDetermined))
+        #expect((scene.policy.decide(for: 8, at: scene.now).access == .full) == (absent < 10))
+        #expect(scene.permission == (absent < 10 ? .once : .notDetermined))
     }
 
     @Test func `an app that was out of use already is given no more time`() {
@@ -101,7 +101,7 @@ import Testing
     @Test func `a process that is back and gone again was the last`() {
         var scene = restarted(once(), after: 1)
         scene.attach(8, .background, mark: 7)
-        scene.send(.gone(8))
+        scene.send(.exited(8))
         #expect(scene.permission == .notDetermined)
     }
 
@@ -140,11 +140,11 @@ import Testing
     }
 
     @Test func `without its manifest, or under another binding, an app does not come back`() {
-        var gone = restarted(once(), after: 1, manifest: nil)
-        gone.attach(8, mark: 7)
-        #expect(gone.policy.decide(for: 8, at: gone.now).refusal != nil)
-        gone.wait(9)
-        #expect(gone.permission == .notDetermined)
+        var exited = restarted(once(), after: 1, manifest: nil)
+        exited.attach(8, mark: 7)
+        #expect(exited.policy.decide(for: 8, at: exited.now).refusal != nil)
+        exited.wait(9)
+        #expect(exited.permission == .notDetermined)
         let other = PolicyScene.manifest(binding: ManifestBinding([.exec: "/usr/bin/other"]))
         #expect(restarted(once(), after: 1, manifest: other).permission == .notDetermined)
     }
@@ -161,10 +161,10 @@ import Testing
     }
 
     @Test(arguments: [3, 10, 60])
-    func `full accuracy for a while ends with the time while the daemon was away`(_ away: Double) {
-        var scene = restarted(temporary(), after: away)
+    func `full accuracy for a while ends with the time while the daemon was away`(_ absent: Double) {
+        var scene = restarted(temporary(), after: absent)
         scene.attach(8, mark: 7)
-        #expect((scene.policy.decide(for: 8, at: scene.now).access == .full) == (away < 10))
+        #expect((scene.policy.decide(for: 8, at: scene.now).access == .full) == (absent < 10))
     }
 
     @Test func `full accuracy that a person refuses meanwhile does not come back`() {

@@ -63,7 +63,7 @@ import Testing
             #expect(scene.access == .refused(.notDetermined))
         }
         // The app is remembered for it, also when it is gone.
-        scene.send(.gone(7))
+        scene.send(.exited(7))
         scene.send(.commanded(72, .resetAll, by: 0))
         #expect(scene.stored == [Grant()])
         scene.keep(scene.tokens)

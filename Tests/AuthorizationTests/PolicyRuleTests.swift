@@ -26,7 +26,7 @@ import Testing
         #expect(scene.effects.contains(.paused(PolicyScene.app, .notInUse)))
         scene.send(.froze(7, isFrozen: false))
         #expect(scene.effects.contains(.resumed(PolicyScene.app)))
-        scene.send(.gone(7))
+        scene.send(.exited(7))
         #expect(scene.access == .refused(.unidentified))
     }
 

@@ -174,9 +174,9 @@ import Testing
         scene.attach()
         scene.attach(8)
         scene.set(.once)
-        scene.send(.gone(7))
+        scene.send(.exited(7))
         #expect(scene.permission == .once)
-        scene.send(.gone(8))
+        scene.send(.exited(8))
         #expect(scene.permission == .notDetermined)
     }
 

@@ -57,8 +57,8 @@ struct PropertyRun {
                 if let difference = step(.wait(milliseconds: 0), .notPersisted(token)) { return difference }
             }
             return compare()
-        case .restart(let durable, let name, let variant, let away, let hasRetained):
-            restart(durable: durable, away: away, hasRetained: hasRetained) { if let variant { $0[name] = variant } }
+        case .restart(let durable, let name, let variant, let absent, let hasRetained):
+            restart(durable: durable, absent: absent, hasRetained: hasRetained) { if let variant { $0[name] = variant } }
             return compare()
         case .choose(let app, let number, let precise):
             guard
@@ -123,7 +123,7 @@ struct PropertyRun {
     }
 
     private mutating func restart(
-        durable: Int, away: UInt64, hasRetained: Bool, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
+        durable: Int, absent: UInt64, hasRetained: Bool, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
     ) {
         stamp += 1
         let written = inProgress.prefix(durable)
@@ -134,7 +134,7 @@ struct PropertyRun {
             retained.outOfUseSince = retained.outOfUseSince ?? ended
             return retained
         }
-        reference.restarted(alsoDurable: written.map(\.token), away: away, hasRetained: hasRetained)
+        reference.restarted(alsoDurable: written.map(\.token), absent: absent, hasRetained: hasRetained)
         change(&reference.manifests)
         inProgress = []
         calls = []
@@ -163,7 +163,7 @@ struct PropertyRun {
                     isInSession: isInSession, mark: mark))
         case .leave(let slot):
             marks[slot] = nil
-            return .gone(processIDs[slot])
+            return .exited(processIDs[slot])
         case .declare(let slot, let activity): return .declared(processIDs[slot], activity)
         case .freeze(let slot, let isFrozen): return .froze(processIDs[slot], isFrozen: isFrozen)
         case .hold(let slot): return .holdBegan(processIDs[slot], by: processIDs[slot])

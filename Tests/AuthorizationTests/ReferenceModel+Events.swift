@@ -273,13 +273,13 @@ extension ReferenceModel {
     }
 
     /// What an app had when the daemon died, as far as it lasts only as long as the app is in use.
-    private func absence(_ app: Int, away: UInt64) -> Absence? {
+    private func absence(_ app: Int, absent: UInt64) -> Absence? {
         guard !hasLost(app), let decision = apps[app].decisions.last, !decision.isNone else { return nil }
         let before = apps[app].absence
         let here = processes.indices.filter { $0 % PropertyWorld.appCount == app }.compactMap { processes[$0] }
         var new = Absence(
             since: time, hadOnce: decision.permission == .once, hadTemporary: false, marks: before?.marks ?? [],
-            holders: Set(here.filter(\.isHolding).compactMap(\.mark)), heldUntil: time + away + 10_000)
+            holders: Set(here.filter(\.isHolding).compactMap(\.mark)), heldUntil: time + absent + 10_000)
         if !isUnavailable(app) { new.marks.formUnion(here.compactMap(\.mark)) }
         if new.hadOnce, !isInUse(app) || isUnavailable(app) {
             new.since = leftUse(app, onceSince: apps[app].onceSince ?? time)
@@ -314,9 +314,9 @@ extension ReferenceModel {
 
     /// The daemon has died and is back after so many milliseconds, with or without what was kept of apps in use; of what was
     /// on its way `alsoDurable` had been written.
-    mutating func restarted(alsoDurable: [UInt64], away: UInt64, hasRetained: Bool) {
-        let absences = apps.indices.map { hasRetained ? absence($0, away: away) : nil }
-        time += away
+    mutating func restarted(alsoDurable: [UInt64], absent: UInt64, hasRetained: Bool) {
+        let absences = apps.indices.map { hasRetained ? absence($0, absent: absent) : nil }
+        time += absent
         durable.formUnion(alsoDurable)
         let isOn = services.last { isDurable($0.1) }?.0 ?? true
         for app in apps.indices {

@@ -81,7 +81,7 @@ import Testing
         await first.close()
         clock.advance(seconds: 60)
         let bench = try await bench()
-        let gone = try fix(0)
+        let removed = try fix(0)
         clock.advance(seconds: 1)
         bench.authorizer.send(.userChanged(Self.uid, .active))
         bench.authorizer.send(
@@ -92,10 +92,10 @@ import Testing
         clock.advance(seconds: 1)
         let later = try fix(2)
         let new = try await bench.start("new").id
-        bench.registry.deliverPast(gone)
+        bench.registry.deliverPast(removed)
         bench.registry.deliverPast(later)
         let times = try await bench.positions(id).map(\.1.timestamp)
-        let expected = (goesOn ? [gone, later] : [later]).map(\.time.secondsSinceEpoch)
+        let expected = (goesOn ? [removed, later] : [later]).map(\.time.secondsSinceEpoch)
         #expect(times == expected)
         #expect(try await bench.positions(new).isEmpty, "a recording that did not exist then")
         await bench.close()

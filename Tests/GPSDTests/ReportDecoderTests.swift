@@ -147,8 +147,8 @@ struct ReportDecoderTests {
     }
 
     @Test func `a device that went is known by its activation of 0`() throws {
-        let gone = try decode(#"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
-        #expect(gone == .device(Device(path: "/dev/a", isPresent: false)))
+        let removed = try decode(#"{"class":"DEVICE","path":"/dev/a","activated":0}"#)
+        #expect(removed == .device(Device(path: "/dev/a", isPresent: false)))
         let line =
             #"{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T12:00:00.000Z","driver":"u-blox","#
             + #""flags":1,"native":1,"bps":9600,"parity":"N","stopbits":1,"cycle":1.50,"mincycle":0.25}"#

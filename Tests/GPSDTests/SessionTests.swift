@@ -160,8 +160,8 @@ struct SessionTests {
         var session = Session.watching()
         let both = session.received(devices("/dev/a", "/dev/b"), at: 0)
         #expect(both.prefix(2) == [.receiver("/dev/a", .appeared), .receiver("/dev/b", .appeared)])
-        let gone = session.received(#"{"class":"DEVICE","path":"/dev/a","activated":0}"# + "\n", at: 1)
-        #expect(gone.first == .receiver("/dev/a", .removed))
+        let removed = session.received(#"{"class":"DEVICE","path":"/dev/a","activated":0}"# + "\n", at: 1)
+        #expect(removed.first == .receiver("/dev/a", .removed))
         #expect(session.received(devices(), at: 2).first == .receiver("/dev/b", .removed))
     }
 

@@ -35,8 +35,8 @@ import Waymark
         let directory = try TemporaryDirectory()
         try directory.write("state", "not a directory")
         let daemon = try DaemonProcess(in: directory)
-        let isGone = try eventually { try !features(daemon.socketPath).contains(.recordings) }
-        #expect(isGone)
+        let isRemoved = try eventually { try !features(daemon.socketPath).contains(.recordings) }
+        #expect(isRemoved)
     }
 
     @Test(arguments: [(64, true), (2, false)])

@@ -8,8 +8,8 @@ enum Attack {
     static func mean(of cells: [ReducedCell], near origin: Coordinate) throws -> Coordinate {
         var sum = (north: 0.0, east: 0.0)
         for cell in cells {
-            let away = cell.centre.away(from: origin)
-            sum = (sum.north + away.north, sum.east + away.east)
+            let displaced = cell.centre.displaced(from: origin)
+            sum = (sum.north + displaced.north, sum.east + displaced.east)
         }
         let count = Double(cells.count)
         return try origin.moved(north: sum.north / count, east: sum.east / count)
@@ -65,11 +65,11 @@ enum Attack {
 
     /// The estimated position after a visible step from one cell to another: the middle of their common border.
     static func border(of first: ReducedCell, and second: ReducedCell) throws -> Coordinate {
-        let away = second.centre.away(from: first.centre)
+        let displaced = second.centre.displaced(from: first.centre)
         // Columns of two bands need not be aligned: the border is their common part.
         let half = ReducedCell.size / 2
-        let common = (max(-half, away.east - half) + min(half, away.east + half)) / 2
+        let common = (max(-half, displaced.east - half) + min(half, displaced.east + half)) / 2
         return try first.centre.moved(
-            north: away.north / 2, east: first.band == second.band ? away.east / 2 : common)
+            north: displaced.north / 2, east: first.band == second.band ? displaced.east / 2 : common)
     }
 }

@@ -62,9 +62,9 @@ struct BorderTests {
             guard let crossing = try change(from: start, heading, length: 12_000, of: device.cell) else { continue }
             let (before, after) = (try device.cell(at: crossing.before), try device.cell(at: crossing.after))
             let guess = try Attack.border(of: before, and: after)
-            let away = guess.away(from: crossing.after)
+            let displaced = guess.displaced(from: crossing.after)
             errors.append(guess.distance(to: crossing.after))
-            across.append(abs(before.band == after.band ? away.east : away.north))
+            across.append(abs(before.band == after.band ? displaced.east : displaced.north))
             // An observer who sees both axes cross at one place knows everything except the offset.
             let offset = device.field.offset(at: crossing.after)
             corners.append(

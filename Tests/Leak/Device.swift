@@ -104,7 +104,7 @@ extension Coordinate {
     }
 
     /// Metres to the north and to the east of another place.
-    func away(from other: Coordinate) -> (north: Double, east: Double) {
+    func displaced(from other: Coordinate) -> (north: Double, east: Double) {
         var turn = longitude - other.longitude
         if turn > 180 { turn -= 360 } else if turn < -180 { turn += 360 }
         let scale = cos((latitude + other.latitude) / 2 * .pi / 180)

@@ -43,7 +43,7 @@ struct HomeTests {
         let work = try home.moved(
             north: Double.random(in: -20_000...20_000, using: &generator),
             east: Double.random(in: -20_000...20_000, using: &generator))
-        let path = work.away(from: home)
+        let path = work.displaced(from: home)
         var places: [Coordinate] = []
         var (nights, strolls): ([Int], [Int]) = ([], [])
         for day in 0..<days {

@@ -81,8 +81,8 @@ import TestSupport
         let line = try awaitLine(process)
         let grandchild = try #require(pid_t(line.dropLast()))
         try process.terminate()
-        let gone = try eventually { try !processRuns(grandchild) }
-        #expect(gone)
+        let removed = try eventually { try !processRuns(grandchild) }
+        #expect(removed)
     }
 
     @Test func `a child is gone when its value is`() throws {
@@ -98,8 +98,8 @@ import TestSupport
         let process = try ChildProcess(shell("sleep 1000 & echo $!; exit 3"))
         let left = try #require(pid_t(try awaitLine(process).dropLast()))
         #expect(try process.wait(seconds: 60) == .exited(3))
-        let gone = try eventually { try !processRuns(left) }
-        #expect(gone)
+        let removed = try eventually { try !processRuns(left) }
+        #expect(removed)
     }
 
     @Test func `a guarded child lives as long as its value, and its guardian no longer`() throws {

@@ -11,7 +11,7 @@ import Testing
     @Test @DaemonActor func `without logind nobody knows, and with it the user of the tests is known`() throws {
         let sessions = try LoginSessions()
         #expect((sessions.activity(of: 65_000) == .unknown) == !sessions.isAvailable)
-        if sessions.isAvailable { #expect(sessions.activity(of: 65_000) == .away("offline")) }
+        if sessions.isAvailable { #expect(sessions.activity(of: 65_000) == .absent("offline")) }
         sessions.cancel()
     }
 
@@ -68,7 +68,7 @@ import Testing
         pthread_join(thread, nil)
         guard findings.isPossible else { return }
         #expect(findings.withoutLogind == nil)
-        #expect(findings.states == [.active, .away("lingering"), .away("offline"), .away("online")])
+        #expect(findings.states == [.active, .absent("lingering"), .absent("offline"), .absent("online")])
         #expect(findings.reportedChange)
         // At the seat; over the network; both; the greeter's account; a session without a seat, as cron's; in the background.
         #expect(

@@ -63,13 +63,13 @@ struct FlapDamperTests {
     }
 
     @Test func `a way that comes back in calm is told at once, however long it was away`() {
-        for away in [1 * milliseconds, 10 * seconds, 3_600 * seconds] {
+        for absent in [1 * milliseconds, 10 * seconds, 3_600 * seconds] {
             var damper = damper(good)
             #expect(damper.offer(bad, at: 100 * seconds) == [bad])
-            #expect(damper.offer(good, at: 100 * seconds + away) == [good])
+            #expect(damper.offer(good, at: 100 * seconds + absent) == [good])
             #expect(damper.deadline == nil)
             // Again, when it has held for the calm that is asked for.
-            let next = 100 * seconds + away + 30 * seconds
+            let next = 100 * seconds + absent + 30 * seconds
             #expect(damper.offer(bad, at: next) == [bad])
             #expect(damper.offer(good, at: next + milliseconds) == [good])
         }

@@ -39,9 +39,9 @@ struct GatewayTests {
 
     @Test func `a router that is being tried again is what it was before`() {
         let trying = kernel(.incomplete, age: 0)
-        let gone = trying.evaluate("192.0.2.7", doubts: [router: .failing])
-        #expect(gone.outcome == .refused(.gatewayNotAnswering))
-        #expect(gone.recheckAfter == .seconds(1))
+        let removed = trying.evaluate("192.0.2.7", doubts: [router: .failing])
+        #expect(removed.outcome == .refused(.gatewayNotAnswering))
+        #expect(removed.recheckAfter == .seconds(1))
         let suspect = trying.evaluate("192.0.2.7", doubts: [router: .suspect])
         #expect(suspect.outcome == .usable && suspect.isSuspect)
         // Its answer is wanted, which only passes the filter while there is a doubt.

@@ -41,7 +41,7 @@ struct InterruptionTests {
         _ = state.start(at: kernel.now, querying: kernel)
         let key = try target("192.0.2.7")
         _ = state.watch(key, at: kernel.now, querying: kernel)
-        var later = NetworkEvents.away(2)
+        var later = NetworkEvents.absent(2)
         kernel.setCarrier(true, 2)
         let found = state.handle(kernel.drain(), at: kernel.now, querying: kernel)
         #expect(found.contains { $0.isStateReport } && state.path?.status == .satisfied)
@@ -62,7 +62,7 @@ struct InterruptionTests {
         kernel.add(ip("2001:db8:0::5"), 64, to: 2)
         let found = state.handle(kernel.drain(), at: kernel.now, querying: kernel)
         #expect(found.paths.map(\.supportsIPv6) == [true])
-        var later = NetworkEvents.away(2)
+        var later = NetworkEvents.absent(2)
         state.discount(&later, unreportedSince: kernel.now)
         var reported = state.handle(later, at: kernel.now, querying: kernel).paths
         // One change between equals has just been told: the next has to hold.
@@ -192,7 +192,7 @@ extension SimulatedMachine {
 
 extension NetworkEvents {
     /// An interface was away for a moment.
-    fileprivate static func away(_ interface: Int32) -> NetworkEvents {
+    fileprivate static func absent(_ interface: Int32) -> NetworkEvents {
         var events = NetworkEvents()
         events.count = 2
         events.interrupted = [interface]

@@ -42,10 +42,10 @@ struct TargetTests {
         #expect(waiting.status == .requiresConnection)
         #expect(waiting.address == ip("192.0.2.7"))
         kernel.setUp(false, 2)
-        let gone = try find("example.org", kernel, addresses("2600::7", "192.0.2.7"))
-        #expect(gone.status == .unreachable)
-        #expect(gone.reason == .noRoute)
-        #expect(gone.address == ip("2600::7"))
+        let removed = try find("example.org", kernel, addresses("2600::7", "192.0.2.7"))
+        #expect(removed.status == .unreachable)
+        #expect(removed.reason == .noRoute)
+        #expect(removed.address == ip("2600::7"))
     }
 
     @Test func `an address behind a router that may be gone counts less`() throws {
@@ -103,8 +103,8 @@ struct TargetTests {
         let found = try find("192.0.2.7", kernel, .pending, nil, reports.summary(of: key))
         #expect(found.status == .reachable && found.isSuspect && found.finding == .captive)
         kernel.setCarrier(false, 2)
-        let gone = try find("192.0.2.7", kernel, .pending, nil, reports.summary(of: key))
-        #expect(!gone.isSuspect && gone.finding == nil)
+        let removed = try find("192.0.2.7", kernel, .pending, nil, reports.summary(of: key))
+        #expect(!removed.isSuspect && removed.finding == nil)
     }
 
     @Test func `a kernel that does not answer is no refusal`() throws {

@@ -271,7 +271,7 @@ import Testing
         try server?.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
         do {
             let client = try UnixSocket.connect(path: directory.file("socket"))
-            let call = Array(#"{"method":"org.example.kept.Keep"}"#.utf8) + [0]
+            let call = Array(#"{"method":"org.example.retained.Keep"}"#.utf8) + [0]
             #expect(write(client.number, call, call.count) == call.count)
             #expect(try await eventually { () async throws -> Bool in retained != nil })
             server = nil

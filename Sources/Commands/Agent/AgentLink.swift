@@ -122,7 +122,7 @@ final class AgentLink {
             try call(CallRequest(method))
             return .taken
         } catch .reply(let name, _) where name == ErrorName.agentUnknownPrompt.rawValue {
-            return .gone
+            return .closed
         } catch .reply(let name, _) where name == ErrorName.agentNotStored.rawValue {
             return .notStored
         } catch {

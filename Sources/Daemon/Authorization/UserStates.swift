@@ -115,8 +115,8 @@ final class UserStates {
     private func state(of uid: UInt32) -> UserState {
         switch logins?.activity(of: uid) ?? .unknown {
         case .active, .unknown: locked.contains(uid) ? .locked : .active
-        case .away("offline"): .absent
-        case .away: .inactive
+        case .absent("offline"): .absent
+        case .absent: .inactive
         }
     }
 }

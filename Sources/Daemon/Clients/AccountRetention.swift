@@ -218,10 +218,10 @@ final class AccountRetention {
     }
 
     private func lookUp(_ uid: UInt32) {
-        accounts.lookUp(uid) { [weak self] answer in self?.take(answer, of: uid) }
+        accounts.lookUp(uid) { [weak self] answer in self?.handle(answer, of: uid) }
     }
 
-    private func take(_ answer: AccountAnswer, of uid: UInt32) {
+    private func handle(_ answer: AccountAnswer, of uid: UInt32) {
         guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
         let before = book[uid]
         observe(uid, answer)

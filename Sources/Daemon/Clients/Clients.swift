@@ -180,7 +180,7 @@ final class Clients {
         if processesByKey[process.key] === process { processesByKey[process.key] = nil }
         isIdleNoLonger(process)
         holds.end(of: process)
-        authorizer.send(.gone(process.id))
+        authorizer.send(.exited(process.id))
         process.app.processes[process.id] = nil
         if process.app.processes.isEmpty { apps[process.app.id] = nil }
         users.unwatch(process.app.id.uid)

@@ -72,11 +72,11 @@ struct ReducedStateFile: Sendable {
             return damaged
         }
         var rest = body.dropFirst(signature.count)
-        let band = Int32(bitPattern: take(UInt32.self, from: &rest))
-        let column = Int32(bitPattern: take(UInt32.self, from: &rest))
-        let tick = ReducedTick(number: Int64(bitPattern: take(UInt64.self, from: &rest)))
-        let keyIdentifier = take(UInt64.self, from: &rest)
-        let flags = take(UInt8.self, from: &rest)
+        let band = Int32(bitPattern: read(UInt32.self, from: &rest))
+        let column = Int32(bitPattern: read(UInt32.self, from: &rest))
+        let tick = ReducedTick(number: Int64(bitPattern: read(UInt64.self, from: &rest)))
+        let keyIdentifier = read(UInt64.self, from: &rest)
+        let flags = read(UInt8.self, from: &rest)
         guard let cell = ReducedCell(band: band, column: column), flags < 4 else { return damaged }
         return .state(
             ReducedAccuracy.State(
@@ -91,7 +91,7 @@ struct ReducedStateFile: Sendable {
     }
 
     /// The caller has checked that there are enough bytes.
-    private static func take<Number: FixedWidthInteger>(_: Number.Type, from bytes: inout ArraySlice<UInt8>) -> Number {
+    private static func read<Number: FixedWidthInteger>(_: Number.Type, from bytes: inout ArraySlice<UInt8>) -> Number {
         let count = Number.bitWidth / 8
         defer { bytes = bytes.dropFirst(count) }
         return bytes.prefix(count).reversed().reduce(Number(0)) {

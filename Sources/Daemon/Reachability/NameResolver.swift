@@ -46,7 +46,7 @@ final class NameResolver {
     /// Results that need no lookup, delivered in the next iteration of the event loop.
     private var prompt: [UInt64: (answer: NameAnswer?, completion: Completion)] = [:]
     /// Lookups that ended without an event, some before they started; also delivered in the next iteration.
-    private var gone: [(id: NameQueries.ID, answer: NameAnswer?)] = []
+    private var completed: [(id: NameQueries.ID, answer: NameAnswer?)] = []
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
@@ -141,7 +141,7 @@ final class NameResolver {
             case .stop(let id):
                 guard inquiries[id]?.stop() == true else { continue }
                 inquiries[id] = nil
-                gone.append((id, .failed("the resolver was stopped")))
+                completed.append((id, .failed("the resolver was stopped")))
             case .notify(let id, let answer):
                 for (_, completion) in (callers.removeValue(forKey: id) ?? [:]).sorted(by: { $0.key < $1.key }) {
                     completion(answer)
@@ -153,7 +153,7 @@ final class NameResolver {
 
     private func start(_ id: NameQueries.ID, _ name: HostName) {
         guard let path else {
-            gone.append((id, .failed("the resolver is missing")))
+            completed.append((id, .failed("the resolver is missing")))
             return
         }
         do throws(SystemError) {
@@ -168,11 +168,11 @@ final class NameResolver {
             // Too many processes run, or the socket's queue is full, or systemd closed the connection.
             guard ![EAGAIN, EPIPE, ECONNRESET].contains(error.code) else {
                 noteUnread()
-                gone.append((id, nil))
+                completed.append((id, nil))
                 return
             }
             notify("names cannot be looked up: \(error)")
-            gone.append((id, .failed("the resolver cannot be started")))
+            completed.append((id, .failed("the resolver cannot be started")))
         }
     }
 
@@ -222,14 +222,14 @@ final class NameResolver {
         let answers = prompt.sorted { $0.key < $1.key }
         prompt = [:]
         for (_, entry) in answers { entry.completion(entry.answer) }
-        let ids = gone
-        gone = []
+        let ids = completed
+        completed = []
         for (id, answer) in ids { ended(id, answer) }
         perform(queries.timePassed(at: clock.monotonicNanoseconds))
     }
 
     private func armTimer() {
-        if !prompt.isEmpty || !gone.isEmpty {
+        if !prompt.isEmpty || !completed.isEmpty {
             timer?.arm(at: 0)
         } else if let deadline = queries.deadline {
             timer?.arm(at: deadline)

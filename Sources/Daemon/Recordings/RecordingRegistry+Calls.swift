@@ -67,7 +67,7 @@ extension RecordingRegistry {
         guard case .success(let stored) = result else { return }
         for event in events { recorder.events.notify(event) }
         // A report that came after the commit is newer, where the recording still exists.
-        if recording(stored.key) == nil { take(stored) }
+        if recording(stored.key) == nil { apply(stored) }
     }
 
     static func event(

@@ -104,7 +104,7 @@ final class RecordingRegistry {
 
     /// Applies changes of recordings in the journal. The argument lists all recordings, so a missing one was removed.
     func stored(_ all: [StoredRecording]) {
-        for stored in all { take(stored) }
+        for stored in all { apply(stored) }
         let ids = Set(all.map(\.id))
         for entry in recordings.values.flatMap(\.values) {
             if !ids.contains(entry.stored.id) { remove(entry) } else if entry.isRevoked { erase(entry) }
@@ -112,7 +112,7 @@ final class RecordingRegistry {
         changes.report(.statusDetailChanged)
     }
 
-    func take(_ stored: StoredRecording) {
+    func apply(_ stored: StoredRecording) {
         guard let entry = recordings[stored.key.app]?[stored.key.identifier], entry.stored.id == stored.id else {
             return add(stored, isOlder: false)
         }
@@ -306,14 +306,14 @@ final class RecordingRegistry {
     }
 
     private func deliver(
-        to recordings: [JournalRecording], _ take: (inout RecordingTrack, Decision) -> RecordingTrack.Outcome
+        to recordings: [JournalRecording], _ apply: (inout RecordingTrack, Decision) -> RecordingTrack.Outcome
     ) {
         guard !recordings.isEmpty else { return }
         let now = authorizer.instant
         var others: [JournalRecording] = []
         for entry in recordings {
             let app = entry.stored.key.app
-            switch take(&entry.track, authorizer.policy.decideRecording(for: app, at: now)) {
+            switch apply(&entry.track, authorizer.policy.decideRecording(for: app, at: now)) {
             case .record(let disclosure): record(disclosure, entry)
             case .nothing: break
             case .ask, .review: others.append(entry)

@@ -73,8 +73,8 @@ struct RecordingCommandTests {
         #expect(try daemon.waymark("recording", "erase", "hike").status == .exited(2), "nobody can be asked")
         let erased = try daemon.waymark("recording", "erase", "hike", "--app", "tracker", "--yes")
         #expect(erased.status == .exited(0) && erased.output.hasPrefix("hike is forgotten, with "), "\(erased.error)")
-        let gone = try daemon.waymark("recording", "read", "hike", as: tracker)
-        #expect(gone.status == .exited(1) && gone.error.contains("no recording of this name"))
+        let removed = try daemon.waymark("recording", "read", "hike", as: tracker)
+        #expect(removed.status == .exited(1) && removed.error.contains("no recording of this name"))
         let log = try daemon.waymark("log", "--kind", "recordingErased").output
         #expect(log.contains("tracker of root: hike, by operator root"), "\(log)")
         let report = try daemon.waymark("report", "--app", "tracker").output

@@ -43,7 +43,7 @@ struct RecordingFullDiskTests {
         try disk.fill()
         #expect(try eventually(within: 60) { try status().journal.state == .full }, "\(daemon.log)")
         let full = try status()
-        #expect(full.health == "journalFull" && full.recordings.problem?.contains("not stored") == true)
+        #expect(full.health == "journalFull" && full.recordings.problem?.contains("cannot be stored") == true)
         #expect(try recording().state == "journalUnavailable")
         let refused = try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"other"}"#)
         #expect(refused.error == ErrorName.recordingJournalUnavailable.rawValue)

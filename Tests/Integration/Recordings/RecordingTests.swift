@@ -204,8 +204,8 @@ struct RecordingTests {
         #expect(reported["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
 
         try manage.authorize("trailmap", .always)
-        let gone = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
-        #expect(gone.error == ErrorName.recordingNoSuchRecording.rawValue)
+        let removed = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
+        #expect(removed.error == ErrorName.recordingNoSuchRecording.rawValue)
         _ = try recorder()
         try waitForNumber(1)
         #expect(try recordings().first?.id != id)

@@ -138,7 +138,7 @@ struct ReceiverRestartTests {
         let (host, witness, app) = try recording(gpsd.address)
         // The witness's is another one.
         let others = try gpsd.connectionCount() - 1
-        var away: [ClosedRange<Double>] = []
+        var absent: [ClosedRange<Double>] = []
         for round in 0..<4 {
             let last = try #require(witness.times.last)
             try host.kill([SIGKILL, SIGABRT][round % 2])
@@ -151,12 +151,12 @@ struct ReceiverRestartTests {
             _ = try recorded(try AppClient(program, to: host.socketPath), upTo: now)
             // Reports that were read and not committed yet are lost with the process: by default at most a second of
             // them, or two on a machine under load.
-            away.append(last - 2...now + 2)
+            absent.append(last - 2...now + 2)
             #expect(witness.waitForMore(60))
         }
         let end = try #require(witness.times.last)
         let recorded = try recorded(try AppClient(program, to: host.socketPath), upTo: end)
-        let lost = missing(recorded, of: witness.times).filter { time in !away.contains { $0.contains(time) } }
+        let lost = missing(recorded, of: witness.times).filter { time in !absent.contains { $0.contains(time) } }
         #expect(lost == [], "\(host.log.suffix(2_000))")
         #expect(try app.next(seconds: 0) == nil)
         witness.stop()
@@ -297,9 +297,9 @@ struct ReceiverRestartTests {
             return app
         }
         let app = try user(OtherUser.nobody)
-        let gone = try user(4_242)
+        let removed = try user(4_242)
         #expect(witness.waitForMore(5))
-        try gone.kill()
+        try removed.kill()
         let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
         #expect(eventually { !times(stream).isEmpty })
         try host.kill(SIGTERM)
