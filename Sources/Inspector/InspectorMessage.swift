@@ -2,19 +2,19 @@ import Glibc
 import Manifests
 import Platform
 
-/// What the daemon asks `waymark-inspector`: each a message of its own.
-public enum InspectorRequest: Equatable, Sendable {
-    /// Which program a process runs.
+/// A query of the daemon to `waymark-inspector`: one message each.
+public enum InspectorQuestion: Equatable, Sendable {
+    /// The program that a process runs.
     case program(processID: Int32)
-    /// What manifests a user has in a folder.
+    /// The manifests of a user in a folder.
     case manifests(userID: UInt32, folder: String)
-    /// When a user's home was made.
+    /// The creation time of a user's home.
     case home(userID: UInt32, path: String)
 
-    /// The longest, in bytes: a path and what stands before it.
+    /// The longest query, in bytes: a path and its prefix.
     public static let mostBytes = Int(PATH_MAX) + 32
 
-    /// The bytes that are sent.
+    /// The bytes to send.
     public var bytes: [UInt8] {
         switch self {
         case .program(let processID): Array("p\(processID)".utf8)
@@ -23,7 +23,7 @@ public enum InspectorRequest: Equatable, Sendable {
         }
     }
 
-    /// Reads what was sent; nil where it is no question.
+    /// Reads the bytes received; nil where they are no query.
     public init?(_ bytes: ArraySlice<UInt8>) {
         guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else { return nil }
         let rest = text.dropFirst()
@@ -41,26 +41,26 @@ public enum InspectorRequest: Equatable, Sendable {
     }
 }
 
-/// What `waymark-inspector` answers: of a program one message; of a home its age, where that is known, and an end; of manifests
-/// the age of the home, a watch, what was found, and an end.
+/// A reply of `waymark-inspector`. A query for a program has one reply; one for a home has its age, where that is
+/// known, and an end; one for manifests has the age of the home, a watch, the files found, and an end.
 public enum InspectorAnswer: Equatable, Sendable {
-    /// Which program it is.
+    /// The program.
     case program(ProgramEvidence)
-    /// When the home of the user was made, in microseconds since 1970: see `DirectoryBirth`.
+    /// The creation time of the user's home, in microseconds since 1970: see `DirectoryBirth`.
     case home(bornMicroseconds: Int64)
-    /// The folder is watched by the inotify(7) descriptor that comes with this: what is of interest, by watch.
+    /// The folder is watched by the inotify(7) descriptor that is attached: the entries of interest, by watch.
     case watched([Int32: WatchedPaths.Interest])
-    /// The folder is not watched, and why.
+    /// The folder is not watched, for this reason.
     case unwatched(String)
     /// Something in the folder.
     case found(ManifestFolder.Finding)
     /// There is no more.
     case end
 
-    /// The longest, in bytes: a whole manifest with its name.
+    /// The longest reply, in bytes: a whole manifest with its name.
     public static let mostBytes = ManifestReading.maximumBytes + 4_096
 
-    /// The bytes that are sent.
+    /// The bytes to send.
     public var bytes: [UInt8] {
         switch self {
         case .program(.file(let path)): Array("f\(path)".utf8)
@@ -83,7 +83,7 @@ public enum InspectorAnswer: Equatable, Sendable {
         }
     }
 
-    /// Reads what was sent; nil where it is no answer.
+    /// Reads the bytes received; nil where they are no reply.
     public init?(_ bytes: ArraySlice<UInt8>) {
         guard let kind = bytes.first else { return nil }
         let rest = bytes.dropFirst()
@@ -115,7 +115,7 @@ public enum InspectorAnswer: Equatable, Sendable {
         }
     }
 
-    /// A watch's number is followed by the names that are of interest, each after a slash, which no name has.
+    /// A watch's number is followed by the names of interest, each after a slash, because no name contains one.
     private static func interests(_ text: String) -> [Int32: WatchedPaths.Interest]? {
         var interests: [Int32: WatchedPaths.Interest] = [:]
         for part in text.split(separator: "\0") {

@@ -3,18 +3,20 @@ import Glibc
 import Manifests
 import Platform
 
-/// The program `waymark-inspector`: looks at what only root may see, for a daemon that holds no capability.
+/// The program `waymark-inspector`: reads what only root may read, for a daemon without capabilities.
 ///
-/// It receives a process number, or a user and a folder, and nothing else. It forwards what it reads without parsing it.
-/// What it may see is which program a process runs, the manifests of a user in that user's own folder, and when that user's
-/// home was made.
+/// Its queries consist of a process's number, or of a user and a folder, and nothing else; it returns what it reads
+/// without interpreting it. It may read which program a process runs, the manifests of a user in that user's own
+/// folder, and the creation time of that user's home.
 public enum InspectorProcess {
-    /// Answers what is asked on the socket that is its standard input, until that ends; the exit code.
+    /// Replies to the queries on the socket that is its standard input, until the socket is closed; returns the exit
+    /// code.
     public static func run() -> Int32 {
-        // No core: less than a file needs, and the one value at which the kernel gives a handler none, core(5).
+        // No core dump: the limit is smaller than any core file, and 1 is the one value at which the kernel starts no
+        // core handler either, core(5).
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-        // Whoever started it may have left more open.
+        // The parent process may have left more descriptors open.
         let socket = STDIN_FILENO
         var kind: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -24,7 +26,7 @@ public enum InspectorProcess {
         while true {
             let count = recv(socket, &buffer, buffer.count, Int32(MSG_TRUNC))
             if count < 0, errno == EINTR { continue }
-            // Nobody is there any more, however that came.
+            // The peer has closed the socket, or it failed.
             guard count > 0 else { return 0 }
             guard count <= buffer.count, let request = InspectorRequest(buffer[..<count]) else { return 1 }
             guard answer(request, on: socket) else { return 0 }
@@ -43,12 +45,12 @@ public enum InspectorProcess {
         }
     }
 
-    /// Tells how old a home is, where that is known.
+    /// Sends the age of a home, where it is known.
     private static func sendBirth(_ birth: Int64?, on socket: Int32) -> Bool {
         birth.map { send(.home(bornMicroseconds: $0), on: socket) } ?? true
     }
 
-    /// The watch comes first: it reports changes that are made while the folder is read.
+    /// The watch comes first, so that it reports changes made while the folder is being read.
     private static func answer(_ folder: ManifestFolder, of userID: UInt32, on socket: Int32) -> Bool {
         guard folder.path.hasSuffix(ManifestFolder.personalEnd), !folder.path.contains("/../") else {
             return send(.found(.wrongFolder("is no folder of manifests")), on: socket) && send(.end, on: socket)

@@ -1,15 +1,15 @@
 import Varlink
 
-/// What a comment of an interface's text says to the generator: its lines that begin with `@`.
+/// The annotations in a comment of an interface's text: its lines that begin with `@`.
 ///
-///     @swift Name      the value is of this Swift type, which exists already
+///     @swift Name      the value has this existing Swift type
 ///     @range 1...1000  the value lies between these, both included
-///     @received        the type is only ever read: what writes it is written by hand
+///     @received        the type is only read; its encoding is written by hand
 ///     @more            the method is called with `more`
 ///     @callers WHO     the methods of the interface, or one method, are for anyone, identified or operators
-///     @restart HOW     a call in progress is made again after a restart, as `CallRepetition` says: unlessSame,
-///                      unlessReported or withoutFirstReply; others are not, as they may have been done
-///     @refusal         the error says that the caller is not allowed
+///     @restart HOW     a call in progress is repeated after a restart, as `CallRepetition` says: unlessSame,
+///                      unlessTold or withoutFirstReply; other calls are not, because they may have been done
+///     @refusal         the error means that the caller is not allowed
 struct Annotations {
     /// The comment without those lines, for a docstring.
     let documentation: [String]
@@ -34,25 +34,25 @@ struct Annotations {
 
     private static let known: Set<String> = ["swift", "range", "received", "more", "callers", "restart", "refusal"]
 
-    /// The Swift type that stands for it.
+    /// The Swift type that represents the value.
     var swiftType: String? { values["swift"] }
     /// The range of its values.
     var range: String? { values["range"] }
-    /// Whether it is only ever read.
+    /// Whether the type is only read.
     var isReceived: Bool { values["received"] != nil }
     /// Whether a method needs `more`.
     var needsMore: Bool { values["more"] != nil }
-    /// Who may call a method, or the methods of an interface.
+    /// The callers allowed for a method, or for the methods of an interface.
     var callers: String? { values["callers"] }
-    /// How a call that was in progress is made again after a restart; nil where it is not.
+    /// How a call in progress is repeated after a restart; nil where it is not.
     var restart: String? { values["restart"] }
-    /// Whether an error says that the caller is not allowed.
+    /// Whether an error means that the caller is not allowed.
     var isRefusal: Bool { values["refusal"] != nil }
 }
 
-/// What keeps Swift from being made from an interface's text.
+/// The reason why no Swift can be generated from an interface's text.
 public struct GeneratorError: Error, CustomStringConvertible {
-    /// What is wrong, and of what.
+    /// The fault and its place.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -3,13 +3,14 @@ import Varlink
 // The errors of interfaces.
 
 extension InterfaceGenerator {
-    /// The text of a file with one enumeration, `ErrorName`, of all errors of the interfaces of these texts. A case has the
-    /// name of its interface before its own, but for those of `io.waymark.Location`, which nearly every program meets.
+    /// The text of a file with one enumeration, `ErrorName`, of all errors of the interfaces of these texts. A case
+    /// begins with the name of its interface, except for the errors of `io.waymark.Location`, which nearly every
+    /// program handles.
     public static func errorNames(of texts: [String]) throws(GeneratorError) -> String {
         var swift = SwiftText()
         swift.line("// Made from the interfaces' texts by `make interfaces`: change these, not this file.")
         swift.line()
-        swift.line("/// The errors that the daemon's interfaces answer with, by their full names.")
+        swift.line("/// The errors of the daemon's interfaces, by their full names.")
         var refusals: [String] = []
         try swift.block("public enum ErrorName: String, CaseIterable, Sendable") { (swift) throws(GeneratorError) in
             for text in texts {
@@ -25,7 +26,7 @@ extension InterfaceGenerator {
                 }
             }
             swift.line()
-            swift.line("/// Whether it says that the caller is not allowed, as against that something does not work.")
+            swift.line("/// Whether it means that the caller is not allowed, rather than that something failed.")
             try swift.block("public var isRefusal: Bool") { (swift) in
                 swift.line("switch self {")
                 for refusal in refusals { swift.line("case .\(refusal): true") }
@@ -56,7 +57,7 @@ extension InterfaceGenerator {
                 swift.line("case \(Self.identifier(Self.lowercased(error.name)))(\(values))")
             }
             swift.line()
-            swift.line("/// Reads an error of this interface; nil where it is none, or lacks a parameter.")
+            swift.line("/// Reads an error of this interface; nil for another error, or where a parameter is missing.")
             try swift.block("public init?(name: String, parameters json: JSON)") { (swift) throws(GeneratorError) in
                 swift.line("do throws(InvalidParameter) {")
                 swift.indented { swift in
@@ -100,7 +101,7 @@ extension InterfaceGenerator {
             swift.line("}")
         }
         swift.line()
-        swift.line("/// Whether it says that the caller is not allowed.")
+        swift.line("/// Whether it means that the caller is not allowed.")
         try swift.block("public var isRefusal: Bool") { (swift) in
             let refusals = errors.filter { $0.comment.isRefusal }.map { "." + Self.lowercased($0.name) }
             if refusals.isEmpty { return swift.line("false") }

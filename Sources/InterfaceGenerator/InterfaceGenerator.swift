@@ -1,18 +1,19 @@
 import Varlink
 
-/// Makes the Swift types of an interface from its text: one file for each interface.
+/// Generates the Swift types of an interface from its text: one file for each interface.
 ///
-/// The file is one enumeration, named for the interface, in which lie the interface's types, a structure for each method's
-/// parameters with its `Reply`, the errors as `Failure`, and the protocol `Handler` of who answers the calls.
+/// The file is one enumeration, named for the interface. It contains the interface's types, a structure for each
+/// method's parameters with its `Reply`, the errors as `Failure`, and the protocol `Handler` for the implementation of
+/// the methods.
 public struct InterfaceGenerator {
     let description: InterfaceDescription
-    /// The Swift types that stand for types of the interface.
+    /// The existing Swift types that represent types of the interface.
     private var swiftTypes: [String: String] = [:]
-    /// The types of the interface that are only ever read.
+    /// The types of the interface that are only read.
     private var received: Set<String> = []
 
     /// A generator for the interface of this text.
-    /// - Throws: Where the text is not well-formed, or has an annotation that there is not.
+    /// - Throws: Where the text is not well-formed, or has an unknown annotation.
     public init(_ text: String) throws(GeneratorError) {
         do throws(InterfaceSyntaxError) { description = try InterfaceDescription(parsing: text) } catch {
             throw GeneratorError("\(error)")
@@ -22,7 +23,7 @@ public struct InterfaceGenerator {
             swiftTypes[name] = annotations.swiftType
             if annotations.isReceived { received.insert(name) }
         }
-        // What contains a type that is only read is only read as well.
+        // A type that contains a type that is only read is only read as well.
         var count: Int
         repeat {
             count = received.count
@@ -34,7 +35,7 @@ public struct InterfaceGenerator {
     public var typeName: String { Self.lastPart(of: description.name) + "Interface" }
 
     /// The file's text.
-    /// - Parameter modules: The modules that have the Swift types of annotations.
+    /// - Parameter modules: The modules of the Swift types that annotations name.
     public func text(importing modules: [String]) throws(GeneratorError) -> String {
         var swift = SwiftText()
         swift.line("// Made from \(description.name).varlink by `make interfaces`: change that file, not this one.")
@@ -75,14 +76,14 @@ public struct InterfaceGenerator {
             if annotations.callers == "operators" { forOperators.append(name) }
             if let word = annotations.restart { repetitions.append("\(name): .\(word)") }
         }
-        swift.line("/// Who may call the methods, but for those of `operatorMethods`.")
+        swift.line("/// The callers allowed for the methods, except those of `operatorMethods`.")
         let callers = try Annotations(description.documentation).callers ?? "identified"
         swift.line("public static let callers = VarlinkCallers.\(callers)")
         swift.line("/// The methods that only operators may call.")
         swift.list("public static let operatorMethods: Set<String> =", forOperators)
         swift.line("/// The methods that are called with `more`.")
         swift.list("public static let requiringMore: Set<String> =", needingMore)
-        swift.line("/// How calls in progress are made again after a restart; those of other methods are not.")
+        swift.line("/// How calls in progress are repeated after a restart; those of other methods are not.")
         swift.list("public static let repetitions: [String: CallRepetition] =", repetitions, otherwise: "[:]")
         swift.line()
         swift.line("/// The methods by their full names, in the order of the text.")
@@ -121,11 +122,11 @@ public struct InterfaceGenerator {
         }
     }
 
-    /// What a structure is of, and what follows from that.
+    /// The role of a structure, which decides its conformances and defaults.
     private enum Kind {
-        /// A type: what is counted or flagged is 0 or false where nothing else is said.
+        /// A type: a missing count or flag is 0 or false.
         case type
-        /// A type, or a reply, that is only ever read.
+        /// A type, or a reply, that is only read.
         case received
         case reply
         /// The parameters of a call.
@@ -168,9 +169,9 @@ public struct InterfaceGenerator {
                 guard let inner = member.inner else { continue }
                 switch inner.type {
                 case .enumeration(let words):
-                    try writeWords(inner.name, words, [], "What `\(member.name)` may be.", &swift)
+                    try writeWords(inner.name, words, [], "The values of `\(member.name)`.", &swift)
                 case .structure(let fields):
-                    try writeStructure(inner.name, fields, .type, [], "What `\(member.name)` has.", &swift)
+                    try writeStructure(inner.name, fields, .type, [], "The members of `\(member.name)`.", &swift)
                 default: break
                 }
                 swift.line()
@@ -194,7 +195,7 @@ public struct InterfaceGenerator {
     private func writeInitializers(
         _ members: [Member], _ kind: Kind, _ swift: inout SwiftText
     ) throws(GeneratorError) {
-        swift.line(members.isEmpty ? "/// It has no members." : "/// A value of these members.")
+        swift.line(members.isEmpty ? "/// A value without members." : "/// A value of these members.")
         let hasDefaults = if case .type = kind { true } else { false }
         let parameters = members.map { $0.parameter(withDefaults: hasDefaults) }
         if members.isEmpty {
@@ -227,12 +228,12 @@ public struct InterfaceGenerator {
         ) { (swift) throws(GeneratorError) in
             let isReceived = method.output.contains { mentionsReceived($0.type) }
             guard !method.output.isEmpty else {
-                swift.line("/// There is nothing to reply but that it is done.")
+                swift.line("/// The reply has no members: it confirms that the call is done.")
                 swift.line("public typealias Reply = EmptyReply")
                 return swift.line()
             }
             try writeStructure(
-                "Reply", method.output, isReceived ? .received : .reply, [], "What `\(method.name)` replies.",
+                "Reply", method.output, isReceived ? .received : .reply, [], "The reply of `\(method.name)`.",
                 &swift)
             swift.line()
         }
@@ -240,17 +241,17 @@ public struct InterfaceGenerator {
 
     private func writeHandler(_ swift: inout SwiftText) throws(GeneratorError) {
         swift.line()
-        swift.line("/// Who answers the calls, at once or later. An error that is thrown ends the call.")
+        swift.line("/// Implements the methods; a reply may come at once or later. A thrown error ends the call.")
         swift.line("@DaemonActor")
         try swift.block("public protocol Handler: AnyObject") { (swift) in
             for method in methods {
-                swift.line("/// Answers `\(method.name)`.")
+                swift.line("/// Handles `\(method.name)`.")
                 let name = Self.identifier(Self.lowercased(method.name))
                 swift.line("func \(name)(_ call: MethodCall<\(method.name)>) throws(Failure)")
             }
         }
         swift.line()
-        swift.line("/// Has a handler answer a call.")
+        swift.line("/// Passes a call to the handler's method of its name.")
         swift.line("@DaemonActor")
         try swift.block("public static func perform(_ call: Call, by handler: some Handler)") {
             (swift) throws(GeneratorError) in
@@ -286,7 +287,7 @@ public struct InterfaceGenerator {
 
     static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-    /// A name as Swift has it where it may be a keyword.
+    /// A name as Swift writes it, in back-ticks where it is a keyword.
     static func identifier(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
     private static let keywords: Set<String> = [

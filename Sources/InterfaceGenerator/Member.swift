@@ -1,6 +1,6 @@
 import Varlink
 
-/// A field of a structure as Swift has it.
+/// A field of a structure in Swift.
 struct Member {
     /// The name in the text.
     let name: String
@@ -9,10 +9,10 @@ struct Member {
     let documentation: [String]
     /// The type in Swift.
     let type: String
-    /// An enumeration or structure that the text defines within the field, and its name in Swift.
+    /// An enumeration or structure that the text defines inside the field, and its name in Swift.
     let inner: (name: String, type: InterfaceDescription.TypeExpression)?
     private let isOptional: Bool
-    /// What follows the function's name where it is read: its name in the object, and the range of its values.
+    /// The arguments of the reading call: the name in the object, and the range of the values.
     private let arguments: String
     private let plainDefault: String?
 
@@ -36,7 +36,7 @@ struct Member {
             switch type {
             case .array(let element): return "[\(try swift(element))]"
             case .map(let value): return "VarlinkMap<\(try swift(value))>"
-            case .nullable: throw GeneratorError("\(structure).\(field.name): a list of what may be missing")
+            case .nullable: throw GeneratorError("\(structure).\(field.name): a list of optional elements")
             default: break
             }
             if let swiftType { return swiftType }
@@ -68,16 +68,16 @@ struct Member {
             }
     }
 
-    /// How it is read from an object.
+    /// The expression that reads the member from an object.
     var reading: String { (isOptional ? "optional" : "value") + arguments }
 
-    /// How a type's member is read: what an older service does not tell, is none.
+    /// The expression that reads a member of a type: a member that an older service does not send has its default.
     var tolerantReading: String {
         guard !isOptional, let plainDefault else { return "try json.\(reading)" }
         return "try json.optional\(arguments) ?? \(plainDefault)"
     }
 
-    /// The Swift type that an integer of this name has everywhere: the number of a user, or a port.
+    /// The Swift type of an integer of this name in every interface: a user id or a port.
     private static func usualType(of name: String, _ type: InterfaceDescription.TypeExpression) -> String? {
         switch type {
         case .int where name == "uid" || name.hasSuffix("Uid"), .array(.int) where name == "uids": "UInt32"

@@ -25,7 +25,7 @@ struct SwiftText {
         line("}")
     }
 
-    /// A literal of these elements: on one line where there is one at most, else with each on a line of its own.
+    /// A literal of these elements: on one line for at most one element, else one element per line.
     mutating func list(_ head: String, _ elements: [String], otherwise empty: String = "[]") {
         guard elements.count > 1 else { return line("\(head) " + (elements.first.map { "[\($0)]" } ?? empty)) }
         line("\(head) [")
@@ -33,7 +33,7 @@ struct SwiftText {
         line("]")
     }
 
-    /// A call whose arguments stand on one line if they fit, else on a line of their own.
+    /// A call whose arguments are on one line if they fit, else on a line of their own.
     mutating func call(_ head: String, _ arguments: [String]) {
         let short = "\(head)(\(arguments.joined(separator: ", ")))"
         if depth * 4 + short.count <= Self.longestLine { return line(short) }
@@ -41,7 +41,7 @@ struct SwiftText {
         line("    " + arguments.joined(separator: ", ") + ")")
     }
 
-    /// A declaration whose parameters stand on one line if they fit, else on a line each.
+    /// A declaration whose parameters are on one line if they fit, else on one line each.
     mutating func block(
         _ head: String, _ parameters: [String], _ body: (inout SwiftText) throws(GeneratorError) -> Void
     ) throws(GeneratorError) {
@@ -56,7 +56,7 @@ struct SwiftText {
         try block(")", body)
     }
 
-    /// A docstring of a comment's lines: its paragraphs anew in lines that fit, with a capital letter and a full stop.
+    /// A docstring from a comment's lines: the paragraphs wrapped again, with a capital letter and a full stop.
     mutating func documentation(_ lines: [String], otherwise fallback: String) {
         var paragraphs = lines.split(separator: "", omittingEmptySubsequences: true).map { $0.joined(separator: " ") }
         if paragraphs.isEmpty { paragraphs = [fallback] }
@@ -70,14 +70,14 @@ struct SwiftText {
         }
     }
 
-    /// With a capital letter, unless it begins with a unit or with one of several words that stand for themselves.
+    /// With a capital letter, unless the text begins with a unit or with a list of the protocol's words.
     private static func capitalized(_ text: String) -> String {
         guard let word = text.split(separator: " ").first, word.count > 1, word.allSatisfy({ $0.isLetter || $0 == "'" })
         else { return text }
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// A text in lines that fit.
+    /// The text in lines that fit.
     private func wrapped(_ text: String) -> [String] {
         let room = Self.longestLine - depth * 4 - 4
         var lines: [String] = []

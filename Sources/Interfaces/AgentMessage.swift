@@ -1,17 +1,17 @@
 import Location
 
-/// What an agent is told: one reply of `io.waymark.Agent.Register`.
+/// A message to an agent: one reply of `io.waymark.Agent.Register`.
 public enum AgentMessage: Equatable, Sendable {
     /// A background activity session of one of the user's apps.
     public typealias Hold = AgentInterface.Hold
 
     /// The agent is registered.
     case registered
-    /// This is to be asked.
+    /// A prompt to show to the person.
     case prompt(Question)
-    /// The question of this number is answered or no more.
+    /// The prompt of this number was answered, or no longer exists.
     case withdrawn(Int64)
-    /// The background activity sessions there are now.
+    /// All current background activity sessions.
     case holds([Hold])
 
     /// The message of a reply.

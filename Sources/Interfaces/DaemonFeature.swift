@@ -1,33 +1,31 @@
-/// Something that a daemon offers and another one of the same protocol may not, because of how it was built, on which
-/// machine it runs or what it is told to do: `GetInfo` tells which it has at the moment.
+/// A capability that not every daemon of the same protocol has, because it depends on the build, the machine or the
+/// configuration: `GetInfo` lists the present ones.
 ///
-/// A daemon may tell features that this release does not know, which mean nothing to it.
+/// A daemon may list features that this release does not know; these are ignored.
 public struct DaemonFeature: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// Its word in the protocol.
+    /// The feature's name in the protocol.
     public let rawValue: String
 
-    /// The feature of this word.
+    /// The feature of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Positions: a receiver is configured. Without it a daemon may be there for the network alone, and it is no use to
-    /// ask a person to allow positions.
+    /// Positions: a receiver is configured. A daemon without this feature may run for the network alone, so there is no
+    /// reason to ask a person to allow positions.
     public static let positions = DaemonFeature(rawValue: "positions")
-    /// Recordings, and what was decided for apps, are stored. Without it an app has to keep its positions itself, and
-    /// to send them itself.
+    /// Recordings and the decisions for apps are stored. Without this feature an app has to store and send its
+    /// positions itself.
     public static let recordings = DaemonFeature(rawValue: "recordings")
-    /// The path and hosts by address: the kernel can be asked. Without it a program has to try.
+    /// The path, and hosts by address: the kernel can be queried. Without this feature a program has to try to connect.
     public static let reachability = DaemonFeature(rawValue: "reachability")
-    /// Hosts by name. Without it a program has to look the name up itself, and to ask for the address.
+    /// Hosts by name. Without this feature a program has to resolve the name itself and to query the address.
     public static let hostNames = DaemonFeature(rawValue: "hostNames")
-    /// A service manager stores connections while the daemon is restarted in order. Without it a restart closes them, as a
-    /// crash always does: clients connect again.
-    public static let preservedConnections = DaemonFeature(rawValue: "preservedConnections")
+    /// A service manager stores connections during an orderly restart. Without this feature a restart closes them, as a
+    /// crash always does, and clients connect again.
+    public static let keptConnections = DaemonFeature(rawValue: "keptConnections")
 
-    /// Those that this release knows, in the order in which they are told.
-    public static let known: [DaemonFeature] = [
-        .positions, .recordings, .reachability, .hostNames, .preservedConnections,
-    ]
+    /// The features that this release knows, in the order in which they are listed.
+    public static let known: [DaemonFeature] = [.positions, .recordings, .reachability, .hostNames, .keptConnections]
 
-    /// The word.
+    /// The name.
     public var description: String { rawValue }
 }

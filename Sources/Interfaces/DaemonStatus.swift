@@ -1,24 +1,24 @@
 extension DaemonStatus {
-    /// Where gpsd's reports come from.
+    /// The source of gpsd's reports.
     public typealias Receiver = ManageInterface.Receiver
     /// A receiver of gpsd's.
     public typealias Device = ManageInterface.Device
-    /// How good the newest fix is.
+    /// The quality of the newest fix.
     public typealias Fix = ManageInterface.Fix
     /// The journal.
     public typealias Journal = ManageInterface.Journal
-    /// Who is connected.
+    /// The connected clients.
     public typealias Clients = ManageInterface.Clients
-    /// What is decided for apps.
+    /// Decisions for apps, and pending requests.
     public typealias Authorization = ManageInterface.Authorization
-    /// What is recorded for apps.
+    /// Recordings for apps.
     public typealias Recordings = ManageInterface.Recordings
-    /// What carries recordings to their destinations.
+    /// The uploaders of recordings.
     public typealias Uploads = ManageInterface.Uploads
     /// The network.
     public typealias Network = ManageInterface.Network
 
-    /// The state of a daemon of which nothing is known.
+    /// The state of a daemon about which nothing is known.
     public init() {
         self.init(
             version: "", protocol: 1, processID: 0, startedAt: 0, health: "", summary: "", receiver: Receiver(),

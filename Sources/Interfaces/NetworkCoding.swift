@@ -3,8 +3,8 @@ import NetworkPaths
 import Varlink
 
 extension NetworkInterface {
-    /// Reads the `Interface` of `io.waymark.Reachability`; nil where it has no name. A kind that this version does not
-    /// know is `other`.
+    /// Reads the `Interface` of `io.waymark.Reachability`; nil without a name. A kind that this version does not know
+    /// is `other`.
     public init?(_ json: JSON) {
         guard let name = json["name"]?.stringValue else { return nil }
         self.init(
@@ -15,7 +15,7 @@ extension NetworkInterface {
             isUltraConstrained: json["isUltraConstrained"]?.boolValue ?? false)
     }
 
-    /// The interface as a reply carries it.
+    /// Writes the interface for a reply.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", name)
@@ -29,8 +29,8 @@ extension NetworkInterface {
 }
 
 extension NetworkPath {
-    /// Reads the `Path` of `io.waymark.Reachability`; nil where its status is missing or no such word. A reason that
-    /// this version does not know is none, interfaces and gateways that cannot be read are left out.
+    /// Reads the `Path` of `io.waymark.Reachability`; nil where its status is missing or unknown. A reason that this
+    /// version does not know is ignored; interfaces and gateways that cannot be read are left out.
     public init?(_ json: JSON) {
         guard let status = json["status"]?.stringValue.flatMap(Status.init) else { return nil }
         self.init(
@@ -43,7 +43,7 @@ extension NetworkPath {
             generation: json["generation"]?.integerValue ?? 0)
     }
 
-    /// The path as a reply carries it.
+    /// Writes the path for a reply.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("status", status.rawValue)

@@ -3,8 +3,8 @@ import Location
 import Varlink
 
 extension Position {
-    /// Reads the `Position` of `io.waymark.Location`; nil where a required member is missing or no such value. There is
-    /// no way back: only what the daemon's authorization gate returns can be written.
+    /// Reads the `Position` of `io.waymark.Location`; nil where a required member is missing or invalid. There is no
+    /// counterpart that writes a position: only the result of the daemon's authorization gate can be written.
     public init?(_ json: JSON) {
         guard let timestamp = json["timestamp"]?.numberValue, let latitude = json["latitude"]?.numberValue,
             let longitude = json["longitude"]?.numberValue,
@@ -25,8 +25,8 @@ extension Position {
 }
 
 extension SkyView {
-    /// Reads the `Sky` of `io.waymark.Location`; nil where it has no list of satellites. Satellites without a number are
-    /// left out.
+    /// Reads the `Sky` of `io.waymark.Location`; nil without a list of satellites. Satellites without a number are left
+    /// out.
     public init?(_ json: JSON) {
         guard let satellites = json["satellites"]?.arrayValue else { return nil }
         self.init(

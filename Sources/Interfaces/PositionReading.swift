@@ -33,7 +33,7 @@ extension Position {
         case timestampSource
 
         static let all = Array(allCases)
-        /// What they are called, in the same order.
+        /// Their names, in the same order.
         static let names: [StaticString] = [
             "timestamp", "latitude", "longitude", "horizontalAccuracy", "altitude", "ellipsoidalAltitude",
             "verticalAccuracy", "speed", "speedAccuracy", "course", "courseAccuracy", "climb", "accuracy",
@@ -41,7 +41,7 @@ extension Position {
         ]
     }
 
-    /// What was read so far.
+    /// The members read so far.
     private struct Parts {
         var timestamp: Double?
         var latitude: Double?
@@ -75,8 +75,8 @@ extension Position {
             case .courseAccuracy: courseAccuracy = try reader.optionalNumber()
             case .climb: climb = try reader.optionalNumber()
             case .accuracy:
-                // The usual words are not made texts first.
-                if reader.consumeString("full") { return accuracy = .full }
+                // The usual words are compared in place, without making a `String` of them.
+                if reader.takeString("full") { return accuracy = .full }
                 accuracy = try reader.optionalString().flatMap(AccuracyAuthorization.init) ?? .full
             case .isSimulated: isSimulated = try reader.optionalBool() ?? false
             case .quality:
@@ -99,7 +99,7 @@ extension RecordingPage {
         var points: [RecordedPosition]?
         try reader.members { (reader) throws(JSONError) in
             if reader.isNamed("points") {
-                // Nearly always the id stands before them.
+                // The daemon writes the id before the points.
                 points = try Self.readPoints(&reader, of: id ?? RecordingID(high: 0, low: 0))
             } else if reader.isNamed("id") {
                 id = RecordingID(try reader.string())

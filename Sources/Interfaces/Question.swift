@@ -1,30 +1,30 @@
 import Location
 import Varlink
 
-/// A question to the person, and what can be answered: what the `Prompt` of `io.waymark.Agent` and the `Request` of
-/// `io.waymark.Manage` have in common.
+/// A prompt to the person with its choices: the common part of the `Prompt` of `io.waymark.Agent` and the `Request` of
+/// `io.waymark.Manage`.
 public struct Question: Equatable, Sendable {
-    /// Which one: never used again.
+    /// Its number, which is never used again.
     public var id: Int64
-    /// The name of the manifest of the app that asks, without `.app`.
+    /// The name of the manifest of the requesting app, without `.app`.
     public var app: String
-    /// What it asks.
+    /// What the app requests.
     public var kind: PromptKind
     /// For temporary full accuracy: the key of the purpose.
     public var purposeKey: String?
     /// The app's name for a person.
     public var name: TranslatedText
-    /// What the app says it is for.
+    /// The app's reason for the request.
     public var purpose: TranslatedText
-    /// How well it is proved that it is this app: `socket`, `unit`, `user` or `program`; nil where it asked before a
-    /// restart.
+    /// How strongly the app's identity is proved: `socket`, `unit`, `user` or `program`; nil for a request made before
+    /// a restart.
     public var assurance: String?
-    /// What can be answered, in the order to show it.
+    /// The possible answers, in the order to show them.
     public var choices: [PromptChoice]
     /// Whether full accuracy is proposed.
     public var proposesFullAccuracy: Bool
 
-    /// A question of these parts.
+    /// A prompt of these parts.
     public init(
         id: Int64, app: String, kind: PromptKind, purposeKey: String? = nil, name: TranslatedText,
         purpose: TranslatedText,
@@ -41,10 +41,10 @@ public struct Question: Equatable, Sendable {
         self.proposesFullAccuracy = proposesFullAccuracy
     }
 
-    /// Whether the answer says how exact the positions may be.
+    /// Whether the person also chooses the accuracy of the positions.
     public var asksAccuracy: Bool { kind == .whenInUse || kind == .always }
 
-    /// The question of a `Prompt` of `io.waymark.Agent`.
+    /// The prompt of a `Prompt` of `io.waymark.Agent`.
     public init(_ prompt: AgentInterface.Prompt) {
         self.init(
             id: prompt.id, app: prompt.app, kind: prompt.kind, purposeKey: prompt.purposeKey,
@@ -62,11 +62,11 @@ public struct Question: Equatable, Sendable {
     }
 }
 
-/// A question that nobody has answered yet: `Request` of `io.waymark.Manage`.
+/// A prompt that nobody has answered yet: `Request` of `io.waymark.Manage`.
 public typealias OpenRequest = ManageInterface.Request
 
 extension OpenRequest {
-    /// A question of an app of this user.
+    /// A prompt for an app of this user.
     public init(_ question: Question, uid: UInt32, isShown: Bool, raisedAt: Double) {
         self.init(
             id: question.id, app: question.app, uid: uid, kind: question.kind, purposeKey: question.purposeKey,
@@ -75,7 +75,7 @@ extension OpenRequest {
             proposesFullAccuracy: question.proposesFullAccuracy, isShown: isShown, raisedAt: raisedAt)
     }
 
-    /// The question.
+    /// The prompt.
     public var question: Question {
         Question(
             id: id, app: app, kind: kind, purposeKey: purposeKey, name: TranslatedText(name, translations: names),

@@ -3,7 +3,7 @@ import Location
 import Varlink
 
 extension RecordingOptions: VarlinkReadable, VarlinkMembers {
-    /// Reads `Options` of `io.waymark.Recording`, whose values are to be of sensible sizes.
+    /// Reads `Options` of `io.waymark.Recording` and checks the ranges of the values.
     public init(varlink json: JSON) throws(InvalidParameter) {
         self.init()
         desiredAccuracy = try json.optional("desiredAccuracy", in: 0...40_000_000)
@@ -23,9 +23,9 @@ extension RecordingOptions: VarlinkReadable, VarlinkMembers {
 
 extension RecordingOptions.OnRevoke: VarlinkReadable, VarlinkWritable {}
 
-/// What a recording may be called.
+/// The rules for a recording's identifier.
 public enum RecordingIdentifier {
-    /// Whether it is 1 to 128 letters and digits of ASCII, dots, underscores and hyphens, and begins with no dot.
+    /// Whether it is 1 to 128 ASCII letters, digits, dots, underscores and hyphens, and does not begin with a dot.
     public static func isValid(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }

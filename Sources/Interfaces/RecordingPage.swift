@@ -7,9 +7,9 @@ public struct RecordingPage: Equatable, Sendable {
     /// The most positions in one reply.
     public static let mostPositions: Int64 = 1_000
 
-    /// Which recording.
+    /// The recording's id.
     public var id: RecordingID
-    /// The positions, by their numbers.
+    /// The positions, in the order of their numbers.
     public var points: [RecordedPosition]
     /// The largest number that the recording has.
     public var last: Int64

@@ -1,11 +1,11 @@
 import JSONText
 import Varlink
 
-/// How often an app, or an operator, got a position within an hour: the details of an event `positionsSeen`.
+/// How many positions an app, or an operator, received within an hour: the details of an event `positionsSeen`.
 ///
-/// Counts only. An event without an app tells of an operator whose program is no app.
+/// Counts only. An event without an app is about an operator whose program is no app.
 public struct SeenPositions: Equatable, Sendable {
-    /// When the hour began, seconds since 1970; the event itself is written when it has ended.
+    /// The beginning of the hour, in seconds since 1970; the event itself is written at its end.
     public var since: Double
     /// Full positions while the app was in use.
     public var fullInUse = 0
@@ -15,10 +15,10 @@ public struct SeenPositions: Equatable, Sendable {
     public var reducedInUse = 0
     /// Reduced positions while it was not.
     public var reducedInBackground = 0
-    /// Whether it was as an operator, whom no decision is needed for.
+    /// Whether an operator received them, who needs no decision.
     public var isOperator = false
 
-    /// Nothing seen in the hour that began then.
+    /// No position yet in the hour that began then.
     public init(since: Double) { self.since = since }
 
     /// All positions together.
@@ -30,7 +30,7 @@ public struct SeenPositions: Equatable, Sendable {
     /// Positions while the app was not in use.
     public var inBackground: Int { fullInBackground + reducedInBackground }
 
-    /// Counts of the event's details: names as they are there, those that are not 0.
+    /// The event's counts by their names in the details, without those that are 0.
     public var counts: [(name: String, count: Int)] {
         [
             ("fullInUse", fullInUse), ("fullInBackground", fullInBackground), ("reducedInUse", reducedInUse),
@@ -38,13 +38,13 @@ public struct SeenPositions: Equatable, Sendable {
         ].filter { $0.1 > 0 }
     }
 
-    /// Reads the details of an event; nil for one of another kind. What is missing is 0; without `since` it is the
+    /// Reads the details of an event; nil for one of another kind. A missing count is 0; a missing `since` is the
     /// event's own time.
     public init?(_ event: JournalEntry) {
         guard event.kind == "positionsSeen" else { return nil }
         let details = event.details
         self.init(since: details["since"]?.numberValue ?? event.time)
-        // Far more than an hour has, and sums of it stay far from overflow.
+        // Far above a real count, and small enough that sums cannot overflow.
         func count(_ name: String) -> Int { Int(min(max(0, details[name]?.integerValue ?? 0), 1 << 40)) }
         fullInUse = count("fullInUse")
         fullInBackground = count("fullInBackground")
@@ -53,7 +53,7 @@ public struct SeenPositions: Equatable, Sendable {
         isOperator = details["operator"]?.boolValue ?? (event.app == nil)
     }
 
-    /// Adds what was seen in another hour.
+    /// Adds the counts of another hour.
     public mutating func add(_ other: SeenPositions) {
         since = min(since, other.since)
         fullInUse += other.fullInUse

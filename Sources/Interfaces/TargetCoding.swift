@@ -3,8 +3,8 @@ import NetworkPaths
 import Varlink
 
 extension TargetReachability {
-    /// Reads the `Target` of `io.waymark.Reachability`; nil where it has no host or no status. A status that this
-    /// version does not know is `unknown`, a reason, finding or address that it does not know is none.
+    /// Reads the `Target` of `io.waymark.Reachability`; nil without a host or a status. A status that this version does
+    /// not know is `unknown`; an unknown reason, finding or address is ignored.
     public init?(_ json: JSON) {
         guard let host = json["host"]?.stringValue, let status = json["status"]?.stringValue else { return nil }
         self.init(
@@ -23,7 +23,7 @@ extension TargetReachability {
         generation = json["generation"]?.integerValue ?? 0
     }
 
-    /// The target as a reply carries it.
+    /// Writes the target for a reply.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("host", host)
@@ -50,15 +50,15 @@ extension TargetReachability {
 }
 
 extension ReachabilityStep {
-    /// Reads the `Step` of `io.waymark.Reachability`; nil where its subject is missing or no such word. An outcome that
-    /// this version does not know is `unknown`.
+    /// Reads the `Step` of `io.waymark.Reachability`; nil where its subject is missing or unknown. An outcome that this
+    /// version does not know is `unknown`.
     public init?(_ json: JSON) {
         guard let subject = json["subject"]?.stringValue.flatMap(Subject.init) else { return nil }
         self.init(
             subject, json["outcome"]?.stringValue.flatMap(Outcome.init) ?? .unknown, json["value"]?.stringValue)
     }
 
-    /// The step as a reply carries it.
+    /// Writes the step for a reply.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("subject", subject.rawValue)

@@ -1,24 +1,25 @@
 import JSONText
 import Varlink
 
-/// How an uploader says that it stands: the `AuthorizationState` of `io.waymark.Uploads`. Never a position, a credential or an
-/// address that may hold one.
+/// The state that an uploader reports: the `Standing` of `io.waymark.Uploads`. Never a position, a credential or an
+/// address that may contain one.
 ///
-/// Anybody may be an uploader: what is read is bounded, and free of what steers a terminal or turns a text's direction.
-public struct UploadStatus: Equatable, Sendable {
+/// Any program may act as an uploader, so the values read are bounded, and control characters of a terminal or of the
+/// text direction are removed.
+public struct UploadStanding: Equatable, Sendable {
     /// `idle`, `waitingForRecording`, `waitingForPath`, `deferred`, `sending`, `backingOff`, `blocked`, `paused`; others
     /// may come.
     public var state: String
-    /// Why, in a word.
+    /// The reason, in a word.
     public var reason: String?
-    /// Why, and what to do, for a person.
+    /// The reason and the next step, for a person.
     public var message: String?
-    /// When it is tried again, seconds since 1970.
+    /// The time of the next attempt, in seconds since 1970.
     public var nextAttempt: Double?
-    /// How many attempts have failed in a row.
+    /// Failed attempts since the last success.
     public var attempt = 0
-    /// Since when the destination has owed an answer, seconds since 1970; nil where it owes none or has owed it for less
-    /// than 10 s.
+    /// Since when a response of the destination has been outstanding, in seconds since 1970; nil where none is, or for
+    /// less than 10 s.
     public var unansweredSince: Double?
     /// `owntracks`, `overland`, `osmand` or `geojson`.
     public var format: String?
@@ -28,18 +29,18 @@ public struct UploadStatus: Equatable, Sendable {
     public var sent: Int64 = 0
     /// Positions that became dead letters, since the uploader started.
     public var rejected: Int64 = 0
-    /// The status of the last answer.
+    /// The status of the last response.
     public var lastStatus: Int?
-    /// When the destination acknowledged something last, seconds since 1970.
+    /// The time of the last acknowledgement, in seconds since 1970.
     public var lastSuccess: Double?
 
-    /// That it is in this state.
+    /// An uploader in this state.
     public init(state: String, reason: String? = nil) {
         self.state = state
         self.reason = reason
     }
 
-    /// Reads a standing; nil where it has no state that is a word. What else is not as it should be is left out.
+    /// Reads a state; nil without a valid word for it. Other invalid members are left out.
     public init?(_ json: JSON) {
         guard let state = json.plainWord("state") else { return nil }
         self.init(state: state, reason: json.plainWord("reason"))
@@ -55,7 +56,7 @@ public struct UploadStatus: Equatable, Sendable {
         lastSuccess = json.time("lastSuccess")
     }
 
-    /// The standing as a call or a reply carries it.
+    /// Writes the state for a call or a reply.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("state", state)
@@ -73,7 +74,7 @@ public struct UploadStatus: Equatable, Sendable {
         }
     }
 
-    /// Whether a text is a scheme, a host and perhaps a port, and nothing else: no user, no path, no query.
+    /// Whether a text is only a scheme, a host and possibly a port: no user, no path, no query.
     private static func isPlainAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 300 else { return false }
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -86,7 +87,7 @@ public struct UploadStatus: Equatable, Sendable {
 extension JSON {
     /// The most characters of a sentence for a person.
     private static let longestSentence = 500
-    /// What every language's numbers can hold: 2 to the power of 53.
+    /// The largest integer that numbers of every language can represent exactly: 2 to the power of 53.
     private static let largestCount: Int64 = 1 << 53
     /// The end of the year 9999, in seconds since 1970.
     private static let latest = 253_402_300_799.0
@@ -99,7 +100,7 @@ extension JSON {
         return text
     }
 
-    /// The beginning of the text under a name, on one line, without what nobody sees.
+    /// The beginning of the text under a name, on one line, without invisible characters.
     fileprivate func sentence(_ name: String) -> String? {
         guard let text = self[name]?.stringValue, !text.isEmpty else { return nil }
         var result = String.UnicodeScalarView()
@@ -124,6 +125,6 @@ extension JSON {
 }
 
 extension UInt8 {
-    /// Whether it is a letter or a digit of ASCII.
+    /// Whether it is an ASCII letter or digit.
     var isLetterOrDigit: Bool { (97...122).contains(self | 0x20) || (48...57).contains(self) }
 }

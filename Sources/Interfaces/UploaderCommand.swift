@@ -1,6 +1,6 @@
-/// What an operator can want of an uploader: the words of `command` in a reply of `io.waymark.Uploads.Attach`.
+/// An operator's command to an uploader: the words of `command` in a reply of `io.waymark.Uploads.Attach`.
 public enum UploaderCommand: String, CaseIterable, Sendable {
-    /// Send what is pending now, whatever the route costs and however long it was to wait.
+    /// Send what is pending now, whatever the path costs and however long it was to be deferred.
     case flush
     /// Try the dead letters once more.
     case retryRejected

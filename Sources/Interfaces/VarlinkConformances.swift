@@ -3,7 +3,7 @@ import Location
 import NetworkPaths
 import Varlink
 
-// Types of lower rooms that stand for types of the interfaces, as `@swift` in the interfaces' texts says.
+// Types of other modules that represent types of the interfaces, as `@swift` in the interfaces' texts says.
 
 extension AuthorizationStatus: VarlinkReadable, VarlinkWritable {}
 extension AccuracyAuthorization: VarlinkReadable, VarlinkWritable {}
@@ -26,7 +26,7 @@ extension RecordingID: VarlinkReadable, VarlinkWritable {
 }
 
 extension Position: VarlinkReadable {
-    /// Reads a `Position`. There is no way back: only what the daemon's authorization gate returns can be written.
+    /// Reads a `Position`. There is no counterpart: only the result of the daemon's authorization gate can be written.
     public init(varlink json: JSON) throws(InvalidParameter) { self = try Position(json).orInvalid() }
 }
 
@@ -56,8 +56,8 @@ extension UploadStatus: VarlinkReadable, VarlinkWritable {
 }
 
 extension Optional {
-    /// What could be read.
-    /// - Throws: That the whole value is not what it should be.
+    /// The value that was read.
+    /// - Throws: `InvalidParameter` for the whole value, where it is nil.
     func orInvalid() throws(InvalidParameter) -> Wrapped {
         guard let self else { throw InvalidParameter(path: "") }
         return self

@@ -2,20 +2,20 @@
 public enum WaymarkInterface: String, CaseIterable, Sendable {
     /// Positions.
     case location = "io.waymark.Location"
-    /// Asking the person.
+    /// Prompts for the person.
     case agent = "io.waymark.Agent"
     /// Running the daemon.
     case manage = "io.waymark.Manage"
-    /// What happened.
+    /// The journal of events.
     case journal = "io.waymark.Journal"
     /// The network.
     case reachability = "io.waymark.Reachability"
-    /// Positions that are kept.
+    /// Recorded positions.
     case recording = "io.waymark.Recording"
-    /// What carries them elsewhere.
+    /// Uploads of recordings.
     case uploads = "io.waymark.Uploads"
 
-    /// The interface's text in the Varlink interface definition language, as it stands in its file.
+    /// The interface's text in the Varlink interface definition language, identical to its file.
     public var text: String {
         let bytes =
             switch self {
@@ -31,10 +31,10 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     }
 }
 
-/// Where the daemon listens, where nothing else is said.
+/// The socket at which the daemon listens by default.
 public enum WaymarkSocket {
     /// The system's daemon.
     public static let defaultPath = "/run/waymark/waymark.sock"
-    /// The environment variable that names another.
+    /// The environment variable with the path of another socket.
     public static let environmentVariable = "WAYMARK_SOCKET"
 }

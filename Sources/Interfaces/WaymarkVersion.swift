@@ -1,9 +1,9 @@
-/// Which release this is: of the daemon, the command line and the library alike.
+/// The release of the daemon, the command line and the library, which are released together.
 public enum WaymarkVersion {
-    /// The release, as `--version`, `GetInfo` and `Status` tell it.
+    /// The release, in the output of `--version`, `GetInfo` and `Status`.
     public static let text = "0.1.0"
-    /// Which state of the interfaces this release speaks, as the same tell it; Documentation/protocol.md says what
-    /// raises it. Daemons that tell none speak the first.
+    /// The revision of the interfaces that this release implements, in the same places. Documentation/protocol.md lists
+    /// the changes that raise it. A daemon that reports none implements the first.
     public static let protocolNumber = 2
     /// Release and protocol, for a person.
     public static let described = describe(text, protocolNumber)

@@ -27,7 +27,7 @@ public enum UploadCommand {
             Option("check", "show what would be done and all problems, then exit"),
             Option(
                 "log-level", Value("LEVEL", .choice(Log.Level.allCases.map(\.name)), default: Log.Level.info.name),
-                "the least important lines to log"),
+                "the lowest level to log"),
         ],
         arguments: [
             Command.Argument(

@@ -2,10 +2,10 @@ import Glibc
 import InterfaceGenerator
 import Platform
 
-// interface-generator FILE: the Swift types of the interface whose text the file has, on standard output.
-// interface-generator --errors FILE...: the names of all errors of these interfaces.
+// interface-generator FILE: prints the Swift types of the interface in the file.
+// interface-generator --errors FILE...: prints the names of all errors of these interfaces.
 
-/// The most bytes of an interface's text.
+/// The limit for the size of an interface's text, in bytes.
 let longestText = 1 << 20
 
 func text(of path: String) throws -> String {

@@ -27,7 +27,7 @@ struct Main {
         guard let path = order.truth else { return }
         let truth = try OutputFile(path: path)
         try truth.write(Array(TruthTable.header.utf8))
-        // A recording is a value: it can be gone through again.
+        // A recording is a value, so that it can be iterated again.
         for epoch in recording { try truth.write(Array(TruthTable.line(of: epoch).utf8)) }
         try truth.close()
     }

@@ -16,7 +16,7 @@ struct OutputFile: ~Copyable {
         if descriptor < 0 { throw OutputError(operation: "open", path: path, code: errno) }
     }
 
-    /// Adds all these bytes. `write(2)`
+    /// Appends all these bytes. `write(2)`
     func write(_ bytes: [UInt8]) throws(OutputError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -29,7 +29,7 @@ struct OutputFile: ~Copyable {
         }
     }
 
-    /// Ends the file; some file systems report only now that the disk is full. `close(2)`
+    /// Closes the file; some file systems report a full disk only here. `close(2)`
     consuming func close() throws(OutputError) {
         let result = Glibc.close(descriptor)
         if result < 0, errno != EINTR { throw OutputError(operation: "write", path: path, code: errno) }

@@ -9,20 +9,20 @@ enum DaemonCommand {
     static let command = Command(
         "waymarkd", "the location service",
         discussion: [
-            "Reads positions from gpsd and offers them to programs of this machine over a Unix socket. It runs in the"
-                + " foreground and logs to standard error, or to the systemd journal.",
-            "Flags override the configuration files. With a socket and a state directory of its own, a second daemon"
+            "Reads positions from gpsd and delivers them to the programs of this machine over a Unix socket. It runs in"
+                + " the foreground, and logs to standard error or to the systemd journal.",
+            "Options override the configuration files. With a socket and a state directory of its own, a second daemon"
                 + " runs beside the system's, as any user.",
         ],
         options: [
             Option("config", Value("FILE", .file, default: Configuration.defaultFile), "the main configuration file"),
-            Option("state-directory", Value("DIR", .directory), "where the journal is stored"),
+            Option("state-directory", Value("DIR", .directory), "the directory of the journal"),
             Option("socket", Value("PATH", .file), "the Unix socket to listen on"),
             Option(
                 "gpsd", Value("ADDRESS", .checked(expected: "HOST:PORT, unix:PATH or none", accepts: isAddress)),
                 "where gpsd listens: HOST:PORT, unix:PATH or none"),
             Option(
-                "log-level", Value("LEVEL", .choice(Log.Level.allCases.map(\.name))), "lowest priority logged"),
+                "log-level", Value("LEVEL", .choice(Log.Level.allCases.map(\.name))), "the lowest level to log"),
             Option("simulated", "mark every position as simulated"),
         ],
         examples: [
@@ -32,8 +32,8 @@ enum DaemonCommand {
                 "beside the system's, as any user"),
         ])
 
-    /// What the command line says of the configuration.
-    struct Options: ConfigurationSource {
+    /// The configuration of the command line.
+    struct Options: Sendable {
         private let file: String
         private let isExplicit: Bool
         private let overrides: Overrides
@@ -56,7 +56,7 @@ enum DaemonCommand {
             return Configuration.load(mainFile: file, isExplicit: isExplicit, overrides: completed)
         }
 
-        /// Applies the environment variables that the unit sets, which override the defaults only.
+        /// Adds the settings from the unit's environment, which override the defaults only.
         private func completed(_ overrides: Overrides, for configuration: Configuration) -> Overrides {
             var overrides = overrides
             if configuration.source(of: \.journal.stateDirectory) == .builtIn,
@@ -75,7 +75,7 @@ enum DaemonCommand {
             return overrides
         }
 
-        /// The socket of a `waymark-inspector`; nil if the daemon identifies programs itself.
+        /// The socket of `waymark-inspector`; nil where the daemon reads for itself.
         static var inspector: String? { variable("WAYMARK_INSPECTOR") }
 
         private static func variable(_ name: String) -> String? {

@@ -22,16 +22,15 @@ struct Main {
             Log.error("the configuration has errors, so nothing was started. Run `waymark config check`")
             return .failure
         }
-        // The event loop belongs to this thread from now on.
+        // The event loop runs on this thread.
         EventLoop.main.adoptCurrentThread()
         return DaemonActor.assumeIsolated {
             do {
                 let daemon = try Daemon(
                     configuration: configuration, inspector: DaemonCommand.Options.inspector, source: options)
                 try daemon.start()
-                // Clients that wait for the daemon should run as soon as it can serve them, so its time slices are
-                // short.
-                ProcessorShare.shorten()
+                // A program that waits for the daemon waits until its connection is accepted.
+                ProcessorTurns.shorten()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}
                 return code == 0 ? .success : .failure
