@@ -1,11 +1,11 @@
-/// What became of an answer.
+/// The result of an answer.
 public enum AnswerOutcome: Equatable, Sendable {
-    /// It holds.
+    /// The answer is in force.
     case taken
-    /// It could not be stored, so nothing holds: to be asked again.
+    /// The answer could not be stored and is not in force: the person is asked again.
     case notStored
-    /// Somebody else answered, or it is no longer asked.
-    case closed
-    /// Something else went wrong, in words: the question stays with the daemon.
+    /// The prompt was answered elsewhere, or no longer exists.
+    case gone
+    /// Another failure, described by the text: the prompt remains pending in the daemon.
     case failed(String)
 }

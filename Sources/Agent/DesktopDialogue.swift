@@ -1,26 +1,26 @@
 import Interfaces
 import Location
 
-/// The conversation in desktop notifications: pure.
+/// The pure state machine of the dialogue in desktop notifications.
 ///
-/// Every step is a notification of its own. Services differ in whether a button closes the notification, so it is always
-/// closed here, and what is told of a closed one is not listened to.
+/// Every step is a notification of its own. Notification services differ in whether a button closes the notification.
+/// Therefore it is always closed here, and later events of a closed notification are ignored.
 public struct DesktopDialogue {
-    /// What is to be done.
+    /// An action for the caller.
     public enum Effect: Equatable, Sendable {
-        /// Show a notification, and tell `shown` the number that the service gives it.
+        /// Show a notification, then call `shown` with the number that the service assigns to it.
         case show(tag: Int, DesktopNotification, replacing: UInt32?)
         /// Close the notification of this number.
         case close(UInt32)
-        /// Answer the question of this number, and tell `decided` what became of it.
+        /// Send the answer to the prompt of this number, then call `decided` with the result.
         case answer(Int64, PromptChoice, precise: Bool?)
-        /// Put the question of this number away.
+        /// Dismiss the prompt of this number.
         case dismiss(Int64)
-        /// Tell the log, or whoever looks.
+        /// Write a remark to the log or the terminal.
         case remark(String)
     }
 
-    /// A notification: on its way while it has no number.
+    /// A notification; it has no number until the service has shown it.
     struct Card {
         let tag: Int
         var number: UInt32?
@@ -30,13 +30,13 @@ public struct DesktopDialogue {
     private enum Phase {
         case idle
         case asking(PromptPresentation, DesktopStep, Card)
-        /// Answered: it is on its way.
+        /// The answer has been sent and its result is pending.
         case deciding(PromptPresentation)
     }
 
-    /// A button that is pressed sooner after its notification came was meant for something else.
+    /// A button pressed within this time after its notification appeared was meant for something else.
     public static let settlingNanoseconds: UInt64 = 700_000_000
-    /// A question whose notification expires is shown so often again: it is to stay until it is answered.
+    /// How often a prompt is shown again after its notification expired, because it has to remain until it is answered.
     static let mostShownAgain = 3
 
     private let preference: LanguagePreference
@@ -46,12 +46,12 @@ public struct DesktopDialogue {
     private var indicator = DesktopIndicator()
     private var lastTag = 0
 
-    /// A conversation in these languages.
+    /// A dialogue in these languages.
     public init(_ preference: LanguagePreference) {
         self.preference = preference
     }
 
-    /// The daemon says something.
+    /// Handles a message of the daemon.
     public mutating func received(_ message: AgentMessage) -> [Effect] {
         switch message {
         case .registered: return []
@@ -66,7 +66,7 @@ public struct DesktopDialogue {
         }
     }
 
-    /// The service shows a notification under this number.
+    /// Handles the number that the service assigned to a notification.
     public mutating func shown(_ tag: Int, as number: UInt32, now: UInt64) -> [Effect] {
         if case .asking(let prompt, let step, var card) = phase, card.tag == tag {
             card.number = number
@@ -75,11 +75,11 @@ public struct DesktopDialogue {
             return []
         }
         if let effects = indicator.shown(tag, as: number, lastTag: &lastTag) { return effects }
-        // Its question went away while it was on its way.
+        // The prompt was withdrawn before the service had shown it.
         return [.close(number)]
     }
 
-    /// The service could not show a notification. The question stays listed with the daemon.
+    /// The service could not show a notification. The prompt remains pending in the daemon.
     public mutating func notShown(_ tag: Int, because message: String) -> [Effect] {
         let remark = Effect.remark("A notification could not be shown: \(message)")
         if case .asking(_, _, let card) = phase, card.tag == tag { return [remark] + showNext() }
@@ -87,7 +87,7 @@ public struct DesktopDialogue {
         return [remark]
     }
 
-    /// A button was pressed.
+    /// Handles the press of a button.
     public mutating func pressed(_ number: UInt32, _ key: String, now: UInt64) -> [Effect] {
         guard case .asking(let prompt, let step, let card) = phase, card.number == number else { return [] }
         if now < card.shownAt + Self.settlingNanoseconds { return [.close(number)] + show(prompt, step) }
@@ -100,7 +100,7 @@ public struct DesktopDialogue {
         }
     }
 
-    /// A notification is gone, for a reason of the specification: 1 expired, 2 dismissed by the person, 3 by a call.
+    /// A notification was closed, for a reason of the specification: 1 expired, 2 dismissed by the person, 3 by a call.
     public mutating func closed(_ number: UInt32, reason: UInt32) -> [Effect] {
         guard case .asking(let prompt, let step, let card) = phase, card.number == number else {
             indicator.closed(number)
@@ -114,12 +114,12 @@ public struct DesktopDialogue {
             phase = .deciding(prompt)
             return [.dismiss(prompt.id)]
         default:
-            // Nobody has decided anything: it stays listed.
+            // Nothing was decided: the prompt remains pending.
             return showNext()
         }
     }
 
-    /// What became of an answer or of putting away.
+    /// Handles the result of an answer or of a dismissal.
     public mutating func decided(_ outcome: AnswerOutcome) -> [Effect] {
         guard case .deciding(let prompt) = phase else { return [] }
         switch outcome {
@@ -130,13 +130,13 @@ public struct DesktopDialogue {
         }
     }
 
-    /// The daemon is gone and asks again when it is back; or this is the end.
+    /// Handles the loss of the daemon, which sends its prompts again after a reconnect, or the end of the program.
     public mutating func disconnected() -> [Effect] {
         defer { reset() }
         return closeCurrent() + indicator.close()
     }
 
-    /// The notification service is gone, and its notifications with it.
+    /// Handles the loss of the notification service and of its notifications.
     public mutating func reset() {
         queue = PromptQueue()
         phase = .idle

@@ -1,26 +1,26 @@
 import Interfaces
 import Location
 
-/// A desktop notification, as the Desktop Notifications Specification has them.
+/// A desktop notification, as the Desktop Notifications Specification defines it.
 public struct DesktopNotification: Equatable, Sendable {
     /// A button.
     public struct Button: Equatable, Sendable {
-        /// What the notification service calls it by.
+        /// The button's key in the notification service.
         public let key: String
-        /// What it says.
+        /// The button's label.
         public let label: String
     }
 
     /// The headline, which is never markup.
     public let summary: String
-    /// The lines below, as they are meant to be read.
+    /// The lines of the body, as plain text.
     public let lines: [String]
-    /// The buttons, the first being the nearest.
+    /// The buttons, the preferred one first.
     public let buttons: [Button]
-    /// Whether it is a question, which stays until it is answered, as against an indicator.
+    /// Whether it is a prompt, which remains until it is answered, or an indicator.
     public var isQuestion: Bool { !buttons.isEmpty }
 
-    /// The lines for a service that takes the body for markup, or for one that shows it as it is.
+    /// The body for a service that expects markup, or for one that shows plain text.
     public func body(isMarkup: Bool) -> String {
         let text = lines.joined(separator: "\n")
         guard isMarkup else { return text }
@@ -39,22 +39,22 @@ public struct DesktopNotification: Equatable, Sendable {
     }
 }
 
-/// What a question's notification asks: some desktops show three buttons and no more, so how exact the positions may be
-/// is asked first, and for how long second.
+/// The step of a prompt's notification. Some desktops show at most three buttons, so the person first chooses the
+/// accuracy of the positions, then for how long.
 enum DesktopStep: Equatable {
-    /// All answers at once.
+    /// All answers in one step.
     case answers
-    /// Precisely or approximately, or not at all.
+    /// Precise, approximate, or not at all.
     case accuracy
-    /// For how long, with that accuracy.
+    /// The duration, with this accuracy.
     case duration(precise: Bool)
 
-    /// The first step of a question.
+    /// The first step of a prompt.
     init(first prompt: PromptPresentation) {
         self = prompt.asksAccuracy ? .accuracy : .answers
     }
 
-    /// What a button decides.
+    /// The meaning of a button.
     enum Decision: Equatable {
         case answer(PromptChoice, precise: Bool?)
         case step(DesktopStep)
@@ -63,7 +63,7 @@ enum DesktopStep: Equatable {
     private static let precise = "precise"
     private static let approximate = "approximate"
 
-    /// The notification for a question; `note` stands above everything else in the body.
+    /// The notification for a prompt; `note` is the first line of the body.
     func notification(_ prompt: PromptPresentation, waiting: Int, note: String? = nil) -> DesktopNotification {
         var lines = [note, prompt.reason, prompt.identity].compactMap(\.self)
         if case .duration(let precise) = self {
@@ -73,7 +73,7 @@ enum DesktopStep: Equatable {
         return DesktopNotification(summary: prompt.title, lines: lines, buttons: buttons(prompt))
     }
 
-    /// What the button of this key decides; nil where there is none.
+    /// The meaning of the button of this key; nil for an unknown key.
     func decision(_ key: String, _ prompt: PromptPresentation) -> Decision? {
         guard buttons(prompt).contains(where: { $0.key == key }) else { return nil }
         if key == Self.precise { return .step(.duration(precise: true)) }

@@ -1,14 +1,14 @@
 import Interfaces
 
-/// The apps that hold a background activity session, for an indicator.
+/// The apps with a background activity session, for an indicator.
 struct Holders: Equatable {
     /// Each app once, by the name of its manifest.
     private(set) var apps: [AgentMessage.Hold] = []
 
-    /// More than this many are not told apart from fewer.
+    /// The limit of listed apps; further apps are ignored.
     static let most = 64
 
-    /// Takes over which there are now, and returns those that are new.
+    /// Records the current sessions, and returns the new apps.
     mutating func update(_ holds: [AgentMessage.Hold]) -> [AgentMessage.Hold] {
         let before = Set(apps.map(\.app))
         var seen: Set<String> = []

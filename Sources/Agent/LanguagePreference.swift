@@ -1,18 +1,18 @@
 import Interfaces
 import Location
 
-/// Which languages a person wants to read, the one most wanted first.
+/// The languages that a person prefers, in order of preference.
 public struct LanguagePreference: Equatable, Sendable {
     /// Locales such as `de_AT.UTF-8@euro`.
     public var locales: [String]
 
-    /// These locales, the one most wanted first.
+    /// These locales, in order of preference.
     public init(_ locales: [String]) {
         self.locales = locales
     }
 
-    /// What the environment says, locale(7): `LC_ALL`, else `LC_MESSAGES`, else `LANG` names one locale; `LANGUAGE` names
-    /// several that go before it, except where that one is `C`.
+    /// The preference in the environment, locale(7): `LC_ALL`, else `LC_MESSAGES`, else `LANG` names one locale;
+    /// `LANGUAGE` names several with a higher preference, except where that one is `C`.
     public init(environment: (String) -> String?) {
         let named = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap(environment).first { !$0.isEmpty } ?? "C"
         guard !Self.isUntranslated(named) else {
@@ -20,7 +20,7 @@ public struct LanguagePreference: Equatable, Sendable {
             return
         }
         let wanted = (environment("LANGUAGE") ?? "").split(separator: ":").map(String.init)
-        // More than anybody reads: the environment may hold anything.
+        // A limit, because the environment may contain anything.
         locales = wanted.prefix(32).filter { !Self.isUntranslated($0) } + [named]
     }
 
@@ -29,7 +29,7 @@ public struct LanguagePreference: Equatable, Sendable {
         locales.lazy.compactMap { Language(rawValue: LocaleName($0).language) }.first ?? .english
     }
 
-    /// The translation of an app's text that is most wanted, else the text itself.
+    /// The preferred translation of an app's text, else the text itself.
     public func text(_ text: TranslatedText) -> String {
         locales.lazy.flatMap { LocaleName($0).keys }.compactMap { text.translations[$0] }.first ?? text.text
     }
@@ -54,8 +54,8 @@ struct LocaleName: Equatable {
         modifier = parts.count > 1 ? String(parts[1]) : nil
     }
 
-    /// What a translation for this locale may be filed under, the best first: Desktop Entry Specification, localized
-    /// values for keys.
+    /// The keys under which a translation for this locale may be stored, the best first: Desktop Entry Specification,
+    /// localized values for keys.
     ///
     /// | locale | keys |
     /// | --- | --- |

@@ -1,55 +1,55 @@
-/// What Waymark says in the person's language. In braces: what is put there.
+/// A fixed phrase in the person's language. Its parameters are in braces.
 public enum Phrase: String, CaseIterable, Sendable {
-    /// The question for positions while in use, `{app}`.
+    /// The prompt for positions while in use, `{app}`.
     case wantsLocation
-    /// The question for positions also when not in use, `{app}`.
+    /// The prompt for positions also when not in use, `{app}`.
     case wantsAlways
-    /// The question when the first position in the background is due, `{app}`.
+    /// The prompt when the first position in the background is due, `{app}`.
     case confirmsAlways
-    /// The question for full accuracy for a while, `{app}`.
+    /// The prompt for temporary full accuracy, `{app}`.
     case wantsFullAccuracy
-    /// In front of the app's own reason, `{text}`.
+    /// Before the app's own reason, `{text}`.
     case appSays
-    /// Who it is, by its own listening socket, `{id}`.
+    /// The app's identity, proved by its own listening socket, `{id}`.
     case provedBySocket
-    /// Who it is, by the system service it is, `{id}`.
+    /// The app's identity, proved by its system service, `{id}`.
     case provedByUnit
-    /// Who it is, by its user's unit, `{id}`.
+    /// The app's identity, proved by its user's unit, `{id}`.
     case provedByUser
-    /// Who it is, by the file of its program, `{id}`.
+    /// The app's identity, proved by the file of its program, `{id}`.
     case provedByProgram
-    /// Who it is, where that is not known any more, `{id}`.
+    /// The app's identity, where its proof is no longer known, `{id}`.
     case notProved
     /// The answers.
     case allowOnce, allowWhileUsing, deny, keepWhileUsing, changeToAlways, allow
     /// The switch of accuracy and its two states.
     case preciseOn, preciseOff
-    /// The answers that ask once more for how long.
+    /// The answers that lead to a second step for the duration.
     case allowPrecise, allowApproximate
     /// Asks for a number up to `{count}`.
     case yourAnswer
-    /// Which letter switches accuracy.
+    /// The letter that switches accuracy.
     case switchHint
-    /// Puts the question away.
+    /// Dismisses the prompt.
     case later
-    /// What was typed is no answer.
+    /// The typed line is no answer.
     case notAnAnswer
-    /// What was answered, `{choice}`.
+    /// The answer given, `{choice}`.
     case answered
-    /// The question was put away without an answer.
-    case dismissed
-    /// The question is no longer asked.
+    /// The prompt was dismissed without an answer.
+    case putAway
+    /// The prompt was withdrawn.
     case withdrawn
-    /// How many questions wait behind this one, `{count}`.
+    /// The number of prompts that follow, `{count}`.
     case waitingBehind
-    /// Nothing is to be answered now.
+    /// There is no prompt now.
     case listening
-    /// How many questions are left open at the end, `{count}`.
+    /// The number of unanswered prompts at the end, `{count}`.
     case leftOpen
     /// The answer could not be stored.
     case notStored
     /// The indicator, `{app}`.
     case holding
-    /// The indicator goes out.
+    /// The indicator is removed.
     case holdingEnded
 }

@@ -2,47 +2,47 @@ import CommandLineKit
 import Interfaces
 import Location
 
-/// A question as a person reads it, however it is shown: everything in it is safe to print.
+/// A prompt in a person's language, for any kind of display: every text in it is safe to print.
 public struct PromptPresentation: Equatable, Sendable {
     /// An answer and the words on its button.
     public struct Answer: Equatable, Sendable {
-        /// What it decides.
+        /// The choice of the button.
         public let choice: PromptChoice
-        /// Its words.
+        /// The label of the button.
         public let label: String
 
-        /// These words for this choice.
+        /// An answer with this label for this choice.
         public init(_ choice: PromptChoice, _ label: String) {
             self.choice = choice
             self.label = label
         }
     }
 
-    /// The question's number.
+    /// The prompt's number.
     public let id: Int64
     /// The language of the phrases.
     public let language: Language
-    /// Who asks for what.
+    /// The app and its request.
     public let title: String
     /// The app's own reason, marked as the app's words; nil where it gives none.
     public let reason: String?
-    /// Who it is, and how well that is proved.
+    /// The app's identity, and how strongly it is proved.
     public let identity: String
-    /// What can be answered, in the order to show it.
+    /// The possible answers, in the order to show them.
     public let answers: [Answer]
-    /// Whether the answer says how exact the positions may be.
+    /// Whether the person also chooses the accuracy of the positions.
     public let asksAccuracy: Bool
     /// Whether full accuracy is proposed.
     public let proposesFullAccuracy: Bool
 
-    /// The longest name of an app that is shown whole, in columns: longer ones are cut.
+    /// The longest name of an app that is shown in full, in columns; longer names are cut.
     public static let nameWidth = 60
     /// The same for the name of its manifest.
     public static let idWidth = 100
     /// The same for its reason.
     public static let reasonWidth = 400
 
-    /// A question for somebody who wants to read these languages.
+    /// A prompt for a person with this preference of languages.
     public init(_ question: Question, for preference: LanguagePreference) {
         let language = preference.language
         id = question.id
@@ -62,9 +62,9 @@ public struct PromptPresentation: Equatable, Sendable {
         preference.language.text(.holding, safe(preference.text(hold.appName), nameWidth, else: hold.app))
     }
 
-    /// Text of an app without anything that could move a cursor or turn the writing, and not longer than is reasonable.
+    /// A text of an app without characters that move the cursor or change the text direction, cut to this width.
     static func safe(_ text: String, _ width: Int, else fallback: String = "") -> String {
-        // What would be cut off anyway need not be looked at letter by letter.
+        // Only the visible beginning has to be checked letter by letter.
         let beginning = String(text.unicodeScalars.prefix(width * 4))
         let words = beginning.split { $0.isWhitespace && !$0.isNewline && $0 != "\t" }.joined(separator: " ")
         let safe = words.escapingControls.truncated(to: width)
@@ -77,14 +77,14 @@ public struct PromptPresentation: Equatable, Sendable {
         case "unit": .provedByUnit
         case "user": .provedByUser
         case nil: .notProved
-        // A proof that this version does not know is not taken for more than the weakest.
+        // A proof that this version does not know counts as the weakest.
         default: .provedByProgram
         }
     }
 }
 
 extension PromptKind {
-    /// How it is asked.
+    /// The phrase of the request.
     fileprivate var phrase: Phrase {
         switch self {
         case .whenInUse, .always: .wantsLocation
@@ -96,7 +96,7 @@ extension PromptKind {
 }
 
 extension PromptChoice {
-    /// Its words.
+    /// The phrase of the choice.
     fileprivate var phrase: Phrase {
         switch self {
         case .allowOnce: .allowOnce

@@ -1,24 +1,24 @@
 import Interfaces
 
-/// The questions that wait to be shown: one at a time, in the order in which they came.
+/// The queue of prompts to show: one at a time, in the order in which they came.
 public struct PromptQueue: Equatable, Sendable {
-    /// The one that is shown.
+    /// The prompt that is shown.
     public private(set) var current: Question?
-    /// The ones behind it.
+    /// The prompts that follow.
     public private(set) var waiting: [Question] = []
-    /// Questions that found no room: they stay listed in `waymark requests`.
+    /// Prompts that found no room in the queue: `waymark requests` lists them.
     public private(set) var leftOut = 0
 
-    /// More than this many wait nowhere: the daemon keeps them all the same.
+    /// The limit of queued prompts; the daemon retains all of them.
     public static let mostWaiting = 64
 
-    /// A queue of nothing.
+    /// An empty queue.
     public init() {}
 
-    /// How many are open.
+    /// The number of open prompts.
     public var count: Int { waiting.count + (current == nil ? 0 : 1) }
 
-    /// Takes up a question, and says whether it is the one to show now.
+    /// Appends a prompt, and returns whether it is to be shown now.
     public mutating func add(_ question: Question) -> Bool {
         if current?.id == question.id || waiting.contains(where: { $0.id == question.id }) { return false }
         if current == nil {
@@ -33,7 +33,7 @@ public struct PromptQueue: Equatable, Sendable {
         return false
     }
 
-    /// Forgets a question, and says whether it was the one shown: then `next` is to be shown.
+    /// Removes a prompt, and returns whether it was the one shown: then `next` is to be shown.
     public mutating func withdraw(_ id: Int64) -> Bool {
         waiting.removeAll { $0.id == id }
         guard current?.id == id else { return false }
@@ -41,7 +41,7 @@ public struct PromptQueue: Equatable, Sendable {
         return true
     }
 
-    /// The one to show after the current one, which is forgotten.
+    /// Removes the current prompt and returns the next one to show.
     public mutating func next() -> Question? {
         current = waiting.isEmpty ? nil : waiting.removeFirst()
         return current

@@ -3,35 +3,35 @@ import Durations
 import Interfaces
 import Location
 
-/// The conversation on a terminal, line by line: pure.
+/// The pure state machine of the dialogue on a terminal, line by line.
 ///
-/// A question is shown, and only after a moment it may be answered: what was typed before that was meant for something
-/// else, and is thrown away.
+/// A prompt is shown, and can be answered only after a short time: earlier input was typed for something else, and is
+/// discarded.
 public struct TerminalDialogue {
-    /// What is to be done.
+    /// An action for the caller.
     public enum Effect: Equatable, Sendable {
         /// Print these lines.
         case say([String])
-        /// Throw away what has been typed so far.
+        /// Discard the input typed so far.
         case discardInput
-        /// Put the cursor behind a mark, for an answer.
+        /// Print the input mark for an answer.
         case ask
-        /// Answer the question of this number, and tell `decided` what became of it.
+        /// Send the answer to the prompt of this number, then call `decided` with the result.
         case answer(Int64, PromptChoice, precise: Bool?)
-        /// Put the question of this number away.
+        /// Dismiss the prompt of this number.
         case dismiss(Int64)
     }
 
     private enum Phase {
         case idle
-        /// Shown, and not to be answered before this moment.
+        /// Shown, and not to be answered before this instant.
         case settling(PromptPresentation, until: UInt64)
         case asking(PromptPresentation, precise: Bool)
-        /// Answered: it is on its way.
+        /// The answer has been sent and its result is pending.
         case deciding(PromptPresentation, PromptChoice)
     }
 
-    /// What the lines are for: its width may change at any time.
+    /// The terminal that the lines are for; its width may change at any time.
     public var terminal: Terminal
     private let preference: LanguagePreference
     private let settlingTime: Duration
@@ -39,8 +39,8 @@ public struct TerminalDialogue {
     private var holders = Holders()
     private var phase = Phase.idle
 
-    /// A conversation in these languages. A question is shown for `settlingTime` before it can be answered, so that what a
-    /// person types at that time for another program is no answer.
+    /// A dialogue in these languages. A prompt is shown for `settlingTime` before it can be answered, so that input
+    /// that a person types at that time for another program is no answer.
     public init(
         _ preference: LanguagePreference, on terminal: Terminal, settlingTime: Duration = .milliseconds(700)
     ) {
@@ -49,13 +49,13 @@ public struct TerminalDialogue {
         self.terminal = terminal
     }
 
-    /// When `timePassed` is to be called, in nanoseconds of the monotonic clock; nil for never.
+    /// The instant at which `timePassed` has to be called, in nanoseconds of the monotonic clock; nil for none.
     public var deadline: UInt64? {
         guard case .settling(_, let instant) = phase else { return nil }
         return instant
     }
 
-    /// The daemon says something.
+    /// Handles a message of the daemon.
     public mutating func received(_ message: AgentMessage, now: UInt64) -> [Effect] {
         switch message {
         case .registered: return [.say([terminal.styled(language.text(.listening), .dim)])]
@@ -65,7 +65,7 @@ public struct TerminalDialogue {
         }
     }
 
-    /// The daemon is gone, and with it what it asked; it asks again when it is back.
+    /// Handles the loss of the daemon and of its prompts, which it sends again after a reconnect.
     public mutating func disconnected() -> [Effect] {
         defer {
             queue = PromptQueue()
@@ -74,14 +74,14 @@ public struct TerminalDialogue {
         return queue.current == nil ? [] : [.say([language.text(.withdrawn)])]
     }
 
-    /// The moment that `deadline` named.
+    /// Handles the instant of `deadline`.
     public mutating func timePassed(now: UInt64) -> [Effect] {
         guard case .settling(let prompt, let instant) = phase, now >= instant else { return [] }
         phase = .asking(prompt, precise: prompt.proposesFullAccuracy)
         return [.discardInput, .say([request(prompt)]), .ask]
     }
 
-    /// A line was typed.
+    /// Handles a typed line.
     public mutating func typed(_ line: String) -> [Effect] {
         guard case .asking(let prompt, let precise) = phase else { return [] }
         let word = line.filter { !$0.isWhitespace }.lowercased()
@@ -103,7 +103,7 @@ public struct TerminalDialogue {
         }
     }
 
-    /// What became of an answer, or of putting away where `isDismissal`.
+    /// Handles the result of an answer, or of a dismissal where `isDismissal`.
     public mutating func decided(_ outcome: AnswerOutcome, isDismissal: Bool = false, now: UInt64) -> [Effect] {
         guard case .deciding(let prompt, let choice) = phase else { return [] }
         let label = prompt.answers.first { $0.choice == choice }?.label ?? ""
@@ -119,14 +119,14 @@ public struct TerminalDialogue {
         return [.say([words])] + show(now: now)
     }
 
-    /// The words to end with.
+    /// The last lines to print.
     public var farewell: [String] {
         queue.count + queue.leftOut > 0 ? [language.text(.leftOpen, "\(queue.count + queue.leftOut)")] : []
     }
 
     private var language: Language { preference.language }
 
-    /// Shows the question at the head of the queue, where there is one.
+    /// Shows the first prompt of the queue, if any.
     private mutating func show(now: UInt64) -> [Effect] {
         guard let question = queue.current else {
             phase = .idle
@@ -138,7 +138,7 @@ public struct TerminalDialogue {
     }
 
     private mutating func withdraw(_ id: Int64, now: UInt64) -> [Effect] {
-        // An answer on its way has the last word on its question.
+        // The result of an answer that was already sent ends its prompt.
         if case .deciding(let prompt, _) = phase, prompt.id == id { return [] }
         guard queue.withdraw(id) else { return [] }
         _ = queue.next()

@@ -72,7 +72,7 @@ final class PatientStream<Method: VarlinkMethod> {
             case .ended:
                 self.stream = nil
                 firstReplyEnd = nil
-                session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+                session.remarks.say("The Waymark daemon closed the connection. Reconnecting.")
                 return .lost
             }
         }

@@ -25,14 +25,14 @@ import Testing
         try #require(shown(effects))
     }
 
-    /// Shows a question under a number.
+    /// Shows a prompt as a notification of this number.
     private mutating func ask(_ question: Question = trailMap(), as number: UInt32 = 1) throws -> DesktopNotification {
         let shown = try only(dialogue.received(.prompt(question)))
         _ = dialogue.shown(shown.tag, as: number, now: 0)
         return shown.notification
     }
 
-    @Test mutating func `accuracy is asked first and duration second, three buttons each`() throws {
+    @Test mutating func `accuracy is the first step and duration the second, with three buttons each`() throws {
         let first = try ask()
         #expect(first.summary == "Trail Map would like to use your location")
         #expect(first.lines.first == "The app says: Shows where you are.")
@@ -50,7 +50,7 @@ import Testing
         #expect(after.isEmpty)
     }
 
-    @Test mutating func `what is proposed is the first button, and no is a no at once`() throws {
+    @Test mutating func `the proposed accuracy is the first button, and a denial needs one step`() throws {
         let first = try ask(trailMap(precise: false))
         #expect(first.buttons.map(\.key) == ["approximate", "precise", "deny"])
         let answer = dialogue.pressed(1, "deny", now: settled)
@@ -69,14 +69,14 @@ import Testing
         #expect(DesktopStep.answers.decision("precise", prompt) == nil, "a key of another step")
     }
 
-    @Test mutating func `a button that is pressed at once was meant for something else`() throws {
+    @Test mutating func `a button pressed within the settling time is ignored`() throws {
         _ = try ask()
         let again = dialogue.pressed(1, "deny", now: settled - 1)
         #expect(again.first == .close(1))
         #expect(shown(again)?.notification.buttons.map(\.key) == ["precise", "approximate", "deny"])
     }
 
-    @Test mutating func `what is told of other notifications and unknown buttons decides nothing`() throws {
+    @Test mutating func `events of other notifications and unknown buttons decide nothing`() throws {
         _ = try ask()
         let effects = dialogue.pressed(9, "deny", now: settled) + dialogue.pressed(1, "allowOnce", now: settled)
         #expect(effects.isEmpty)
@@ -84,7 +84,7 @@ import Testing
         #expect(closed.isEmpty)
     }
 
-    @Test mutating func `put away by the person means decided by nobody, and the next question comes`() throws {
+    @Test mutating func `a notification closed by the person decides nothing, and the next prompt is shown`() throws {
         _ = try ask()
         _ = dialogue.received(.prompt(trailMap(2, kind: .changeToAlways)))
         let effects = dialogue.closed(1, reason: 2)
@@ -93,7 +93,7 @@ import Testing
         #expect(next.notification.buttons.map(\.key) == ["keepWhileUsing", "changeToAlways"])
     }
 
-    @Test mutating func `one that expires is shown again, but not for ever`() throws {
+    @Test mutating func `an expired notification is shown again a limited number of times`() throws {
         _ = try ask()
         for number in 1...UInt32(DesktopDialogue.mostShownAgain) {
             let again = try only(dialogue.closed(number, reason: 1))
@@ -103,7 +103,7 @@ import Testing
         #expect(last.isEmpty)
     }
 
-    @Test mutating func `a withdrawn question's notification is closed, also one still on its way`() throws {
+    @Test mutating func `a withdrawn prompt's notification is closed, even before the service has shown it`() throws {
         _ = try ask()
         let effects = dialogue.received(.withdrawn(1))
         #expect(effects == [.close(1)])
@@ -114,14 +114,14 @@ import Testing
         #expect(late == [.close(7)])
     }
 
-    @Test mutating func `an answer that is not stored is asked for again, with a word why`() throws {
+    @Test mutating func `a prompt is shown again with the reason when its answer cannot be stored`() throws {
         _ = try ask(trailMap(kind: .temporaryFullAccuracy))
         _ = dialogue.pressed(1, "allow", now: settled)
         let again = try only(dialogue.decided(.notStored))
         #expect(again.notification.lines.first?.contains("could not be saved") == true)
     }
 
-    @Test mutating func `a question that cannot be shown makes room for the next`() throws {
+    @Test mutating func `a prompt that cannot be shown is followed by the next`() throws {
         let first = try only(dialogue.received(.prompt(trailMap(1))))
         _ = dialogue.received(.prompt(trailMap(2)))
         let effects = dialogue.notShown(first.tag, because: "no")
@@ -129,12 +129,12 @@ import Testing
         #expect(shown(effects) != nil)
     }
 
-    @Test mutating func `the indicator is one notification, replaced as apps come and go`() throws {
+    @Test mutating func `the indicator is one notification, which is replaced when the apps change`() throws {
         func hold(_ name: String) -> AgentMessage.Hold { AgentMessage.Hold(app: name, name: TranslatedText(name)) }
         let first = try only(dialogue.received(.holds([hold("A")])))
         #expect(first.notification.summary == "A is using your location in the background")
         #expect(!first.notification.isQuestion)
-        // Another app while the first notification is on its way.
+        // Another app before the first notification has its number.
         let waiting = dialogue.received(.holds([hold("A"), hold("B")]))
         #expect(waiting.isEmpty)
         let both = try only(dialogue.shown(first.tag, as: 3, now: 0))
@@ -146,7 +146,7 @@ import Testing
         #expect(closed == [.close(3)])
     }
 
-    @Test mutating func `an indicator that was put away stays away until other apps hold`() throws {
+    @Test mutating func `a closed indicator is shown again only for other apps`() throws {
         let hold = AgentMessage.Hold(app: "A", name: TranslatedText("A"))
         let first = try only(dialogue.received(.holds([hold])))
         _ = dialogue.shown(first.tag, as: 3, now: 0)
@@ -157,7 +157,7 @@ import Testing
         #expect(other != nil && other?.replacing == nil)
     }
 
-    @Test mutating func `the end closes what is shown`() throws {
+    @Test mutating func `the end closes all notifications`() throws {
         _ = try ask()
         let hold = try only(dialogue.received(.holds([AgentMessage.Hold(app: "A", name: TranslatedText("A"))])))
         _ = dialogue.shown(hold.tag, as: 2, now: 0)
@@ -165,7 +165,7 @@ import Testing
         #expect(effects == [.close(1), .close(2)])
     }
 
-    @Test func `an app's text is no markup`() {
+    @Test func `an app's text is escaped in markup`() {
         let notification = DesktopNotification(summary: "<b>", lines: ["<a href=\"x\">&'", "b"], buttons: [])
         #expect(notification.body(isMarkup: true) == "&lt;a href=&quot;x&quot;&gt;&amp;&apos;\nb")
         #expect(notification.body(isMarkup: false) == "<a href=\"x\">&'\nb")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LanguageTests {
     @Test(arguments: Language.allCases, Phrase.allCases)
-    func `every phrase is in every language and has the places it has in English`(
+    func `every language has every phrase, with the parameters of the English one`(
         language: Language, phrase: Phrase
     ) {
         let pattern = language.pattern(phrase)
@@ -20,7 +20,7 @@ import Testing
         text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { String($0.prefix { $0 != "}" }) }
     }
 
-    @Test func `what fills a place is not looked at again`() {
+    @Test func `the value of a parameter is not searched for parameters`() {
         #expect(Language.english.text(.holding, "{app}") == "{app} is using your location in the background")
         #expect(Language.german.text(.allow, "nothing") == "Erlauben")
     }
@@ -36,7 +36,7 @@ import Testing
             (["LANG": "C.UTF-8", "LANGUAGE": "ja"], []),
             (["LC_ALL": "POSIX", "LANG": "de_DE.UTF-8"], []),
         ] as [([String: String], [String])])
-    func `the environment says which languages are wanted`(environment: [String: String], locales: [String]) {
+    func `the preferred languages are those of the environment`(environment: [String: String], locales: [String]) {
         #expect(LanguagePreference(environment: { environment[$0] }).locales == locales)
     }
 
@@ -46,7 +46,7 @@ import Testing
             ([], .english),
             (["ko"], .korean), ([""], .english), (["_@."], .english),
         ] as [([String], Language)])
-    func `the phrases are in the first wanted language that has them, else in English`(
+    func `the phrases are in the first preferred language that has them, else in English`(
         locales: [String], language: Language
     ) {
         #expect(LanguagePreference(locales).language == language)
@@ -57,7 +57,7 @@ import Testing
             (["sr_YU@Latn"], "1"), (["sr_RS@Latn"], "3"), (["sr_YU.UTF-8"], "2"), (["sr_ME"], "4"), (["hr_HR"], "0"),
             (["hr_HR", "sr"], "4"), ([], "0"), (["sr_YU@Cyrl"], "2"),
         ] as [([String], String)])
-    func `an app's text is matched as the Desktop Entry Specification has it`(locales: [String], expected: String) {
+    func `an app's text is matched as the Desktop Entry Specification defines`(locales: [String], expected: String) {
         let text = TranslatedText(
             "0", translations: ["sr_YU@Latn": "1", "sr_YU": "2", "sr@Latn": "3", "sr": "4"])
         #expect(LanguagePreference(locales).text(text) == expected)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PresentationTests {
     private let english = LanguagePreference([])
 
-    @Test func `a question is asked in English where nothing else is wanted`() {
+    @Test func `a prompt is in English by default`() {
         let text = PromptPresentation(trailMap(), for: english)
         #expect(text.title == "Trail Map would like to use your location")
         #expect(text.reason == "The app says: Shows where you are.")
@@ -17,7 +17,7 @@ import Testing
         #expect(text.asksAccuracy && text.proposesFullAccuracy)
     }
 
-    @Test func `name, reason and phrases are in the language that is wanted`() {
+    @Test func `name, reason and phrases are in the preferred language`() {
         let text = PromptPresentation(trailMap(), for: LanguagePreference(["ko_KR.UTF-8"]))
         #expect(text.title == "등산 지도 앱이 내 위치를 사용하려고 합니다")
         #expect(text.reason == "앱의 설명: 지도에 현재 위치를 표시합니다.")
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (PromptKind.always, 3, true), (.changeToAlways, 2, false), (.confirmAlways, 2, false),
         (.temporaryFullAccuracy, 2, false),
-    ]) func `every kind has its answers, and only the first grant asks how exact`(
+    ]) func `every kind has its answers, and only a first grant has a choice of accuracy`(
         kind: PromptKind, answers: Int, asksAccuracy: Bool
     ) {
         for language in Language.allCases {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `each proof has words of its own, and one that is not known counts as the weakest`() {
+    @Test func `each proof has its own phrase, and an unknown proof counts as the weakest`() {
         let words = ["socket", "unit", "user", "program", nil].map {
             PromptPresentation(trailMap(assurance: $0), for: english).identity
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(PromptPresentation(trailMap(assurance: "oracle"), for: english).identity == words[3])
     }
 
-    @Test func `the text of an app can neither move a cursor nor turn the writing nor fill the screen`() {
+    @Test func `the text of an app can neither move the cursor nor change the text direction nor fill the screen`() {
         var question = trailMap()
         question.name.text = "Trail\u{1B}[2J\u{202E}Map\n\nGranted"
         question.purpose.text = String(repeating: "long ", count: 100_000)
@@ -59,7 +59,7 @@ import Testing
         #expect((text.reason ?? "").count < 450 && text.reason?.hasSuffix("…") == true)
     }
 
-    @Test func `an app without a name is called by its manifest, and one without a reason has none`() {
+    @Test func `an app without a name has that of its manifest, and the reason is optional`() {
         var question = trailMap()
         question.name = TranslatedText("  ")
         question.purpose = TranslatedText("")
@@ -68,14 +68,14 @@ import Testing
         #expect(text.reason == nil)
     }
 
-    @Test func `an app that holds itself in use has a line`() {
+    @Test func `an app with a background activity session has a line`() {
         let hold = AgentMessage.Hold(app: "org.example.trailmap", name: trailMap().name)
         #expect(
             PromptPresentation.indicator(hold, for: english)
                 == "Trail Map is using your location in the background")
     }
 
-    @Test func `questions are shown one at a time, in order, and each once`() {
+    @Test func `prompts are shown one at a time, in order, and each once`() {
         var queue = PromptQueue()
         let shown = [1, 2, 2, 3].map { queue.add(trailMap($0)) }
         #expect(shown == [true, false, false, false])
@@ -87,7 +87,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func `more questions than anybody answers are left with the daemon, and counted`() {
+    @Test func `prompts beyond the queue's limit are left to the daemon, and counted`() {
         var queue = PromptQueue()
         for id in 1...100 { _ = queue.add(trailMap(Int64(id))) }
         #expect(queue.count == PromptQueue.mostWaiting + 1)

@@ -1,7 +1,7 @@
 import Interfaces
 import Location
 
-/// A question of an app with a Korean name and reason.
+/// A prompt for an app with a Korean name and reason.
 func trailMap(
     _ id: Int64 = 1, kind: PromptKind = .whenInUse, assurance: String? = "user", precise: Bool = true
 ) -> Question {

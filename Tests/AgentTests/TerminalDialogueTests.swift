@@ -12,13 +12,13 @@ import Testing
         effects.flatMap { if case .say(let lines) = $0 { lines } else { [] as [String] } }.joined(separator: "\n")
     }
 
-    /// Shows a question and lets it settle.
+    /// Shows a prompt and lets its settling time pass.
     private mutating func ask(_ question: Question = trailMap()) {
         _ = dialogue.received(.prompt(question), now: 0)
         _ = dialogue.timePassed(now: settled)
     }
 
-    @Test mutating func `a question is shown, and can be answered after a moment`() {
+    @Test mutating func `a prompt is shown, and can be answered after the settling time`() {
         let shown = text(dialogue.received(.prompt(trailMap()), now: 0))
         #expect(shown.contains("Trail Map would like to use your location"))
         #expect(
@@ -54,21 +54,21 @@ import Testing
         #expect(answered == [.answer(1, .allowOnce, precise: false)])
     }
 
-    @Test mutating func `a question that does not ask how exact has no switch and answers nothing about it`() {
+    @Test mutating func `a prompt without a choice of accuracy has no switch, and its answer no accuracy`() {
         ask(trailMap(kind: .changeToAlways))
-        #expect(text(dialogue.typed("p")).hasPrefix("That is none of the answers."))
+        #expect(text(dialogue.typed("p")).hasPrefix("That is not one of the answers."))
         let answered = dialogue.typed("2")
         #expect(answered == [.answer(1, .changeToAlways, precise: nil)])
     }
 
     @Test(arguments: ["0", "4", "-1", "yes", "1 2", "\u{1B}[A", "99999999999999999999"])
-    mutating func `what is none of the answers decides nothing`(line: String) {
+    mutating func `a line that is not one of the answers decides nothing`(line: String) {
         ask()
         let effects = dialogue.typed(line)
-        #expect(text(effects).hasPrefix("That is none of the answers.") && effects.last == .ask)
+        #expect(text(effects).hasPrefix("That is not one of the answers.") && effects.last == .ask)
     }
 
-    @Test mutating func `a question that is put away is followed by the next one`() {
+    @Test mutating func `a dismissed prompt is followed by the next one`() {
         ask()
         _ = dialogue.received(.prompt(trailMap(2, kind: .temporaryFullAccuracy)), now: settled)
         let absent = dialogue.typed("d")
@@ -76,11 +76,11 @@ import Testing
         let next = text(dialogue.decided(.taken, isDismissal: true, now: settled))
         #expect(next.hasPrefix("Nothing was decided."))
         #expect(next.contains("would like to use your precise location"))
-        #expect(dialogue.deadline == 2 * settled, "the next one settles as well")
+        #expect(dialogue.deadline == 2 * settled, "the next prompt has a settling time too")
     }
 
     @Test
-    mutating func `a question that is answered elsewhere goes away with a word why, and takes typed letters along`() {
+    mutating func `a prompt that was answered elsewhere ends with a reason, and typed letters are discarded`() {
         ask()
         _ = dialogue.received(.prompt(trailMap(2)), now: settled)
         let effects = dialogue.received(.withdrawn(1), now: settled)
@@ -88,10 +88,10 @@ import Testing
         #expect(text(effects).hasPrefix("This question has been answered elsewhere"))
         #expect(text(effects).contains("Trail Map would like"))
         let typed = dialogue.typed("1")
-        #expect(typed.isEmpty, "an answer to the first must not become one to the second")
+        #expect(typed.isEmpty, "an answer to the first prompt must not answer the second")
     }
 
-    @Test mutating func `one behind the current goes without a word`() {
+    @Test mutating func `a queued prompt is withdrawn without a message`() {
         ask()
         _ = dialogue.received(.prompt(trailMap(2)), now: settled)
         let closed = dialogue.received(.withdrawn(2), now: settled)
@@ -99,7 +99,7 @@ import Testing
         #expect(closed.isEmpty && unknown.isEmpty)
     }
 
-    @Test mutating func `an answer that cannot be stored is asked for again`() {
+    @Test mutating func `a prompt is shown again when its answer cannot be stored`() {
         ask()
         _ = dialogue.typed("1")
         let again = text(dialogue.decided(.notStored, now: settled))
@@ -107,7 +107,7 @@ import Testing
         #expect(dialogue.deadline != nil)
     }
 
-    @Test mutating func `the daemon's own withdrawal of what is being answered is not told twice`() {
+    @Test mutating func `the withdrawal of a prompt that is being answered is reported once`() {
         ask()
         _ = dialogue.typed("1")
         let withdrawn = dialogue.received(.withdrawn(1), now: settled)
@@ -115,7 +115,7 @@ import Testing
         #expect(text(dialogue.decided(.closed, now: settled)).hasPrefix("This question has been answered elsewhere"))
     }
 
-    @Test mutating func `who is using the location in the background is told once`() {
+    @Test mutating func `apps that use the location in the background are shown once`() {
         let hold = AgentMessage.Hold(app: "a", name: trailMap().name)
         #expect(
             text(dialogue.received(.holds([hold, hold]), now: 0))
@@ -125,17 +125,17 @@ import Testing
         #expect(text(dialogue.received(.holds([]), now: 0)).hasPrefix("No app is using"))
     }
 
-    @Test mutating func `a lost daemon takes its questions along, and what is left open is counted at the end`() {
+    @Test mutating func `prompts end with the daemon's connection, and unanswered ones are counted at the end`() {
         #expect(dialogue.farewell.isEmpty)
         ask()
         #expect(dialogue.farewell.first?.contains(": 1.") == true)
         #expect(text(dialogue.disconnected()).contains("no longer asked"))
         #expect(dialogue.farewell.isEmpty)
         let shown = dialogue.received(.prompt(trailMap()), now: 0)
-        #expect(!shown.isEmpty, "the same question again from the daemon that is back")
+        #expect(!shown.isEmpty, "the same prompt again after the reconnect")
     }
 
-    @Test mutating func `on a narrow terminal no line is longer than it`() {
+    @Test mutating func `no line is longer than a narrow terminal`() {
         dialogue.terminal = Terminal(isTerminal: true, width: 40)
         let all = text(dialogue.received(.prompt(trailMap()), now: 0)) + "\n" + text(dialogue.timePassed(now: settled))
         for line in all.split(separator: "\n") {

@@ -9,16 +9,16 @@ struct InspectorMessageTests {
         .manifests(userID: 1_000, folder: "/home/mary ann/.config/waymark/apps"),
         .manifests(userID: 4_294_967_294, folder: "/"), .home(userID: 1_000, path: "/home/mary ann"),
     ])
-    func `a question reads back as it was`(request: InspectorRequest) {
-        #expect(InspectorRequest(request.bytes[...]) == request)
-        #expect(request.bytes.count <= InspectorRequest.mostBytes)
+    func `a query reads back as it was written`(question: InspectorQuestion) {
+        #expect(InspectorQuestion(question.bytes[...]) == question)
+        #expect(question.bytes.count <= InspectorQuestion.mostBytes)
     }
 
     @Test(arguments: [
         "", "p", "p0", "p-1", "p99999999999", "m1000", "m1000 relative", "m-1 /a", "q1", "m1 /a\0b", "h1000", "h /a",
     ])
-    func `what is no question is none`(text: String) {
-        #expect(InspectorRequest(Array(text.utf8)[...]) == nil)
+    func `other bytes are no query`(text: String) {
+        #expect(InspectorQuestion(Array(text.utf8)[...]) == nil)
     }
 
     @Test(arguments: [
@@ -29,12 +29,12 @@ struct InspectorMessageTests {
         .found(.file("a.app", [0xff])), .found(.wrongFile("a.app", "is a/b")), .found(.wrongFolder("is not there")),
         .end,
     ])
-    func `an answer reads back as it was`(answer: InspectorAnswer) {
+    func `a reply reads back as it was written`(answer: InspectorAnswer) {
         #expect(InspectorAnswer(answer.bytes[...]) == answer)
     }
 
     @Test(arguments: ["", "cname", "xname", "w1\0two", "w/", "z", "b", "b0", "b-1", "bx"])
-    func `what is no answer is none`(text: String) {
+    func `other bytes are no reply`(text: String) {
         #expect(InspectorAnswer(Array(text.utf8)[...]) == nil)
     }
 }

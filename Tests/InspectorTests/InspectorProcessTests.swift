@@ -41,7 +41,7 @@ final class InspectorProcessTests {
         return (try #require(InspectorAnswer(buffer[..<count])), descriptor)
     }
 
-    /// What a folder has, and the watch of it.
+    /// The entries of a folder, and its watch.
     private func manifests(
         _ folder: String, of uid: UInt32 = geteuid()
     ) throws -> (found: [ManifestFolder.Finding], watch: WatchedPaths?, homeBirth: Int64?) {
@@ -64,7 +64,7 @@ final class InspectorProcessTests {
         throw SystemError("read", code: EPROTO)
     }
 
-    @Test func `tells which program a process runs, of one after the other, and ends with the connection`() throws {
+    @Test func `returns the program of one process after the other, and ends with the connection`() throws {
         try ask(.program(processID: getpid()))
         #expect(try next().answer == .program(ProgramEvidence.of(processID: getpid())))
         try ask(.program(processID: process.processID))
@@ -73,11 +73,11 @@ final class InspectorProcessTests {
         #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
-    @Test func `hands over what manifests a user has, and a watch that tells of a change`() throws {
+    @Test func `returns a user's manifests, and a watch that reports changes`() throws {
         let folder = directory.file("home" + ManifestFolder.personalEnd)
         try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")
         try directory.write("home\(ManifestFolder.personalEnd)/two.app", "open to others")
-        try directory.write("home\(ManifestFolder.personalEnd)/notes.txt", "none of it")
+        try directory.write("home\(ManifestFolder.personalEnd)/notes.txt", "no manifest")
         chmod(folder + "/two.app", 0o666)
         chmod(folder + "/one.app", 0o600)
         chmod(folder, 0o700)
@@ -88,15 +88,15 @@ final class InspectorProcessTests {
                 .wrongFile("two.app", "may be written by others: chmod go-w it"),
             ])
         let paths = try #require(watch)
-        // Nothing has changed yet; but what was written may count as closed only when a program that was started meanwhile
-        // is there, which had inherited it.
+        // Nothing has changed yet. But the kernel may report the written file as closed only after a program that was
+        // started meanwhile, and inherited its descriptor, has begun.
         #expect(eventually { !paths.readEvents().areOfInterest })
         try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\nName=One\n")
         #expect(eventually { paths.readEvents().areOfInterest })
         #expect(try manifests(folder).found.first == .file("one.app", Array("[App]\nName=One\n".utf8)))
     }
 
-    @Test func `a folder that does not exist yet is watched until it does`() throws {
+    @Test func `the place of a missing folder is watched until the folder exists`() throws {
         try directory.write("home/.profile", "")
         let (found, watch, _) = try manifests(directory.file("home" + ManifestFolder.personalEnd))
         #expect(found.isEmpty)
@@ -107,17 +107,17 @@ final class InspectorProcessTests {
     }
 
     @Test(arguments: ["/etc", "/root/.ssh", "/home/mary/../../etc/.config/waymark/apps"])
-    func `other folders are nobody's business`(folder: String) throws {
+    func `other folders are refused`(folder: String) throws {
         let (found, watch, _) = try manifests(folder)
         #expect(found == [.wrongFolder("is no folder of manifests")])
         #expect(watch == nil)
     }
 
-    @Test(.enabled(if: geteuid() != 0 || Capability.changeOwners.isHeld, "folders cannot be given away"))
-    func `a folder of another user does not count`() throws {
+    @Test(.enabled(if: geteuid() != 0 || Capability.giveFilesAway.isHeld, "folders cannot be given away"))
+    func `a folder of another user is refused`() throws {
         let folder = directory.file("home" + ManifestFolder.personalEnd)
         try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")
-        // Root's own folders count for everybody.
+        // Root's own folders are accepted for everybody.
         let owner = geteuid() == 0 ? OtherUser.nobody : geteuid()
         #expect(chown(folder, owner, owner) == 0)
         let (found, watch, homeBirth) = try manifests(folder, of: 4_000_000_000)
@@ -127,7 +127,7 @@ final class InspectorProcessTests {
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
-    func `tells when the user's home was made`() throws {
+    func `returns the creation time of the user's home`() throws {
         let disk = try SmallDisk(kibibytes: 64)
         let home = "\(disk.path)/home"
         #expect(mkdir(home, 0o700) == 0)
@@ -143,13 +143,13 @@ final class InspectorProcessTests {
     }
 
     @Test(arguments: ["nonsense", "p1x", String(repeating: "m", count: 8_192)])
-    func `it does not go on with who asks what it does not understand`(text: String) throws {
+    func `an unknown query ends the connection`(text: String) throws {
         let bytes = Array(text.utf8)
         #expect(send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
         #expect(try process.wait(seconds: 60) == .exited(1))
     }
 
-    @Test func `without a socket it says how it is used`() throws {
+    @Test func `without a socket it prints its usage`() throws {
         let run = try CompletedProcess.run(try Products.program("waymark-inspector"), [])
         #expect(run.status == .exited(2))
     }

@@ -47,13 +47,13 @@ import Varlink
         arguments: [
             .registered, .prompt(question), .withdrawn(7), .holds([]),
             .holds([.init(app: "trailmap", name: TranslatedText("Trail Map"))]),
-        ] as [AgentMessage]) func `what an agent is told reads back as it was written`(message: AgentMessage) throws
+        ] as [AgentMessage]) func `a message to an agent reads back as it was written`(message: AgentMessage) throws
     {
         let json = try written { message.reply.write(to: &$0) }
         #expect(AgentMessage(try AgentInterface.Register.Reply(varlink: json)) == message)
     }
 
-    @Test func `a question that this version does not understand is no question`() throws {
+    @Test func `a prompt that this version does not understand is ignored`() throws {
         var json = try written { Self.question.prompt.write(to: &$0) }
         #expect(json["asksAccuracy"] == false)
         guard case .object(var members) = json else { return #expect(Bool(false)) }

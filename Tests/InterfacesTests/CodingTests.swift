@@ -56,7 +56,7 @@ import Varlink
         #expect(try DaemonStatus(varlink: try written { status.write(to: &$0) }) == status)
     }
 
-    @Test func `an event is read with all that belongs to it`() throws {
+    @Test func `an event is read with all its members`() throws {
         let text = """
             {"sequence":7,"time":1780000000.123456,"monotonic":12.5,"boot":"0123456789abcdef0123456789abcdef",
             "kind":"note","app":"trailmap","user":1000,"details":{"text":"antenna replaced","count":3}}
@@ -100,7 +100,7 @@ import Varlink
         #"{"timestamp": 1, "latitude": 91, "longitude": 0, "horizontalAccuracy": 5}"#,
         #"{"timestamp": 1, "latitude": 1, "longitude": 0, "horizontalAccuracy": 0}"#,
         #"{"timestamp": 1, "latitude": 1, "horizontalAccuracy": 5}"#,
-    ]) func `what is no position does not become one`(text: String) throws {
+    ]) func `an object that is no position is rejected`(text: String) throws {
         let json = try JSON.parse(Array(text.utf8))
         #expect(throws: InvalidParameter.self) { try Position(varlink: json) }
     }

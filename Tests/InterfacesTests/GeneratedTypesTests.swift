@@ -5,7 +5,7 @@ import Platform
 import Testing
 import Varlink
 
-/// The Swift types that are made from the interfaces' texts.
+/// Generation of Swift types from the interfaces' texts.
 @Suite struct GeneratedTypesTests {
     private static var folder: String {
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
@@ -16,7 +16,7 @@ import Varlink
         String(decoding: try BoundedFile.bytes(of: Self.folder + name, limit: 1 << 20), as: UTF8.self)
     }
 
-    @Test(arguments: WaymarkInterface.allCases) func `the Swift types are those of the text`(
+    @Test(arguments: WaymarkInterface.allCases) func `the generated files match the text`(
         interface: WaymarkInterface
     ) throws {
         let generator = try InterfaceGenerator(interface.text)
@@ -24,7 +24,7 @@ import Varlink
         #expect(try file("\(generator.typeName).swift") == text, "run `make interfaces`")
     }
 
-    @Test func `the names of the errors are those of the texts`() throws {
+    @Test func `the error names match the texts`() throws {
         let texts = WaymarkInterface.allCases.sorted { $0.rawValue < $1.rawValue }.map(\.text)
         #expect(try file("ErrorName.swift") == (try InterfaceGenerator.errorNames(of: texts)), "run `make interfaces`")
     }
@@ -45,7 +45,7 @@ import Varlink
         try InterfaceGenerator("interface org.example.House\n\(text)").text(importing: [])
     }
 
-    @Test func `a structure has a property for each member, and what may be missing is optional`() throws {
+    @Test func `a structure has a property for each member, and an optional property for an optional member`() throws {
         let text = try swift(
             """
             # A door.
@@ -70,7 +70,7 @@ import Varlink
     @Test func `annotations become ranges, streams and rights`() throws {
         let text = try swift(
             """
-            # Opens a door, and tells when it shuts.
+            # Opens a door, and reports when it shuts.
             # @more
             # @callers operators
             method Open(
@@ -89,7 +89,7 @@ import Varlink
         }
     }
 
-    @Test func `what contains a value that is only read is only read`() throws {
+    @Test func `a type that contains a value that is only read is only read itself`() throws {
         let text = try swift(
             """
             # @received
@@ -106,7 +106,7 @@ import Varlink
     @Test(arguments: [
         ("# @colour red\ntype A (b: int)", "there is no annotation @colour"),
         ("error A (b: int)", "the error A has no message"), ("type A (b: int", "line 2"),
-    ]) func `what cannot be made is said`(text: String, message: String) {
+    ]) func `the reason for a failed generation is named`(text: String, message: String) {
         let error = #expect(throws: GeneratorError.self) { try swift(text) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }

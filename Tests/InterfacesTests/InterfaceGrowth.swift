@@ -1,13 +1,14 @@
 import Varlink
 
-/// An interface as it was and as it is: what a client or a daemon of the earlier one cannot live with.
+/// Compares an earlier and the present text of an interface, and finds changes that break a client or a daemon of the
+/// earlier one.
 struct InterfaceGrowth {
     private typealias Field = InterfaceDescription.Field
     private typealias TypeExpression = InterfaceDescription.TypeExpression
 
     private let earlier: InterfaceDescription
     private let later: InterfaceDescription
-    /// Types that are given by a client: what is new in them must not be needed.
+    /// Types that a client sends: new members in them must be optional.
     private let given: Set<String>
 
     init(from earlier: String, to later: String) throws {
@@ -20,7 +21,7 @@ struct InterfaceGrowth {
         self.given = given
     }
 
-    /// What was taken away, changed or demanded, in order.
+    /// The members removed, changed or newly required, in order.
     var breaches: [String] {
         var all: [String] = []
         for (name, type) in earlier.types {

@@ -10,7 +10,7 @@ import Varlink
         #expect(description.name == interface.rawValue)
         #expect(!description.documentation.isEmpty)
         for method in description.methods.values {
-            #expect(!method.documentation.isEmpty, "\(method.name) says nothing about itself")
+            #expect(!method.documentation.isEmpty, "\(method.name) has no documentation")
         }
     }
 

@@ -43,7 +43,7 @@ import Varlink
         #expect(TargetReachability(try written { bare.write(to: &$0) }) == bare)
     }
 
-    @Test func `the answer about a target reads back with its steps`() throws {
+    @Test func `the reply about a target reads back with its steps`() throws {
         let steps = ReachabilityStep.Subject.allCases.enumerated().map { number, subject in
             ReachabilityStep(
                 subject, ReachabilityStep.Outcome.allCases[number % 3], number.isMultiple(of: 2) ? "\(number)" : nil)
@@ -54,7 +54,7 @@ import Varlink
         #expect(json["steps"]?[0]?.keys == (try WaymarkInterface.reachability.fields(of: "Step")))
     }
 
-    @Test func `words of tomorrow do not make an answer unreadable`() throws {
+    @Test func `unknown words do not make a reply unreadable`() throws {
         let path = try JSON.parse(
             Array(
                 """
@@ -77,7 +77,7 @@ import Varlink
     }
 
     @Test(arguments: [[:], ["status": "perhaps"], ["status": 1], nil] as [JSON])
-    func `what says nothing about a path is none`(json: JSON) {
+    func `an object without a valid status is no path`(json: JSON) {
         #expect(NetworkPath(json) == nil)
         #expect(TargetReachability(json) == nil)
         #expect(throws: InvalidParameter(path: "target")) {
@@ -105,7 +105,7 @@ import Varlink
         #expect(throws: InvalidParameter(path: name)) { try ReachabilityInterface.ReportTarget(varlink: json) }
     }
 
-    @Test func `how the network stands reads back as it was written`() throws {
+    @Test func `the state of the network reads back as it was written`() throws {
         var network = DaemonStatus.Network()
         network.status = .requiresConnection
         network.reason = "a word of tomorrow"

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Varlink
 
-/// That interfaces only grow, and that the protocol's number tells when they have.
+/// Checks that interfaces only grow, and that the protocol's number rises when they have grown.
 @Suite struct ProtocolTests {
-    @Test func `the interfaces are those that are pinned for the protocol's number`() throws {
+    @Test func `the interfaces match those pinned for the protocol's number`() throws {
         if getenv("WAYMARK_WRITE_REFERENCE") != nil { try PinnedProtocol.present.write() }
         let pinned = try PinnedProtocol(WaymarkVersion.protocolNumber)
         for text in PinnedProtocol.present.texts {
@@ -22,7 +22,7 @@ import Varlink
     }
 
     @Test(arguments: 1..<WaymarkVersion.protocolNumber)
-    func `whoever speaks an earlier protocol finds all of it`(_ number: Int) throws {
+    func `every earlier protocol is still complete`(_ number: Int) throws {
         let earlier = try PinnedProtocol(number)
         #expect(!earlier.texts.isEmpty)
         for text in earlier.texts {
@@ -56,7 +56,7 @@ import Varlink
             ("part: string", "piece: string", "error Broken part: gone"),
             ("error Broken", "error Bent", "error Broken is gone"),
         ])
-    func `what an earlier client could not live with is found`(_ was: String, _ now: String, _ breach: String) throws {
+    func `a change that breaks an earlier client is found`(_ was: String, _ now: String, _ breach: String) throws {
         let later = Self.text.replacing(was, with: now)
         #expect(try InterfaceGrowth(from: Self.text, to: later).breaches == [breach])
     }
@@ -68,11 +68,11 @@ import Varlink
             ("error Broken", "error Bent ()\nerror Broken"),
             ("method Read", "method Stop(now: bool) -> ()\nmethod Read"),
         ])
-    func `what an earlier client can pass over is no breach`(_ was: String, _ now: String) throws {
+    func `a change that an earlier client can ignore is allowed`(_ was: String, _ now: String) throws {
         #expect(try InterfaceGrowth(from: Self.text, to: Self.text.replacing(was, with: now)).breaches == [])
     }
 
-    @Test func `no feature is known twice`() {
+    @Test func `no feature is listed twice`() {
         #expect(Set(DaemonFeature.known).count == DaemonFeature.known.count)
     }
 }

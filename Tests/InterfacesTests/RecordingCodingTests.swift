@@ -4,7 +4,7 @@ import Location
 import Testing
 import Varlink
 
-/// What goes over the wire about recordings.
+/// The encoding of recordings.
 @Suite struct RecordingCodingTests {
     @Test func `requests are read as they were written`() throws {
         func expectSame<Method: VarlinkMethod>(_ method: Method) throws {
@@ -22,7 +22,7 @@ import Varlink
         try expectSame(RecordingInterface.Revive(identifier: "trip", sequence: 3))
     }
 
-    @Test func `what is not said is the least`() throws {
+    @Test func `absent members have their defaults`() throws {
         let start = try RecordingInterface.Start(varlink: ["identifier": "a", "options": [:]])
         #expect(start.options?.onRevoke == .erase)
         #expect(try RecordingInterface.Start(varlink: ["identifier": "a"]).options == nil)
@@ -54,7 +54,7 @@ import Varlink
         ("ä", false),
         (String(repeating: "a", count: 128), true), (String(repeating: "a", count: 129), false),
     ])
-    func `an identifier is made of few characters`(text: String, isValid: Bool) {
+    func `an identifier has only the allowed characters`(text: String, isValid: Bool) {
         #expect(RecordingIdentifier.isValid(text) == isValid)
     }
 
@@ -67,7 +67,7 @@ import Varlink
         #expect(try KnownRecording(varlink: try written { recording.write(to: &$0) }) == recording)
     }
 
-    @Test func `a page is read, and one with a broken position is not`() throws {
+    @Test func `a page is read, and one with an invalid position is rejected`() throws {
         let point: JSON = [
             "sequence": 5, "position": ["timestamp": 1.5, "latitude": 48, "longitude": 11, "horizontalAccuracy": 3],
         ]
@@ -91,7 +91,7 @@ import Varlink
         #","accuracy":"exact","quality":"best","isSimulated":null,"new":{"a":[1,"}"]}"#, #","altitude":1e400"#,
         #","latitude":91"#, #","horizontalAccuracy":0"#, #","speed":"fast""#,
     ])
-    func `a page is read straight from its bytes as it is from a tree`(members: String) throws {
+    func `a page is the same when read from its bytes and from a tree`(members: String) throws {
         let text =
             #"{"new":[{}],"id":"00000000-0000-0001-0000-000000000002","points":[{"sequence":7,"position":"#
             + #"{"timestamp":1780300800.123456,"latitude":48.137154321,"longitude":-11.575382987654321,"#
@@ -109,7 +109,7 @@ import Varlink
             #expect(page == fromTree)
             #expect(page.points.map(\.sequence) == [7, 9])
         } catch {
-            // What is no such position is refused by both; a word in place of a number only here.
+            // Both reject an invalid position; only this one rejects a word in place of a number.
             #expect(fromTree == nil || members.contains("fast"))
         }
     }

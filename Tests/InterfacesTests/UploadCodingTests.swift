@@ -57,7 +57,7 @@ import Varlink
         #expect(throws: InvalidParameter(path: name)) { try UploadsInterface.Report(varlink: json) }
     }
 
-    @Test func `what a hostile uploader says is bounded and cannot steer a terminal`() throws {
+    @Test func `a hostile uploader's report is bounded and cannot control a terminal`() throws {
         let long = String(repeating: "a", count: 10_000)
         let json: JSON = [
             "state": "sending", "reason": .string(long),
@@ -77,14 +77,14 @@ import Varlink
     @Test(arguments: [
         "https://user:secret@tracker.example.org", "https://tracker.example.org/pub?token=secret",
         "https://tracker.example.org#x", "tracker.example.org", "https://", "://host", "https://a b",
-    ]) func `an address that may hold a credential is not kept`(text: String) {
-        let status = UploadStatus(["state": "idle", "destination": .string(text)])
-        #expect(status?.state == "idle")
-        #expect(status?.destination == nil)
+    ]) func `an address that may contain a credential is dropped`(text: String) {
+        let standing = UploadStanding(["state": "idle", "destination": .string(text)])
+        #expect(standing?.state == "idle")
+        #expect(standing?.destination == nil)
     }
 
     @Test(arguments: ["https://tracker.example.org", "mqtts://192.0.2.1:8883", "http://[::1]:8080"])
-    func `a scheme, a host and a port are kept`(text: String) {
-        #expect(UploadStatus(["state": "idle", "destination": .string(text)])?.destination == text)
+    func `a scheme, a host and a port are preserved`(text: String) {
+        #expect(UploadStanding(["state": "idle", "destination": .string(text)])?.destination == text)
     }
 }

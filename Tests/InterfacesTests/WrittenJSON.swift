@@ -3,7 +3,7 @@ import JSONText
 import Testing
 import Varlink
 
-/// What is written, read as JSON.
+/// The written bytes, read as JSON.
 func written(_ write: (inout JSONWriter) -> Void) throws -> JSON {
     var writer = JSONWriter()
     write(&writer)

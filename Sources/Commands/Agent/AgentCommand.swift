@@ -2,28 +2,28 @@ import Agent
 import CommandLineKit
 import Glibc
 
-/// `waymark agent`: asks the person what apps may do.
+/// `waymark agent`: shows prompts for apps' requests.
 enum AgentCommand {
     static let command = Command(
         "agent", "ask you which apps may use your location",
         discussion: [
-            "While it runs, apps of yours that want positions are asked about here. On a terminal you type the answer;"
-                + " with --desktop, or where there is no terminal, the question is a desktop notification with buttons.",
-            "It ends with Ctrl-C or the end of its input. Questions that are open then stay open: see"
+            "While it runs, it shows the requests of your apps for positions. On a terminal you type the answer;"
+                + " with --desktop, or without a terminal, a request is a desktop notification with buttons.",
+            "It ends with Ctrl-C or the end of its input. Unanswered requests remain pending: see"
                 + " `waymark requests`.",
             "Phrases are in English, French, German, Japanese, Korean or Spanish, as LC_ALL, LC_MESSAGES, LANG and"
                 + " LANGUAGE say.",
-            "With --json it is for programs that ask themselves: questions come on standard output, one object a line,"
-                + " and answers are read from standard input, such as"
+            "With --json it is for programs that show the prompts: requests are written to standard output, one object"
+                + " a line, and answers are read from standard input, such as"
                 + " {\"prompt\": 7, \"choice\": \"allowOnce\", \"precise\": true}.",
         ],
         options: [
-            Option("desktop", "ask in desktop notifications"),
+            Option("desktop", "show requests as desktop notifications"),
             CommonOptions.json,
         ],
         examples: [
-            Command.Example("waymark agent", "Asks in this terminal."),
-            Command.Example("systemctl --user enable --now waymark-agent", "Asks on the desktop, from every login on."),
+            Command.Example("waymark agent", "Shows requests in this terminal."),
+            Command.Example("systemctl --user enable --now waymark-agent", "Shows requests after every login."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -43,6 +43,6 @@ enum AgentCommand {
 }
 
 extension LanguagePreference {
-    /// What this program's environment says.
+    /// The languages of this program's environment.
     static var current: Self { Self { name in getenv(name).map { String(cString: $0) } } }
 }

@@ -8,13 +8,13 @@ import Platform
 import Varlink
 import Waymark
 
-/// An agent's registration with the daemon, made anew where the daemon comes back, and the answers on their way to it.
+/// An agent's registration with the daemon, renewed after the daemon was lost, and the calls that send answers.
 final class AgentLink {
-    /// What came.
+    /// An event of the registration.
     enum Event {
-        /// The daemon says something: what it is, and the parameters' bytes.
+        /// A message of the daemon, and the bytes of its parameters.
         case message(AgentMessage, [UInt8])
-        /// The daemon is gone.
+        /// The connection to the daemon was lost.
         case lost
     }
 
@@ -23,22 +23,22 @@ final class AgentLink {
     private var replies: ReplyStream?
     private var retry = Retry()
 
-    /// Seconds that the daemon may take to answer: it stores the answer first.
+    /// The time within which the daemon has to reply to an answer: it stores the answer first.
     private static let answerTime = Duration.seconds(10)
 
-    /// A link to the daemon behind a socket, not connected yet.
+    /// A link to the daemon at this socket, not connected yet.
     init(socketPath: String, clock: any TimeSource) {
         self.socketPath = socketPath
         self.clock = clock
     }
 
-    /// Whether there is a registration, or one on its way.
+    /// Whether the registration exists or has been requested.
     var isConnected: Bool { replies?.client.descriptor != nil }
 
     /// The connection to wait for; nil where there is none.
     var descriptor: Int32? { replies?.client.descriptor }
 
-    /// Whether something is there to be received without waiting for the descriptor.
+    /// Whether a message can be received without waiting for the descriptor.
     func hasMessage() throws(CommandFailure) -> Bool {
         guard let replies, isConnected else { return false }
         do throws(VarlinkError) { return try replies.client.waitReadable(timeout: .zero) == .reply } catch .closed {
@@ -48,9 +48,9 @@ final class AgentLink {
         }
     }
 
-    /// Waits until something is there on the connection or on these descriptors, until this moment of the monotonic clock, or
-    /// until `connect` is due; returns what can be read.
-    func wait(besides others: [Int32], until instant: UInt64? = nil) throws(CommandFailure) -> [Int32] {
+    /// Waits until the connection or one of these descriptors can be read, until this instant of the monotonic clock,
+    /// or until `connect` is due; returns the readable descriptors.
+    func wait(besides others: [Int32], until moment: UInt64? = nil) throws(CommandFailure) -> [Int32] {
         if let descriptor, try hasMessage() { return [descriptor] }
         let now = clock.monotonicNanoseconds
         let timeout = [instant, deadline].compactMap(\.self).min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
@@ -62,10 +62,10 @@ final class AgentLink {
         }
     }
 
-    /// When `connect` is to be called, in nanoseconds of the monotonic clock; nil where there is a connection.
-    var deadline: UInt64? { isConnected ? nil : retry.instant }
+    /// The instant at which `connect` is due, in nanoseconds of the monotonic clock; nil while connected.
+    var deadline: UInt64? { isConnected ? nil : retry.moment }
 
-    /// Registers, where that is due. Where nobody listens it is tried again later, or thrown where `isFirst`.
+    /// Registers, where that is due. Where no daemon listens, it tries again later, or throws where `isFirst`.
     func connect(isFirst: Bool = false) throws(CommandFailure) {
         guard !isConnected, retry.instant <= clock.monotonicNanoseconds else { return }
         do throws(VarlinkError) {
@@ -77,18 +77,18 @@ final class AgentLink {
         }
     }
 
-    /// Ends the registration: what nobody has answered stays listed with the daemon.
+    /// Ends the registration: unanswered prompts remain pending in the daemon.
     func close() {
         replies?.cancel()
         replies = nil
     }
 
-    /// What came on the connection, which is readable.
-    /// - Throws: Where the daemon says that this may not be an agent.
+    /// Receives the next event of the connection, which is readable.
+    /// - Throws: Where the daemon reports that this program may not be an agent.
     func receive() throws(CommandFailure) -> Event? {
         do throws(VarlinkError) {
             guard let reply = try replies?.next() else { return lost() }
-            // A message of a newer daemon that this version does not understand is none of its business.
+            // A message of a newer daemon that this version does not understand is ignored.
             guard let read = AgentInterface.Register.Reply(understanding: reply.parameters) else { return nil }
             let message = AgentMessage(read)
             if message == .registered { retry = Retry() }
@@ -101,17 +101,18 @@ final class AgentLink {
         }
     }
 
-    /// Answers a question, and waits until the answer holds.
+    /// Sends the answer to a prompt, and waits until it is in force.
     func answer(_ id: Int64, _ choice: PromptChoice, precise: Bool?) throws(CommandFailure) -> AnswerOutcome {
         try decide(AgentInterface.Answer(prompt: id, choice: choice, precise: precise))
     }
 
-    /// Puts a question away without an answer.
+    /// Dismisses a prompt without an answer.
     func dismiss(_ id: Int64) throws(CommandFailure) -> AnswerOutcome {
         try decide(AgentInterface.Dismiss(prompt: id))
     }
 
-    /// Makes a call of the agent's interface on a connection of its own: the registration's serves its stream.
+    /// Makes a call of the agent's interface on a separate connection, because the registration's is used by its
+    /// stream.
     func call(_ request: CallRequest) throws(VarlinkError) {
         let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
         _ = try client.reply(to: request, timeout: Self.answerTime)
@@ -137,13 +138,13 @@ final class AgentLink {
     }
 }
 
-/// When to try again what did not succeed: after 200 ms, and twice as long each time, up to 30 s.
+/// The time of the next attempt after a failure: after 200 ms, and twice as long each time, up to 30 s.
 struct Retry {
-    /// Nanoseconds of the monotonic clock; 0 for at once.
-    private(set) var instant: UInt64 = 0
+    /// The instant in nanoseconds of the monotonic clock; 0 for at once.
+    private(set) var moment: UInt64 = 0
     private var pause = DoublingPause(first: .milliseconds(200), longest: .seconds(30))
 
-    /// It has failed now.
+    /// Records a failed attempt.
     mutating func failed(at now: UInt64) {
         instant = now.after(pause.next())
     }

@@ -1,15 +1,16 @@
 import Glibc
 import Platform
 
-/// The program `waymark-agent`, which is `waymark agent` and nothing else.
+/// The program `waymark-agent`, which only runs `waymark agent`.
 ///
-/// It is a program of its own because of how it is installed: setgid to a group of its own and not readable (mode 2711), so
-/// that the kernel lets no program of the same user trace it, preload code into it, or pretend to run it.
+/// It is a separate program because of its installation: setgid to a group of its own and not readable (mode 2711), so
+/// that the kernel prevents other programs of the same user from tracing it, preloading code into it, or pretending to
+/// run it.
 enum AgentProgram {
     /// Its name.
     static let name = "waymark-agent"
 
-    /// Becomes it, with the same arguments; returns where it is not installed.
+    /// Replaces this process with it, with the same arguments; returns where it is not installed.
     static func become(_ session: Session) {
         guard let path else { return }
         var arguments = [path]
@@ -20,7 +21,7 @@ enum AgentProgram {
         for pointer in pointers { free(pointer) }
     }
 
-    /// Where it is: below `libexec` where it is installed, beside this program where it was built.
+    /// Its path: below `libexec` of an installation, beside this program in a build folder.
     private static var path: String? {
         guard let own = LinkTarget.read("/proc/self/exe"), let slash = own.lastIndex(of: "/") else { return nil }
         let folder = own[..<slash]

@@ -4,14 +4,14 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// An agent that asks in desktop notifications.
+/// An agent that shows prompts as desktop notifications.
 ///
-/// It is registered with the daemon only while there is a notification service with buttons: an app that asks meanwhile
-/// learns at once that nobody can be asked, and its question stays listed.
+/// It is registered with the daemon only while there is a notification service with buttons. Otherwise a requesting app
+/// learns at once that no agent is available, and its request remains pending.
 final class DesktopAgent {
-    /// Why it ends.
+    /// The reason for the end.
     enum End {
-        /// The service has no buttons, and there is a terminal to ask on.
+        /// The service has no buttons, and there is a terminal for prompts.
         case noButtons
     }
 
@@ -24,7 +24,7 @@ final class DesktopAgent {
     private var service: NotificationService?
     private var retry = Retry()
     private var canAsk = false
-    /// What was said last: a thing that fails again and again is told once.
+    /// The last message, so that a repeated failure is printed once.
     private var lastRemark = ""
 
     init(_ session: Session, _ preference: LanguagePreference, hasTerminal: Bool) throws(CommandFailure) {
@@ -36,7 +36,7 @@ final class DesktopAgent {
         self.hasTerminal = hasTerminal
     }
 
-    /// Asks until the program is to end, or there is a better way to ask.
+    /// Shows prompts until the program has to end, or the terminal has to be used instead.
     func run() throws(CommandFailure) -> End {
         while true {
             openBus()
@@ -61,12 +61,12 @@ final class DesktopAgent {
         do throws(SystemError) {
             service = try NotificationService()
         } catch {
-            say("There is no desktop to ask on: could not \(error). Waiting for one.")
+            say("No desktop session: could not \(error). Waiting for one.")
             retry.failed(at: clock.monotonicNanoseconds)
         }
     }
 
-    /// Takes what the desktop has said; whether it has no buttons and there is a terminal.
+    /// Handles the events of the desktop; returns whether it has no buttons and there is a terminal.
     private func serve() throws(CommandFailure) -> Bool {
         while let event = nextEvent() {
             switch event {
@@ -74,9 +74,9 @@ final class DesktopAgent {
                 retry = Retry()
                 canAsk = capabilities.contains("actions")
                 if canAsk { continue }
-                let remedy =
-                    hasTerminal ? "Asking on the terminal." : "Run `waymark agent` in a terminal to be asked there."
-                say("This desktop's notification service has no buttons. \(remedy)")
+                let way =
+                    hasTerminal ? "Using the terminal." : "Run `waymark agent` in a terminal instead."
+                say("This desktop's notification service has no buttons. \(way)")
                 if hasTerminal { return true }
             case .unavailable(let why):
                 say(why + " Waiting for one.")
@@ -98,13 +98,13 @@ final class DesktopAgent {
     }
 
     private func loseBus(_ error: SystemError) {
-        say("The desktop is gone: could not \(error). Waiting for one.")
+        say("The desktop session was lost: could not \(error). Waiting for a new one.")
         service = nil
         retry.failed(at: clock.monotonicNanoseconds)
         stopAsking()
     }
 
-    /// Leaves the questions to the daemon until they can be asked again.
+    /// Closes the registration: the daemon retains the prompts until they can be shown again.
     private func stopAsking() {
         canAsk = false
         link.close()
@@ -141,10 +141,10 @@ final class DesktopAgent {
     private func receive() throws(CommandFailure) {
         switch try link.receive() {
         case .message(let message, _):
-            if message == .registered { say("Asking on the desktop.") }
+            if message == .registered { say("Requests are shown on the desktop.") }
             try carryOut(dialogue.received(message))
         case .lost:
-            say("The Waymark daemon ended the connection: waiting for it to come back.")
+            say("The Waymark daemon closed the connection. Reconnecting.")
             try carryOut(dialogue.disconnected())
         case nil: return
         }

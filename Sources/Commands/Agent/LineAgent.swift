@@ -22,7 +22,7 @@ final class LineAgent {
         link = AgentLink(socketPath: session.socketPath, clock: session.clock)
     }
 
-    /// Passes questions and answers on until the input ends.
+    /// Forwards prompts and answers until the input ends.
     func run() throws(CommandFailure) {
         try link.connect(isFirst: true)
         while try iterate() {}
@@ -42,7 +42,7 @@ final class LineAgent {
         case .message(.registered, _): try say { $0.member("registered", true) }
         case .message(.prompt(let question), let bytes):
             open.insert(question.id)
-            // The daemon's own object, and the words for it.
+            // The daemon's own object, and the phrases for it.
             guard let prompt = JSON.rawValue(in: bytes, at: ["prompt"]) else { return }
             try say { writer in
                 writer.key("prompt")
@@ -82,7 +82,7 @@ final class LineAgent {
             return try complain("io.waymark.CommandLine.NotUnderstood", "A line is one of \(expected).", nil)
         }
         if let id, !open.contains(id) {
-            // Also one that is still to come: it cannot have been read before it was answered.
+            // This also applies to a prompt that comes later: an answer to it was written before it could be read.
             return try complain(ErrorName.agentUnknownPrompt.rawValue, "Question \(id) is not open.", id)
         }
         do throws(VarlinkError) { try link.call(CallRequest(method: method.rawValue, parameters: parameters)) } catch {
@@ -97,7 +97,7 @@ final class LineAgent {
         }
     }
 
-    /// The call that a line asks for, and the question that it is about; nil where it makes no sense.
+    /// The call for a line, and the number of its prompt; nil where the line is invalid.
     static func call(_ line: [UInt8]) -> (AgentInterface.Method, JSON, Int64?)? {
         let json: JSON
         do throws(JSONError) { json = try JSON.parse(line) } catch { return nil }
@@ -130,7 +130,7 @@ final class LineAgent {
 }
 
 extension PromptPresentation {
-    /// The words as an object: `title`, `reason`, `identity`, and `answers` with `choice` and `label`.
+    /// Writes the phrases as an object: `title`, `reason`, `identity`, and `answers` with `choice` and `label`.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("title", title)

@@ -3,21 +3,22 @@ import Platform
 
 /// The desktop's notification service, `org.freedesktop.Notifications` on the user's message bus.
 ///
-/// Only what the service itself says is believed: any program on the bus could send a signal that looks the same.
+/// Only signals of the service's own bus name are accepted: any program on the bus could send a signal of the same
+/// form.
 final class NotificationService {
-    /// What came.
+    /// An event of the service.
     enum Event: Equatable {
-        /// The service is there, and can do this.
+        /// The service is available, with these capabilities.
         case available([String])
-        /// There is no service, or none any more: the bus tells when one comes.
+        /// The service is unavailable; the bus reports when one appears.
         case unavailable(String)
-        /// A notification has its number.
+        /// The service assigned a number to a notification.
         case shown(tag: Int, number: UInt32)
         /// A notification could not be shown.
         case notShown(tag: Int, String)
         /// A button of a notification was pressed.
         case pressed(UInt32, key: String)
-        /// A notification is gone, for a reason of the specification.
+        /// A notification was closed, for a reason of the specification.
         case closed(UInt32, reason: UInt32)
     }
 
@@ -29,12 +30,12 @@ final class NotificationService {
     /// The unique name of the service on the bus.
     private var owner: String?
     private var capabilities: Set<String> = []
-    /// The call that asks what the service can do.
+    /// The pending call for the service's capabilities.
     private var asked: UInt64?
-    /// Notifications on their way, by the number of the call.
+    /// Notifications without a number yet, by the number of the call.
     private var tags: [UInt64: Int] = [:]
 
-    /// Connects to the bus and asks for the service, which is started where the bus knows how.
+    /// Connects to the bus and looks up the service, which the bus starts where it can.
     init() throws(SystemError) {
         let bus = try MessageBus(.user)
         try bus.watch("type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.name)'")
@@ -50,11 +51,11 @@ final class NotificationService {
         get throws(SystemError) { try bus.interest }
     }
 
-    /// When `next` is to be called even where nothing comes; nil for never.
+    /// The instant at which `next` has to be called without any input; nil for none.
     var deadline: UInt64? { bus.deadline }
 
-    /// The next thing that came; nil where nothing has.
-    /// - Throws: Where the bus is gone.
+    /// The next event; nil where there is none.
+    /// - Throws: Where the connection to the bus was lost.
     func next() throws(SystemError) -> Event? {
         while let message = try bus.next() {
             if let event = try event(message) { return event }
@@ -62,7 +63,7 @@ final class NotificationService {
         return nil
     }
 
-    /// Shows a notification, which `shown` gives a number.
+    /// Shows a notification; an event `shown` has its number.
     func show(tag: Int, _ notification: DesktopNotification, replacing: UInt32?) throws(SystemError) {
         let hasBody = capabilities.contains("body")
         let summary =
@@ -74,7 +75,7 @@ final class NotificationService {
                 .string("Waymark"), .uint32(replacing ?? 0), .string("find-location-symbolic"), .string(summary),
                 .string(body), .strings(notification.buttons.flatMap { [$0.key, $0.label] }),
                 .options([
-                    // Critical ones stay until they are answered; an indicator disturbs nobody.
+                    // Critical notifications remain until they are answered; an indicator has the lowest urgency.
                     "urgency": .byte(notification.isQuestion ? 2 : 0), "desktop-entry": .string("waymark"),
                     "category": .string("device"),
                 ]),
@@ -84,7 +85,7 @@ final class NotificationService {
         tags[call] = tag
     }
 
-    /// Closes a notification; nothing happens where it is closed already.
+    /// Closes a notification; has no effect where it is closed already.
     func close(_ number: UInt32) throws(SystemError) {
         try bus.send(Self.method("CloseNotification"), [.uint32(number)])
     }
@@ -109,7 +110,7 @@ final class NotificationService {
             asked = nil
             owner = message.sender
             guard case .strings(let words)? = message.values.first else {
-                return .unavailable("The notification service does not say what it can do.")
+                return .unavailable("The notification service does not report its capabilities.")
             }
             capabilities = Set(words)
             return .available(words)
@@ -136,11 +137,11 @@ final class NotificationService {
         let hadOwner = owner != nil
         owner = nil
         tags = [:]
-        // Its answer names the owner from now on.
+        // The reply to the capabilities call names the owner from now on.
         if message.values[2].string?.isEmpty == false {
             asked = try bus.send(Self.method("GetCapabilities"))
         }
-        return hadOwner ? .unavailable("The notification service is gone.") : nil
+        return hadOwner ? .unavailable("The notification service has stopped.") : nil
     }
 
     private func reported(_ signal: String, _ message: BusMessage) -> Event? {

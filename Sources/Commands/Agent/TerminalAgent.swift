@@ -4,17 +4,17 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// An agent that asks on the terminal.
+/// An agent that shows prompts on the terminal.
 ///
-/// The terminal stays as it is, a line at a time: nothing has to be restored, however this ends, and an answer takes a
-/// key and Enter.
+/// The terminal stays in line mode, so that nothing has to be restored, however the program ends. An answer is a key
+/// and Enter.
 final class TerminalAgent {
     private let session: Session
     private let link: AgentLink
     private let interruption: Interruption
     private var dialogue: TerminalDialogue
     private var input = TypedLines(descriptor: STDIN_FILENO, limit: 4_096)
-    /// Whether the cursor stands behind the mark for an answer.
+    /// Whether the cursor is behind the input mark.
     private var isAsking = false
 
     init(_ session: Session, _ preference: LanguagePreference) throws(CommandFailure) {
@@ -24,15 +24,15 @@ final class TerminalAgent {
         dialogue = TerminalDialogue(preference, on: session.terminal)
     }
 
-    /// Asks until the person ends it.
+    /// Shows prompts until the person ends it.
     func run() throws(CommandFailure) {
         try link.connect(isFirst: true)
         while try iterate() {}
         try carryOut([.say(dialogue.farewell)])
     }
 
-    /// One turn; false at the end of the input.
-    private func iterate() throws(CommandFailure) -> Bool {
+    /// One iteration; false at the end of the input.
+    private func turn() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO], until: dialogue.deadline)
         if let code = interruption.taken() {
             try carryOut([.say([""] + dialogue.farewell)])
@@ -53,7 +53,7 @@ final class TerminalAgent {
         case .message(let message, _): try carryOut(dialogue.received(message, now: now))
         case .lost:
             try carryOut(dialogue.disconnected())
-            session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+            session.remarks.say("The Waymark daemon closed the connection. Reconnecting.")
         case nil: return
         }
     }
@@ -71,7 +71,7 @@ final class TerminalAgent {
     }
 
     private func typed(_ line: String) throws(CommandFailure) {
-        // Its end has moved the cursor.
+        // The line end of the typed line has moved the cursor.
         isAsking = false
         try carryOut(dialogue.typed(line))
     }
@@ -84,7 +84,7 @@ final class TerminalAgent {
                 isAsking = isAsking && lines.isEmpty
                 try session.print(lines)
             case .discardInput:
-                // What lies in the terminal, and the beginning of a line that is being typed. tcflush(3)
+                // Discards the terminal's input and the beginning of a line that is being typed. tcflush(3)
                 _ = tcflush(STDIN_FILENO, TCIFLUSH)
                 input.forget()
             case .ask:

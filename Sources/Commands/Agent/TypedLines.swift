@@ -1,12 +1,12 @@
 import Glibc
 import Platform
 
-/// Lines that come in through a descriptor which is waited for elsewhere.
+/// Lines from a descriptor that another part waits for.
 struct TypedLines {
-    /// What a read brought.
+    /// The result of a read.
     enum Reading {
         case lines([[UInt8]])
-        /// A line of more bytes than are taken: it was thrown away.
+        /// A line longer than the limit, which was discarded.
         case tooLong
         case end
     }
@@ -16,13 +16,14 @@ struct TypedLines {
     private var rest: [UInt8] = []
     private var isSkipping = false
 
-    /// Lines of a descriptor, each of at most so many bytes.
+    /// Lines of a descriptor, with this limit in bytes for each.
     init(descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
         self.limit = limit
     }
 
-    /// Reads once, which does not wait where the descriptor is readable. An end without a line's end is no line.
+    /// Reads once, without waiting where the descriptor is readable. Text without a line end before the end of the
+    /// input is ignored.
     mutating func read() throws(SystemError) -> Reading {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count: Int
@@ -31,7 +32,7 @@ struct TypedLines {
         } catch  where error.code == EAGAIN {
             return .lines([])
         } catch  where error.code == EIO {
-            // A terminal that was hung up.
+            // The terminal was hung up.
             return .end
         }
         guard count > 0 else { return .end }
@@ -49,7 +50,7 @@ struct TypedLines {
         return wasSkipping || !lines.isEmpty ? .lines(lines) : .tooLong
     }
 
-    /// Forgets what has come of a line.
+    /// Discards the beginning of an unfinished line.
     mutating func forget() {
         rest = []
         isSkipping = false

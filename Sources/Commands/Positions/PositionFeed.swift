@@ -51,7 +51,7 @@ final class PositionFeed {
             case .ended where !comesBack:
                 throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             case .ended:
-                session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+                session.remarks.say("The Waymark daemon closed the connection. Reconnecting.")
                 self.stream = nil
                 // One that ends every connection at once must not keep this busy.
                 try interruption.pause(.milliseconds(200))

@@ -223,7 +223,7 @@ import Varlink
             environment: [
                 "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C", "DBUS_SESSION_BUS_ADDRESS": bus.address,
             ])
-        #expect(terminal.shows("has no buttons. Asking on the terminal."))
+        #expect(terminal.shows("has no buttons. Using the terminal."))
         try await daemon.awaitAgent()
         await daemon.notify(.prompt(trailMap()))
         #expect(terminal.shows("Trail Map would like"))

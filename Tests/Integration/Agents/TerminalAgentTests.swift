@@ -93,7 +93,7 @@ import Varlink
         #expect(terminal.shows(mark))
         terminal.type("\u{3}")
         #expect(try terminal.end() == .exited(130))
-        #expect(terminal.text.contains("Questions left open: 2."))
+        #expect(terminal.text.contains("Unanswered questions: 2."))
         #expect(terminal.isAsBefore)
         #expect(await daemon.calls == [])
         await daemon.stop()
