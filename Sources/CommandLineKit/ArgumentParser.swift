@@ -1,21 +1,21 @@
 extension Command {
-    /// What a command line asks for.
+    /// The request of a command line.
     public enum Request: Equatable, Sendable {
-        /// To do what the command does.
+        /// Run the command.
         case run(Invocation)
-        /// To explain a command, given by its names, the program's first.
+        /// Print the help of a command, given by its names, the program's first.
         case help([String])
-        /// To say the version; what else was given may matter for that.
+        /// Print the version; other options given may affect it.
         case version(Invocation)
     }
 
-    /// Understands arguments, without the program's own name.
+    /// Parses arguments, without the program's own name.
     public func parse(_ arguments: [String]) throws(UsageError) -> Request {
         var parser = ArgumentParser(program: self, arguments: arguments)
         return try parser.parse()
     }
 
-    /// All options that it takes: its own, what its parents hand down, and help.
+    /// All options of the command: its own, those inherited from its parents, and help.
     func options(inherited: [Option], isProgram: Bool) -> [Option] {
         var all = options
         all += inherited
@@ -24,7 +24,7 @@ extension Command {
         return all
     }
 
-    /// The command that these names lead to, the program's own first.
+    /// The command with these names, the program's own first.
     func command(at path: [String]) -> Command? {
         path.dropFirst().reduce(self as Command?) { command, name in
             command?.subcommands.first { $0.name == name }
@@ -32,7 +32,7 @@ extension Command {
     }
 }
 
-/// Goes through arguments from left to right.
+/// Parses arguments from left to right.
 private struct ArgumentParser {
     private var commands: [Command]
     private var rest: ArraySlice<String>
@@ -48,7 +48,7 @@ private struct ArgumentParser {
 
     private var command: Command { commands[commands.count - 1] }
 
-    /// What may be given here: the command's own options, what its parents hand down, and help.
+    /// The options allowed here: the command's own, those inherited from its parents, and help.
     private var options: [Option] {
         let inherited = commands.dropLast().flatMap { $0.options.filter(\.isGlobal) }
         return command.options(inherited: inherited, isProgram: commands.count == 1)
@@ -79,13 +79,13 @@ private struct ArgumentParser {
         }
         if requestsVersion { return .version(invocation) }
         if let usual = command.usual { try descend(usual) }
-        // Who types a group's name alone wants to know what there is.
+        // A group's name alone prints the group's help.
         if !command.subcommands.isEmpty { return .help(invocation.path) }
         try assignArguments()
         return .run(invocation)
     }
 
-    /// Whether it is an option of the subcommand that is meant where none is typed, and none that may stand before.
+    /// Whether it is an option of the default subcommand, and not one that may precede the subcommand.
     private func isOptionOfUsual(_ argument: String) -> Bool {
         guard argument.hasPrefix("-"), let usual = command.usualSubcommand else { return false }
         let name =
@@ -170,7 +170,7 @@ private struct ArgumentParser {
         return nil
     }
 
-    /// The argument after an option: anything but another option, for then the value was forgotten. `-2h` is a value.
+    /// The argument after an option. Another option there means that the value is missing; `-2h` is a value.
     private mutating func nextValue(for typed: String, _ value: Value) throws(UsageError) -> String {
         guard let next = rest.first, next != "--", !isOption(next) else {
             let hint = rest.isEmpty ? "" : " Write \(typed)=\(value.name) where the value begins with a hyphen."
@@ -229,7 +229,7 @@ private struct ArgumentParser {
 }
 
 extension Command {
-    /// Whether it or a command below it takes an option of this name or letter.
+    /// Whether the command or a subcommand has an option of this name or letter.
     fileprivate func takes(_ name: String) -> Bool {
         options.contains { $0.name == name || $0.short.map(String.init) == name }
             || subcommands.contains { $0.takes(name) }

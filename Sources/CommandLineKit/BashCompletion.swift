@@ -2,7 +2,8 @@
 struct BashCompletion {
     let program: Command
 
-    /// A function that walks the words before the cursor through the tree of commands, then offers what may follow.
+    /// A function that follows the words before the cursor through the tree of commands, then offers the possible
+    /// continuations.
     var script: String {
         let function = "_" + program.name.asShellName
         return """

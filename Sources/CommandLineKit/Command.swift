@@ -1,24 +1,24 @@
-/// A program or one of its subcommands, as its command line is to be understood, explained and completed.
+/// A program or one of its subcommands: the description from which its command line is parsed, explained and completed.
 public struct Command: Sendable {
-    /// What is typed.
+    /// The name to type.
     public var name: String
-    /// What it does, in a few words without a full stop.
+    /// Its purpose, in a few words without a full stop.
     public var summary: String
-    /// What else is to be said, in paragraphs. A paragraph that begins with a space is printed as it stands.
+    /// Further explanation, in paragraphs. A paragraph that begins with a space is printed without wrapping.
     public var discussion: [String]
-    /// What may be given with a name.
+    /// The options.
     public var options: [Option]
-    /// What may be given without a name, in order.
+    /// The positional arguments, in order.
     public var arguments: [Argument]
-    /// What stands after `--`, such as another program's command line; nil where nothing may.
+    /// The argument after `--`, such as another program's command line; nil where none is allowed.
     public var trailing: Argument?
-    /// Command lines to learn from.
+    /// Examples of command lines.
     public var examples: [Example]
-    /// What may come after the name, each with options of its own.
+    /// The subcommands, each with options of its own.
     public var subcommands: [Command]
-    /// The subcommand that is meant where none is typed; nil where one has to be.
+    /// The default subcommand; nil where one has to be given.
     public var usual: String?
-    /// Whether all that stands behind the name is for another program, which understands and explains it.
+    /// Whether everything after the name is for another program, which parses and explains it.
     public var isOtherProgram: Bool
 
     /// A command of these parts.
@@ -39,16 +39,16 @@ public struct Command: Sendable {
         self.isOtherProgram = isOtherProgram
     }
 
-    /// The subcommand that is meant where none is typed.
+    /// The default subcommand.
     var usualSubcommand: Command? { usual.flatMap { name in subcommands.first { $0.name == name } } }
 
-    /// Something that is given without a name.
+    /// A positional argument.
     public struct Argument: Sendable {
-        /// What it is: its name says what to write there, such as `FILE`.
+        /// Its value, whose name is the placeholder in help texts, such as `FILE`.
         public var value: Value
-        /// What it is for, in a few words.
+        /// Its purpose, in a few words.
         public var summary: String
-        /// Whether it may be left out.
+        /// Whether it may be omitted.
         public var isOptional: Bool
         /// Whether there may be more than one.
         public var repeats: Bool
@@ -62,11 +62,11 @@ public struct Command: Sendable {
         }
     }
 
-    /// A command line and what it does.
+    /// A command line and its effect.
     public struct Example: Sendable {
-        /// What is typed.
+        /// The command line.
         public var line: String
-        /// What happens then.
+        /// Its effect.
         public var summary: String
 
         /// An example of these two.

@@ -1,10 +1,10 @@
-/// The shells that a command can be completed in.
+/// The shells for which completion scripts exist.
 public enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 }
 
 extension Command {
-    /// A script that makes a shell complete this program's command lines, to be sourced.
+    /// A script for a shell that completes this program's command lines, to be sourced.
     public func completionScript(for shell: Shell) -> String {
         switch shell {
         case .bash: BashCompletion(program: self).script
@@ -13,9 +13,9 @@ extension Command {
         }
     }
 
-    /// A command together with where it is in the tree and all options it takes.
+    /// A command with its place in the tree and all its options.
     struct Place {
-        /// The names that lead to it, without the program's: `config check`; empty for the program.
+        /// The names of the commands above and its own, without the program's: `config check`; empty for the program.
         let path: [String]
         let command: Command
         let options: [Option]
@@ -39,7 +39,7 @@ extension Command {
 }
 
 extension Option {
-    /// Both ways to write its name.
+    /// The forms of its name.
     var spellings: [String] { ["--" + name] + (short.map { ["-\($0)"] } ?? []) }
 }
 
@@ -47,8 +47,8 @@ extension String {
     /// The text as one word of a POSIX shell.
     var shellQuoted: String { "'" + replacing(["'": #"'\''"#]) + "'" }
 
-    /// The text with some of its characters replaced. The standard library's own way costs every program that links it
-    /// a regular expression engine.
+    /// The text with some of its characters replaced. The replacement functions of the standard library would link a
+    /// regular expression engine into every program.
     func replacing(_ replacements: [Character: String]) -> String {
         reduce(into: "") { $0 += replacements[$1] ?? String($1) }
     }

@@ -2,8 +2,7 @@
 struct FishCompletion {
     let program: Command
 
-    /// A function that tells where in the tree the words before the cursor lead, and a rule for everything that may
-    /// follow there.
+    /// A function that prints the command of the words before the cursor, and a rule for every possible continuation.
     var script: String {
         let name = program.name
         return """
@@ -69,7 +68,7 @@ struct FishCompletion {
         }
     }
 
-    /// `-x` keeps out files, which fish offers otherwise.
+    /// `-x` excludes files, which fish offers by default.
     private func offer(_ value: Value) -> String {
         switch value.kind {
         case .file: " -r -F"

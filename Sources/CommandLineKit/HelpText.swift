@@ -1,5 +1,5 @@
 extension Command {
-    /// What `--help` says of the command that these names lead to, in lines of at most so many columns (50 to 100).
+    /// The output of `--help` for the command with these names, in lines of at most so many columns (50 to 100).
     public func help(for path: [String], width: Int = 80) -> String {
         guard let command = command(at: path) else { return "" }
         let parents = path.indices.dropLast().compactMap { self.command(at: Array(path[...$0])) }
@@ -7,7 +7,7 @@ extension Command {
     }
 }
 
-/// Writes what `--help` says of one command; a manual page is made of the same parts.
+/// Writes the output of `--help` for one command; a manual page is made of the same parts.
 struct HelpText {
     let command: Command
     let path: [String]

@@ -1,24 +1,24 @@
-/// Something that is given with a name: `--name`, `--name VALUE` or `--name=VALUE`.
+/// A named option: `--name`, `--name VALUE` or `--name=VALUE`.
 public struct Option: Sendable {
-    /// What is typed after the two hyphens.
+    /// The name after the two hyphens.
     public var name: String
-    /// The one letter that may be typed after one hyphen instead.
+    /// The letter that may be typed after one hyphen instead.
     public var short: Character?
-    /// What has to follow; nil for a flag.
+    /// The option's value; nil for a flag.
     public var value: Value?
-    /// What it is for, in a few words.
+    /// Its purpose, in a few words.
     public var summary: String
     /// Whether it may be given more than once.
     public var repeats: Bool
-    /// Whether subcommands take it as well.
+    /// Whether subcommands have it as well.
     public var isGlobal: Bool
 
-    /// A flag: it is given or not.
+    /// A flag, which has no value.
     public init(_ name: String, short: Character? = nil, _ summary: String, isGlobal: Bool = false) {
         self.init(name, short: short, value: nil, summary, repeats: false, isGlobal: isGlobal)
     }
 
-    /// An option that takes a value.
+    /// An option with a value.
     public init(
         _ name: String, short: Character? = nil, _ value: Value, _ summary: String, repeats: Bool = false,
         isGlobal: Bool = false
@@ -37,9 +37,9 @@ public struct Option: Sendable {
         self.isGlobal = isGlobal
     }
 
-    /// What every command takes.
+    /// The option that every command has.
     static let help = Option("help", short: "h", "show this help", isGlobal: true)
-    /// What every program takes.
+    /// The option that every program has.
     static let version = Option("version", "show the version")
 
     /// `-x, --name VALUE`.
@@ -49,13 +49,13 @@ public struct Option: Sendable {
     }
 }
 
-/// What is given to an option or as an argument.
+/// The value of an option or argument.
 public struct Value: Sendable {
-    /// What may be given.
+    /// The allowed values.
     public enum Kind: Sendable {
-        /// Anything but nothing.
+        /// Any text that is not empty.
         case text
-        /// The name of something that there is: the program's `completion --names WORD` lists those, one a line, each of
+        /// The name of an existing thing: the program's `completion --names WORD` lists them, one a line, each of
         /// letters, digits, dots, hyphens, underscores and at signs.
         case named(String)
         /// The name of a file.
@@ -68,15 +68,15 @@ public struct Value: Sendable {
         case integer(ClosedRange<Int>)
         /// A number within these limits.
         case number(ClosedRange<Double>)
-        /// What a function accepts, and what it accepts in words that go after "takes".
+        /// A value that a function accepts, with a description that completes "takes …".
         case checked(expected: String, accepts: @Sendable (String) -> Bool)
     }
 
-    /// What stands for it in a help text, such as `FILE`.
+    /// The placeholder in a help text, such as `FILE`.
     public var name: String
-    /// What may be given.
+    /// The allowed values.
     public var kind: Kind
-    /// What holds where nothing is given.
+    /// The default.
     public var fallback: String?
 
     /// A value of these parts.
@@ -86,7 +86,7 @@ public struct Value: Sendable {
         self.fallback = fallback
     }
 
-    /// What would be right, in words that go after "takes", where this text is wrong; nil where it is right.
+    /// A description of the allowed values that completes "takes …", where this text is not allowed; nil where it is.
     func expectation(unmetBy text: String) -> String? {
         switch kind {
         case .text, .named: text.isEmpty ? "some text" : nil

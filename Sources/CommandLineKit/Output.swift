@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import Platform
 
-/// Why nothing more can be written.
+/// The reason why no more can be written.
 public enum OutputError: Error, Equatable, CustomStringConvertible {
-    /// Nobody reads any more, as when `head` has seen enough: a reason to end, not to complain.
+    /// The reader has closed the pipe, as `head` does: a reason to end, but no error to report.
     case closed
-    /// The system failed, as when the disk is full.
+    /// A system call failed, for example because the disk is full.
     case failed(SystemError)
 
-    /// What happened in words.
+    /// The reason in words.
     public var description: String {
         switch self {
         case .closed: "nobody reads the output any more"
@@ -18,10 +18,10 @@ public enum OutputError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Whole lines on their way to a descriptor, written together.
+/// A buffer of whole lines for a descriptor.
 ///
-/// Nothing is written but whole lines, and every write goes on until all of it is out: a signal that is only taken
-/// notice of between writes leaves no half a line behind.
+/// Only whole lines are written, and every write continues until all of it is out. A signal is noticed only between
+/// writes, so that it never leaves half a line behind.
 public final class Output {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -31,8 +31,8 @@ public final class Output {
     /// More than this is written without waiting for `flush`.
     private static let mostBuffered = 64 << 10
 
-    /// Lines to this descriptor, which stays the caller's: each at once, or when `flush` is called. Text is for people, and
-    /// written in these characters; bytes are written as they are.
+    /// Lines to this descriptor, which stays the caller's: each at once, or when `flush` is called. Text is for people,
+    /// and written in these characters; bytes are written unchanged.
     public init(
         descriptor: Int32 = STDOUT_FILENO, flushesEachLine: Bool = false, encoding: TextEncoding = .ofThisProcess
     ) {
@@ -41,12 +41,12 @@ public final class Output {
         self.flushesEachLine = flushesEachLine
     }
 
-    /// Adds a line; the end is put behind it.
+    /// Adds a line and its end.
     public func line(_ text: String = "") throws(OutputError) {
         try line(Array(encoding.shown(text).utf8))
     }
 
-    /// Adds a line of bytes; the end is put behind it.
+    /// Adds a line of bytes and its end.
     public func line(_ bytes: [UInt8]) throws(OutputError) {
         buffer += bytes
         buffer.append(UInt8(ascii: "\n"))
@@ -58,17 +58,17 @@ public final class Output {
         for text in texts { try line(text) }
     }
 
-    /// Adds text as it stands: lines with their ends, or what moves a terminal's cursor.
+    /// Adds text unchanged: lines with their ends, or control sequences of a terminal.
     public func text(_ text: String) {
         buffer += encoding.shown(text).utf8
     }
 
-    /// Adds bytes as they stand, of a format for programs.
+    /// Adds bytes unchanged, of a format for programs.
     public func bytes(_ bytes: some Sequence<UInt8>) {
         buffer += bytes
     }
 
-    /// Writes what has been added, write(2).
+    /// Writes the buffered lines, write(2).
     public func flush() throws(OutputError) {
         defer { buffer.removeAll(keepingCapacity: true) }
         var position = 0
@@ -81,7 +81,7 @@ public final class Output {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                // Somebody who shares the descriptor has made it non-blocking.
+                // Another process that shares the descriptor has made it non-blocking.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&entry, 1, -1)
             case EPIPE: throw .closed
@@ -90,8 +90,8 @@ public final class Output {
         }
     }
 
-    /// Opens /dev/null in place of standard descriptors that are closed: otherwise the next socket gets such a number,
-    /// and results would be written into it.
+    /// Opens /dev/null in place of standard descriptors that are closed: otherwise the next socket would get such a
+    /// number, and results would be written into it.
     static func openStandardDescriptors() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
             // The lowest free number is this one.
@@ -99,7 +99,7 @@ public final class Output {
         }
     }
 
-    /// Makes writing to a pipe that nobody reads an error instead of the end of the process, signal(7).
+    /// Makes a write to a closed pipe an error instead of the end of the process, signal(7).
     public static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }

@@ -1,10 +1,10 @@
 import Platform
 
 extension String {
-    /// The text with whatever could move a terminal's cursor, change its state or turn its direction made visible, and with
-    /// it what a person could not see: see `VisibleText`.
+    /// The text with all characters made visible that could move a terminal's cursor, change its state or the text
+    /// direction, or that are invisible: see `VisibleText`.
     ///
-    /// Text that other programs have a hand in (names, messages, notes) goes to a terminal only like this.
+    /// Text that other programs influence (names, messages, notes) is written to a terminal only in this form.
     public var escapingControls: String {
         guard VisibleText.firstFault(in: self) != nil else { return self }
         var escaped = ""
@@ -20,13 +20,13 @@ extension String {
         return escaped
     }
 
-    /// The columns that the text takes on a terminal, approximately: two for East Asian wide characters and emoji,
+    /// The width of the text on a terminal in columns, approximately: two for East Asian wide characters and emoji,
     /// none for combining marks. Unicode Standard Annex 11.
     public var displayWidth: Int {
         reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// As much of the beginning as fits in so many columns, with an ellipsis where something was left out.
+    /// The longest beginning that fits in so many columns, with an ellipsis where the text was cut.
     public func truncated(to width: Int, in encoding: TextEncoding = .utf8) -> String {
         if displayWidth <= width { return self }
         var result = ""
@@ -39,7 +39,7 @@ extension String {
         return width >= encoding.ellipsis.displayWidth ? result + encoding.ellipsis : ""
     }
 
-    /// The same for text with styles of `Terminal.styled` in it: they take no columns, and none is left unended.
+    /// The same for text with styles of `Terminal.styled` in it: they have no width, and every style is ended.
     public func truncatedWithStyles(to width: Int) -> String {
         var result = ""
         var used = 0
@@ -57,8 +57,8 @@ extension String {
         return result
     }
 
-    /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own, or several where
-    /// `breaksWords` says that no line may be longer.
+    /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own, or several
+    /// with `breaksWords`, where no line may be longer.
     public func wrapped(to width: Int, breaksWords: Bool = false) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -76,7 +76,7 @@ extension String {
         return lines + [line]
     }
 
-    /// The text in pieces of at most so many columns, without regard to words.
+    /// The text in pieces of at most so many columns, broken anywhere.
     private func pieces(of width: Int) -> [String] {
         var pieces = [""]
         var used = 0
@@ -91,7 +91,7 @@ extension String {
         return pieces
     }
 
-    /// The text with spaces behind it up to so many columns.
+    /// The text with trailing spaces up to so many columns.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
     }

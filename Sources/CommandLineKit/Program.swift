@@ -2,17 +2,17 @@ import Glibc
 
 /// The first steps that all programs have in common.
 extension Command {
-    /// What is left to do once help, version and mistakes have been dealt with.
+    /// The next step after help, version and errors of the command line.
     public enum Start: Equatable, Sendable {
-        /// To do what was asked.
+        /// Run the command.
         case run(Invocation)
-        /// To end: all has been said, on standard output or standard error.
+        /// Exit: the help, version or error has been printed.
         case end(ExitCode)
     }
 
-    /// Understands this process's arguments: answers `--help` and `--version`, and says what is wrong with them.
+    /// Parses this process's arguments; prints the help, the version or the error in them.
     ///
-    /// `besides` are lines to say after the version, found out only where it is asked for.
+    /// `besides` are lines to print after the version, computed only where the version is requested.
     public func start(
         arguments: [String] = Array(CommandLine.arguments.dropFirst()), version: String,
         besides: (Invocation) -> [String] = { _ in [] }

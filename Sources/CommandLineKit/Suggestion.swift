@@ -1,6 +1,6 @@
 /// Finds the word that was probably meant.
 enum Suggestion {
-    /// The nearest of the words, where one is near enough to be a slip of the finger.
+    /// The nearest of the words, where it is near enough to be a typing error.
     static func nearest(to word: String, among words: [String]) -> String? {
         let allowed = max(1, word.count / 3)
         let begun = words.filter { word.count >= 2 && $0.hasPrefix(word) }
@@ -8,7 +8,7 @@ enum Suggestion {
         return words.map { ($0, distance(word, $0)) }.filter { $0.1 <= allowed }.min { $0.1 < $1.1 }?.0
     }
 
-    /// How many letters to insert, delete, replace or swap with their neighbour make one word of the other.
+    /// The number of letters to insert, delete, replace or swap with their neighbour to get from one word to the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

@@ -1,10 +1,10 @@
 /// Rows of text in aligned columns.
 public struct Table: Sendable {
-    /// A column's head and how its cells are set.
+    /// A column's title and alignment.
     public struct Column: Sendable {
-        /// What stands above; nothing stands above any where all are empty.
+        /// The title; the line of titles is omitted where all are empty.
         public var title: String
-        /// Whether the cells are set flush right, as numbers are.
+        /// Whether the cells are aligned to the right, as numbers are.
         public var isNumeric: Bool
 
         /// A column of text, or of numbers.
@@ -16,18 +16,18 @@ public struct Table: Sendable {
 
     /// A cell and its colour.
     public struct Cell: Sendable, ExpressibleByStringInterpolation {
-        /// What it says; control characters are made visible when it is printed.
+        /// The text; control characters are made visible when it is printed.
         public var text: String
-        /// How it looks on a terminal.
+        /// The style on a terminal.
         public var style: Terminal.Style?
 
-        /// A cell of these two.
+        /// A cell with this text and style.
         public init(_ text: String, _ style: Terminal.Style? = nil) {
             self.text = text
             self.style = style
         }
 
-        /// A cell without a colour.
+        /// A cell without a style.
         public init(stringLiteral text: String) { self.init(text) }
     }
 
@@ -44,13 +44,13 @@ public struct Table: Sendable {
     /// Whether it has no rows.
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// Adds a row; what it lacks is empty.
+    /// Adds a row; missing cells are empty.
     public mutating func add(_ row: [Cell]) {
         rows.append(row)
     }
 
-    /// The lines, without their ends. On a terminal no line is wider than that: the last column is wrapped at words, and
-    /// where that is not enough each row becomes a block with a line for each column.
+    /// The lines, without their ends. On a terminal no line is wider than the terminal: the last column is wrapped at
+    /// words, and where that is not enough each row becomes a block with a line for each column.
     public func lines(for terminal: Terminal) -> [String] {
         var all = rows.map { row in
             row.map { Cell(terminal.encoding.shown($0.text.escapingControls), $0.style) }
@@ -67,7 +67,7 @@ public struct Table: Sendable {
         return all.flatMap { lines($0, widths, room, terminal) }
     }
 
-    /// Columns that the last column is never given less of by wrapping.
+    /// The smallest width that wrapping leaves to the last column.
     private static let leastRoom = 12
 
     /// A row's lines: one, and more where its last cell is wrapped.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What a descriptor leads to, as far as it matters for what is written there.
+/// The properties of a descriptor that matter for output.
 public struct Terminal: Equatable, Sendable {
     /// Whether it is a terminal, isatty(3).
     public var isTerminal: Bool
@@ -13,10 +13,10 @@ public struct Terminal: Equatable, Sendable {
     public var hasColor: Bool
     /// Whether the cursor may be moved: on a terminal that is not dumb.
     public var canRedraw: Bool
-    /// Which characters may be written.
+    /// The characters that may be written.
     public var encoding: TextEncoding
 
-    /// A terminal of these qualities.
+    /// A terminal with these properties.
     public init(
         isTerminal: Bool, width: Int = 80, height: Int = 24, hasColor: Bool = false, canRedraw: Bool = false,
         encoding: TextEncoding = .utf8
@@ -29,14 +29,14 @@ public struct Terminal: Equatable, Sendable {
         self.canRedraw = canRedraw
     }
 
-    /// What this descriptor leads to now.
+    /// The properties of this descriptor now.
     public init(descriptor: Int32) {
         self.init(
             isTerminal: isatty(descriptor) == 1, size: Self.size(of: descriptor),
             environment: { name in getenv(name).map { String(cString: $0) } })
     }
 
-    /// What is to be made of these facts; the environment gives the value of a variable.
+    /// The properties that follow from these facts; the environment gives the value of a variable.
     public init(isTerminal: Bool, size: (columns: Int, rows: Int)?, environment: (String) -> String?) {
         let isDumb = environment("TERM").map { $0 == "dumb" || $0.isEmpty } ?? true
         self.isTerminal = isTerminal
@@ -54,7 +54,7 @@ public struct Terminal: Equatable, Sendable {
         return (Int(columns), Int(rows))
     }
 
-    /// How a piece of text looks, ECMA-48 SGR.
+    /// The style of a piece of text, ECMA-48 SGR.
     public enum Style: String, Sendable {
         case bold = "1"
         case dim = "2"
@@ -64,7 +64,7 @@ public struct Terminal: Equatable, Sendable {
         case cyan = "36"
     }
 
-    /// The text in this style where there are colours, else as it is.
+    /// The text in this style where colours are allowed, else unchanged.
     public func styled(_ text: String, _ style: Style?) -> String {
         guard hasColor, let style, !text.isEmpty else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Which characters a person's terminal and programs take: those of the environment's character set, locale(7).
+/// The characters that a person's terminal and programs can show: those of the environment's character set, locale(7).
 public enum TextEncoding: Equatable, Sendable {
     /// All of Unicode.
     case utf8
-    /// ASCII alone: the character set is not UTF-8, or nothing says which it is.
+    /// ASCII alone: the character set is not UTF-8, or unknown.
     case ascii
 
-    /// What the environment says: `LC_ALL`, else `LC_CTYPE`, else `LANG` names a locale, whose character set stands behind a
-    /// point. One without a point is as in the locale `C`.
+    /// The encoding of the environment: `LC_ALL`, else `LC_CTYPE`, else `LANG` names a locale, whose character set
+    /// follows a point. A locale without a point counts as the locale `C`.
     public init(environment: (String) -> String?) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment).first { !$0.isEmpty } ?? "C"
         let codeset = locale.split(separator: ".", maxSplits: 1).dropFirst().first?.prefix { $0 != "@" } ?? ""
         self = ["utf-8", "utf8"].contains(codeset.lowercased()) ? .utf8 : .ascii
     }
 
-    /// What this process's environment says.
+    /// The encoding of this process's environment.
     public static let ofThisProcess = TextEncoding { name in getenv(name).map { String(cString: $0) } }
 
-    /// A text as it can be shown: signs that have a usual form in ASCII in that form, and `?` for what has none.
+    /// The text in this encoding: characters with a usual ASCII form in that form, and `?` for all others.
     public func shown(_ text: String) -> String {
         guard self == .ascii, text.utf8.contains(where: { $0 > 0x7F }) else { return text }
         var shown = ""
@@ -32,7 +32,7 @@ public enum TextEncoding: Equatable, Sendable {
         return shown
     }
 
-    /// What stands where a text was cut off.
+    /// The mark of a cut text.
     var ellipsis: String { shown("…") }
 
     private static let forms: [Character: String] = [

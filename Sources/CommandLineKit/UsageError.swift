@@ -1,16 +1,16 @@
-/// A command line that was not understood.
+/// An invalid command line.
 public struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and what would be right where that is known: a sentence.
+    /// A sentence with the error, and the correction where it is known.
     public let message: String
-    /// The command that was being understood, such as `waymark watch`.
+    /// The command that was being parsed, such as `waymark watch`.
     public let command: String
 
-    /// This is wrong with the command line of that command.
+    /// An error in the command line of that command.
     public init(_ message: String, command: String) {
         self.message = message
         self.command = command
     }
 
-    /// The sentence, and where to read more.
+    /// The sentence, and the command for more help.
     public var description: String { "\(message) See '\(command) --help'." }
 }

@@ -76,7 +76,7 @@ struct ZshCompletion {
         case .file: "_files"
         case .directory: "_files -/"
         case .choice(let words): "(\(words.joined(separator: " ")))"
-        // The space keeps arguments of the system's own away.
+        // The space excludes zsh's own completions for arguments.
         case .named(let word): " _\(program.name.asShellName)_names \(word)"
         case .text, .integer, .number, .checked: " "
         }

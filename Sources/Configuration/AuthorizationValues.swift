@@ -1,14 +1,14 @@
-/// Who decides for the apps that users' own manifests name: the words of `PersonalManifests=`.
+/// The words of `PersonalManifests=`: who decides for the apps of users' own manifests.
 public enum PersonalManifestsMode: String, CaseIterable, Sendable {
-    /// The user, by an agent, while at the machine in person; otherwise an operator.
+    /// The user, by an agent, while present at the machine; otherwise an operator.
     case present
     /// An operator.
     case askOperator = "ask-operator"
-    /// Nobody: such manifests do not count.
+    /// Nobody: such manifests are ignored.
     case no
 }
 
-/// What `Agents=` may name beside paths.
+/// Words that `Agents=` allows beside paths.
 public enum AgentPath {
     /// The `waymark-agent` that belongs to the running daemon.
     public static let own = "own"
@@ -17,12 +17,12 @@ public enum AgentPath {
 extension ValueType where Value == [String] {
     private static let most = 16
 
-    /// Some folders or files, from the root.
+    /// A list of absolute paths of folders or files.
     static var absolutePaths: Self {
         paths(allowed: "up to \(most) paths that begin with /, with spaces between", words: [])
     }
 
-    /// Some programs, or the word for the daemon's own.
+    /// A list of programs, or the word for the daemon's own.
     static var agentPaths: Self {
         paths(
             allowed: "\(AgentPath.own), or up to \(most) paths that begin with /, with spaces between",

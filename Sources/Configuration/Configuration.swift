@@ -1,29 +1,28 @@
 import Platform
 
-/// The settings as files and command line have them, and what is wrong with the files.
+/// The settings from the files and the command line, and the errors in the files.
 ///
-/// The form is that of systemd's own files: `[Section]`, `Key=Value`, comments on lines of their own that begin with
-/// `#` or `;`. White space around names and values is ignored, names are case-sensitive, an empty value brings the
-/// default back. `FILE.d/*.conf` are read after `FILE`, in the order of their names; what is read later wins.
+/// The form is that of systemd's own files: `[Section]`, `Key=Value`, comments on separate lines that begin with `#` or
+/// `;`. White space around names and values is ignored, names are case-sensitive, an empty value restores the default.
+/// `FILE.d/*.conf` are read after `FILE`, in the order of their names; a later value overrides an earlier one.
 public struct Configuration: Sendable {
-    /// The main file where nobody names another.
+    /// The default main file.
     public static let defaultFile = "/etc/waymark/waymark.conf"
 
     private var reading = SettingReading<Settings>()
 
-    /// The values that hold; where there are problems, those that could be read.
+    /// The values in force; where there are problems, those that could be read.
     public var settings: Settings { reading.values }
     /// The files that were read, in their order.
     public var files: [String] { reading.files }
-    /// Everything that is wrong, by file in the order of reading and by line; the settings are to be used only where
-    /// this is empty.
+    /// All errors, by file in the order of reading and by line; the settings must be used only where this is empty.
     public var problems: [ConfigurationProblem] { reading.problems }
 
     private init() {}
 
-    /// Reads the main file and its drop-ins, then lets the command line win.
+    /// Reads the main file and its drop-ins, then applies the command line.
     ///
-    /// That there is no main file is a problem only where it was named explicitly.
+    /// A missing main file is an error only where it was named explicitly.
     public static func load(
         mainFile: String = defaultFile, isExplicit: Bool = false, overrides: Overrides = Overrides()
     ) -> Configuration {
@@ -40,12 +39,12 @@ public struct Configuration: Sendable {
         return configuration
     }
 
-    /// Reads one file that is in memory already, under a name for the messages.
+    /// Reads one file from memory; the name is for messages.
     public init(reading bytes: [UInt8], as path: String) {
         reading.read(ConfigurationFile(path: path, bytes: bytes))
     }
 
-    /// Where the value of a setting is from: `source(of: \.journal.stateDirectory)`.
+    /// The source of a setting's value: `source(of: \.journal.stateDirectory)`.
     public func source(of keyPath: PartialKeyPath<Settings>) -> SettingSource { reading.source(of: keyPath) }
 
     mutating func override<Value>(_ keyPath: WritableKeyPath<Settings, Value>, with value: Value?) {

@@ -1,21 +1,21 @@
 import Glibc
 import Platform
 
-/// One file of the configuration, as bytes that are known to be text.
+/// The bytes of one configuration file, checked to be text.
 struct ConfigurationFile {
-    /// More than any configuration has: 1 MiB.
+    /// The limit of a file's size: 1 MiB.
     static let maximumBytes = 1 << 20
 
     let path: String
     let bytes: [UInt8]
-    /// Why it was not read, though it is there.
+    /// The reason why an existing file was not read.
     private let refusal: String?
 
     /// Reads a file whole; nil where there is none.
     init?(reading path: String) throws(ConfigurationProblem) {
         self.path = path
         do {
-            // Without waiting: a FIFO would keep the daemon from starting.
+            // Non-blocking: opening a FIFO would otherwise block the start of the daemon.
             let file = try OwnedDescriptor("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
             var status = stat()
             try retrying("examine") { fstat(file.number, &status) }
@@ -29,14 +29,14 @@ struct ConfigurationFile {
         }
     }
 
-    /// Bytes that are in memory already, under a name for messages.
+    /// Bytes from memory; the name is for messages.
     init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
         refusal = nil
     }
 
-    /// What makes it something else than text in UTF-8, if anything.
+    /// The reason why it is not text in UTF-8, if so.
     var problem: ConfigurationProblem? {
         if let refusal { return ConfigurationProblem(file: path, refusal) }
         guard bytes.count <= Self.maximumBytes else { return ConfigurationProblem(file: path, Self.tooLarge) }
@@ -64,7 +64,7 @@ struct ConfigurationFile {
         switch status.st_mode & S_IFMT {
         case S_IFREG: status.st_size > maximumBytes ? tooLarge : nil
         case S_IFDIR: "is a folder. Name a file in it"
-        // A link to /dev/null is how systemd's files are masked: an empty file.
+        // systemd masks a file by a link to /dev/null, which counts as an empty file.
         case S_IFCHR where status.st_rdev == nullDevice: nil
         default: "is not a regular file"
         }
@@ -76,7 +76,7 @@ struct ConfigurationFile {
     private static func contents(of file: borrowing OwnedDescriptor) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
-        // It may grow while it is read; one byte too many is enough to know.
+        // The file may grow while it is read; one byte beyond the limit proves that it is too large.
         while bytes.count <= maximumBytes {
             let count = try retrying("read") { Glibc.read(file.number, &chunk, chunk.count) }
             if count == 0 { break }

@@ -1,10 +1,9 @@
 import Glibc
 import Platform
 
-/// A folder of configuration files, such as the one with those that are read after the main one, named after it:
-/// `waymark.conf.d`.
+/// A folder of configuration files, such as the drop-ins of the main file: `waymark.conf.d`.
 public struct ConfigurationFolder {
-    /// More than any configuration has.
+    /// The limit of files in a folder.
     static let maximumFiles = 256
 
     let path: String

@@ -1,14 +1,14 @@
-/// Something in the configuration that keeps the daemon from starting, or a reload from being applied.
+/// An error in the configuration that prevents the daemon from starting, or a reload from being applied.
 public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file or folder, as it was named.
+    /// The file or folder, by the path given.
     public let file: String
-    /// The line, from 1; nil where it is about the file as a whole.
+    /// The line, from 1; nil for an error of the whole file.
     public let line: Int?
-    /// The section, where there is one.
+    /// The section, if any.
     public let section: String?
-    /// The key, where there is one.
+    /// The key, if any.
     public let key: String?
-    /// What is wrong, what is allowed, and what was probably meant.
+    /// The error, the allowed values, and the probable intention.
     public let message: String
 
     init(file: String, line: Int? = nil, section: String? = nil, key: String? = nil, _ message: String) {
@@ -31,7 +31,7 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
     /// A text of a file in quotation marks, safe for a terminal.
     public static func quoted(_ text: String) -> String { "“\(printable(text))”" }
 
-    /// A text without what could steer a terminal, and no longer than a message bears.
+    /// A text without control characters of a terminal, cut to the length that suits a message.
     public static func printable(_ text: String, limit: Int = 80) -> String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {

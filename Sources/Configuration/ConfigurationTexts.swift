@@ -3,12 +3,12 @@ extension Configuration {
     public static let exampleFile = Settings.table.exampleFile([
         "Settings of waymarkd. Every default works: a setting that stays a comment has the value it shows.",
         "",
-        "Comments stand on lines of their own. Files in waymark.conf.d/*.conf beside this one are read after it, in",
-        "the order of their names; what is read later wins. An empty value brings the default back.",
-        "`waymark config check` tells what is wrong; `systemctl reload waymark` applies what has changed, but for",
-        "what is marked as needing a restart.",
+        "Comments have lines of their own. Files in waymark.conf.d/*.conf beside this one are read after it, in",
+        "the order of their names; a later value overrides an earlier one. An empty value restores the default.",
+        "`waymark config check` lists errors; `systemctl reload waymark` applies changes, except for",
+        "settings that need a restart.",
     ])
 
-    /// The settings as a table in Markdown, for the documentation.
+    /// The table of the settings in Markdown, for the documentation.
     public static let markdownTable = Settings.table.markdown
 }

@@ -1,4 +1,4 @@
-/// Durations as a person writes them, after systemd.time(7): `500ms`, `1min 30s`, a bare number being seconds.
+/// Durations in the notation of systemd.time(7): `500ms`, `1min 30s`; a bare number is in seconds.
 enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
@@ -37,7 +37,7 @@ enum DurationText {
         return parts.isEmpty ? "0s" : parts.joined(separator: " ")
     }
 
-    /// A bound that keeps every sum far from where it would overflow: a thousand years.
+    /// The limit of a duration, far below an overflow of sums: a thousand years.
     private static let longest = Duration.seconds(1_000 * 366 * 86_400)
 
     private static func duration(_ count: Int64, times milliseconds: Int64) throws(ValueError) -> Duration {

@@ -1,6 +1,6 @@
-/// What one file says, held against the table of settings.
+/// The settings in one file, checked against the table of settings.
 struct FileReading<Values: SettingValues> {
-    /// A file that is no configuration at all has something wrong in every line; nobody reads more than these.
+    /// The limit of listed problems, because a file that is no configuration has an error in every line.
     static var maximumProblems: Int { 100 }
 
     private let path: String
@@ -8,7 +8,7 @@ struct FileReading<Values: SettingValues> {
     private(set) var sources: [String: SettingSource] = [:]
     private var found: [ConfigurationProblem] = []
     private var unlisted = 0
-    /// The line of each setting that the file has set.
+    /// The line of each setting in the file.
     private var lines: [String: Int] = [:]
 
     init(of path: String, values: Values) {
@@ -16,7 +16,7 @@ struct FileReading<Values: SettingValues> {
         self.values = values
     }
 
-    /// What is wrong, by line; beyond the bound it is only counted.
+    /// The errors by line; beyond the limit they are only counted.
     var problems: [ConfigurationProblem] {
         guard unlisted > 0 else { return found }
         return found + [ConfigurationProblem(file: path, "\(unlisted) more problems in this file are not listed")]
@@ -32,7 +32,7 @@ struct FileReading<Values: SettingValues> {
             } else if Values.table.sections.contains(section) {
                 applyValue(value, of: key, in: section, line: line)
             }
-        // What an unknown section has is not looked at: the section was reported at its own line.
+        // The settings of an unknown section are ignored: the section was reported at its own line.
         }
     }
 

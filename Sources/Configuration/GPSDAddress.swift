@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where gpsd listens.
+/// The address of gpsd.
 public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
-    /// Nowhere: the daemon has no receiver.
+    /// The daemon has no receiver.
     case none
     /// A TCP port; the host is `localhost`, or an address of IPv4 or IPv6 without brackets.
     case tcp(host: String, port: UInt16)
@@ -11,7 +11,7 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
 
     /// gpsd's own port on this machine.
     public static let standard = GPSDAddress.tcp(host: "localhost", port: 2947)
-    /// The way there of the system's daemon, which has no network: the socket of `waymark-gpsd.socket`.
+    /// The address for the system's daemon, which has no network access: the socket of `waymark-gpsd.socket`.
     public static let throughSystemUnit = GPSDAddress.unix(path: "/run/waymarkd/gpsd.sock")
 
     /// Reads `HOST:PORT`, `[IPV6]:PORT`, `unix:PATH` or `none`.
@@ -57,7 +57,7 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
         return .tcp(host: String(host), port: port)
     }
 
-    /// Whether inet_pton(3) takes it, a zone such as `%eth0` aside.
+    /// Whether inet_pton(3) accepts it, without a zone such as `%eth0`.
     private static func isIPv6(_ text: String) -> Bool {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, parts[1].isEmpty || !parts[1].utf8.allSatisfy(isHostByte) { return false }
@@ -81,9 +81,9 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension FixedWidthInteger {
-    /// The number that these ASCII digits and nothing else say; nil where they say none or too large a one.
+    /// The number in these ASCII digits; nil for other text or too large a number.
     init?(decimal digits: some StringProtocol, radix: Int = 10) {
-        // The standard library's own also takes a sign.
+        // The standard library's initializer also accepts a sign.
         guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
         self.init(digits, radix: radix)
     }

@@ -1,30 +1,30 @@
 import CINI
 
-/// One thing that a file in INI form says.
+/// One statement of a file in INI form.
 enum INIStatement: Equatable {
     /// `[NAME]`.
     case section(String)
-    /// `KEY=VALUE`, in the section of this name, empty where none has begun.
+    /// `KEY=VALUE`, with the name of its section, which is empty before the first section.
     case setting(section: String, key: String, value: String)
-    /// A line that says nothing, and why.
+    /// A line without meaning, and the reason.
     case malformed(String)
 }
 
-/// Reads the INI form through inih, a line at a time, so that everything it says has its line.
+/// Reads the INI form with inih, one line at a time, so that the line of every statement is known.
 ///
-/// inih can be built with many options, and tells its line only of the first error. So it gets its lines through a
-/// reader of ours, which has taken away what the options differ in: white space at a line's ends, comments, the mark of
-/// UTF-8, `:` as a separator, comments after a value, and lines longer than its buffer. A line for which it calls no
-/// handler is one that it does not understand.
+/// inih can be built with many options, and reports the line of the first error only. Therefore it gets its lines from
+/// a reader that removes everything on which the options differ: white space at a line's ends, comments, the byte order
+/// mark of UTF-8, `:` as a separator, comments after a value, and lines longer than its buffer. A line for which inih
+/// calls no handler is malformed.
 final class INIScanner {
     private let bytes: [UInt8]
     private let handler: (Int, INIStatement) -> Void
     private var position = 0
     private var line = 0
-    /// Whether inih has a line of which it has said nothing yet.
+    /// Whether inih has received a line and not called a handler for it yet.
     private var isAwaitingSetting = false
 
-    /// Calls the handler for everything in the file, in its order.
+    /// Calls the handler for every statement of the file, in order.
     static func scan(_ bytes: [UInt8], handler: (Int, INIStatement) -> Void) {
         withoutActuallyEscaping(handler) { handler in
             INIScanner(bytes, handler: handler).run()
@@ -39,7 +39,7 @@ final class INIScanner {
 
     /// ini_parse_stream of inih.
     private func run() {
-        // The context is valid for the call, which is all the time that inih has it.
+        // The context is valid for the duration of the call, and inih uses it no longer.
         let context = Unmanaged.passUnretained(self).toOpaque()
         let status = ini_parse_stream(
             { buffer, size, context in
@@ -48,7 +48,7 @@ final class INIScanner {
                 return scanner.fill(UnsafeMutableBufferPointer(start: buffer, count: Int(size))) ? buffer : nil
             }, context,
             { context, section, key, value in
-                // A build may call it for a section, with no key.
+                // Some builds of inih call the handler for a section, without a key.
                 guard let context, let section, let key, let value else { return 1 }
                 Unmanaged<INIScanner>.fromOpaque(context).takeUnretainedValue()
                     .found(String(cString: section), String(cString: key), String(cString: value))
@@ -63,12 +63,12 @@ final class INIScanner {
         handler(line, .setting(section: section, key: key, value: value))
     }
 
-    /// Gives inih the next line that it has to see; false at the end.
+    /// Passes the next relevant line to inih; returns false at the end.
     private func fill(_ buffer: UnsafeMutableBufferPointer<CChar>) -> Bool {
         settle()
         while let text = nextLine() {
             guard let first = text.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
-            // inih asks for three bytes more than the longest line.
+            // inih needs three bytes more than the longest line.
             if let complaint = Self.complaint(about: text, maximumBytes: buffer.count - 3) {
                 handler(line, .malformed(complaint))
                 if first == UInt8(ascii: "[") { skipSection() }
@@ -86,14 +86,14 @@ final class INIScanner {
         return false
     }
 
-    /// Tells of the last line if inih has made nothing of it.
+    /// Reports the last line as malformed if inih called no handler for it.
     private func settle() {
         guard isAwaitingSetting else { return }
         isAwaitingSetting = false
         handler(line, .malformed("this is neither KEY=VALUE nor [SECTION] nor a comment"))
     }
 
-    /// Passes over the settings of a section whose name is unknown: they would be taken for another section's.
+    /// Skips the settings of a section whose name is unknown; inih would attribute them to another section.
     private func skipSection() {
         while true {
             let (before, lineBefore) = (position, line)
@@ -121,7 +121,7 @@ final class INIScanner {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }
 
-    /// What a line has that no reader of the form should have to guess at.
+    /// A fault of a line that readers of this form treat differently.
     private static func complaint(about text: ArraySlice<UInt8>, maximumBytes: Int) -> String? {
         if text.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7F }) {
             return "there is a control character in this line"

@@ -1,9 +1,10 @@
-/// Names of network interfaces, `wwan*`: `*` stands for any characters or none, `?` for one. Checked, and no more.
+/// A checked pattern for names of network interfaces, such as `wwan*`: `*` stands for any characters or none, `?` for
+/// one.
 public struct InterfacePattern: Equatable, Sendable, CustomStringConvertible {
-    /// As it was written.
+    /// The pattern as it was written.
     public let description: String
 
-    /// The bytes that a name may have, and a pattern too: IFNAMSIZ of netdevice(7), less the zero at the end.
+    /// The limit of a name and of a pattern in bytes: IFNAMSIZ of netdevice(7), less the terminating zero.
     private static let mostBytes = 15
 
     /// Reads one pattern.
@@ -12,7 +13,8 @@ public struct InterfacePattern: Equatable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= Self.mostBytes else {
             throw ValueError("has more than the \(Self.mostBytes) bytes that names of interfaces have")
         }
-        // What the kernel refuses in a name, dev_valid_name(), and the comma, which does not separate them here.
+        // The characters that the kernel refuses in a name, dev_valid_name(), and the comma, which is no separator
+        // here.
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && !"/:,".utf8.contains($0) }) else {
             throw ValueError("has a character that names of interfaces cannot have")
         }
@@ -23,7 +25,7 @@ public struct InterfacePattern: Equatable, Sendable, CustomStringConvertible {
 extension ValueType where Value == [InterfacePattern] {
     private static let most = 16
 
-    /// Some interfaces.
+    /// A list of patterns.
     static var interfacePatterns: Self {
         Self(
             allowed: "up to \(most) names of interfaces, in which * stands for anything and ? for one character, with"

@@ -1,6 +1,6 @@
 import Platform
 
-/// What the command line says of the settings; it wins over every file, also when the files are read again.
+/// The settings of the command line; they override every file, also when the files are read again.
 public struct Overrides: Equatable, Sendable {
     /// `--gpsd`.
     public var gpsd: GPSDAddress?
@@ -12,10 +12,10 @@ public struct Overrides: Equatable, Sendable {
     public var logLevel: Platform.Log.Level?
     /// `--simulated`.
     public var isSimulated: Bool?
-    /// The program that looks names up, as the system unit has it.
+    /// The program that resolves names, from the system unit.
     public var resolver: ResolverProgram?
 
-    /// Flags as they were given, nil where one was not.
+    /// The options as they were given, nil for an absent one.
     public init(
         gpsd: GPSDAddress? = nil, socketPath: String? = nil, stateDirectory: String? = nil,
         logLevel: Platform.Log.Level? = nil, isSimulated: Bool? = nil, resolver: ResolverProgram? = nil

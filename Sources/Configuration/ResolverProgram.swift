@@ -1,10 +1,10 @@
-/// The program that looks names up for the daemon.
+/// The program that resolves names for the daemon.
 public enum ResolverProgram: Equatable, Sendable, CustomStringConvertible {
     /// The `waymark-resolver` that was installed with the daemon.
     case own
-    /// Names are not looked up.
+    /// Names are not resolved.
     case none
-    /// Another, which reads and writes the same lines, or a Unix socket behind which one does.
+    /// Another program with the same protocol, or a Unix socket behind which one runs.
     case program(path: String)
 
     /// Reads `own`, `none` or a path.
@@ -27,7 +27,7 @@ public enum ResolverProgram: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ValueType where Value == ResolverProgram {
-    /// A program that looks names up.
+    /// A program that resolves names.
     static var resolverProgram: Self {
         Self(
             allowed: "own, none or a path that begins with /",

@@ -1,4 +1,4 @@
-/// When a changed value holds.
+/// When a changed value comes into force.
 public enum SettingEffect: Sendable {
     /// When the files are read again.
     case atReload
@@ -6,33 +6,33 @@ public enum SettingEffect: Sendable {
     case atRestart
 }
 
-/// One row of a table of settings: everything that is known of a key.
+/// One row of a table of settings: the complete definition of a key.
 public struct Setting<Values: SettingValues>: Sendable {
     let section: String
     let key: String
     /// One line for a person, a sentence.
     let documentation: String
     let takesEffect: SettingEffect
-    /// What is allowed, after "Allowed: ".
+    /// The allowed values, after "Allowed: ".
     let allowed: String
-    /// The value as it would be written.
+    /// The value as text.
     let text: @Sendable (Values) -> String
-    /// Which of the settings it is.
+    /// The setting's property.
     let keyPath: any PartialKeyPath<Values> & Sendable
     /// Reads a value into the settings.
     let set: @Sendable (String, inout Values) throws(ValueError) -> Void
-    /// Puts the default back.
+    /// Restores the default.
     let reset: @Sendable (inout Values) -> Void
     let isEqual: @Sendable (Values, Values) -> Bool
 
     /// The name in messages: `Receiver.StaleAfter`.
     var name: String { "\(section).\(key)" }
 
-    /// The default as it would be written.
+    /// The default as text.
     var defaultText: String { text(Values()) }
 
-    /// The row of a key in a section, which value it is, what is allowed, when a change of it holds, and a sentence
-    /// about it.
+    /// A row: section and key, the setting's property, the allowed values, when a change comes into force, and a
+    /// sentence for a person.
     public init<Value>(
         _ section: String, _ key: String, _ keyPath: any WritableKeyPath<Values, Value> & Sendable,
         _ type: ValueType<Value>, _ effect: SettingEffect, _ documentation: String

@@ -1,34 +1,33 @@
-/// Where the value of a setting is from.
+/// The source of a setting's value.
 public enum SettingSource: Equatable, Sendable {
-    /// Nobody has set it: the default.
+    /// The default.
     case builtIn
-    /// The last file that has it, and the line there.
+    /// The last file with the setting, and its line.
     case file(String, line: Int)
-    /// A flag.
+    /// An option of the command line.
     case commandLine
 }
 
-/// What some files have set, where each value is from, and what is wrong with the files.
+/// The values from some files, their sources, and the errors in the files.
 public struct SettingReading<Values: SettingValues>: Sendable {
-    /// The values that hold; where there are problems, those that could be read.
+    /// The values in force; where there are problems, those that could be read.
     public private(set) var values = Values()
     /// The files that were read, in their order.
     public private(set) var files: [String] = []
-    /// Everything that is wrong, by file in the order of reading and by line; the values are to be used only where this is
-    /// empty.
+    /// All errors, by file in the order of reading and by line; the values must be used only where this is empty.
     public private(set) var problems: [ConfigurationProblem] = []
 
     private var sources: [String: SettingSource] = [:]
 
-    /// Nothing read yet: the defaults.
+    /// The defaults, before any file was read.
     public init() {}
 
-    /// Where the value of a setting is from.
+    /// The source of a setting's value.
     public func source(of keyPath: PartialKeyPath<Values>) -> SettingSource {
         Values.table.row(at: keyPath).flatMap { sources[$0.name] } ?? .builtIn
     }
 
-    /// Reads a file after those before it; what is read later wins.
+    /// Reads a further file, whose values override earlier ones.
     public mutating func read(_ path: String, mayBeMissing: Bool) {
         do {
             if let file = try ConfigurationFile(reading: path) {
@@ -41,12 +40,12 @@ public struct SettingReading<Values: SettingValues>: Sendable {
         }
     }
 
-    /// Reads a file that is in memory already, under a name for the messages.
+    /// Reads a file from memory; the name is for messages.
     public mutating func read(_ bytes: [UInt8], as path: String) {
         read(ConfigurationFile(path: path, bytes: bytes))
     }
 
-    /// Something is wrong with a setting beyond what its own row can tell; it is told at the line that has set it.
+    /// Reports an error in a setting that its own row cannot detect, at the line that has set it.
     public mutating func object(to key: String, in section: String, _ message: String) {
         switch sources["\(section).\(key)"] {
         case .file(let path, let line):

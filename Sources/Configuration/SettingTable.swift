@@ -1,13 +1,13 @@
-/// What a kind of file can set: values with defaults, and the table of its keys.
+/// The settings of a kind of file: values with defaults, and the table of its keys.
 public protocol SettingValues: Equatable, Sendable {
     /// The defaults.
     init()
-    /// What each key means.
+    /// The definition of each key.
     static var table: SettingTable<Self> { get }
 }
 
-/// Every setting of a kind of file, the sections together, in the order of the documentation. Parser, checks, example
-/// file and documentation are made from it; the defaults are those of `Values()`.
+/// Every setting of a kind of file, grouped by section, in the order of the documentation. Parser, checks, example file
+/// and documentation are made from this table; the defaults are those of `Values()`.
 public struct SettingTable<Values: SettingValues>: Sendable {
     let rows: [Setting<Values>]
     /// The sections, in the table's order.
@@ -21,7 +21,7 @@ public struct SettingTable<Values: SettingValues>: Sendable {
         }
     }
 
-    /// The row of a field of the values.
+    /// The row of a property of the values.
     func row(at keyPath: PartialKeyPath<Values>) -> Setting<Values>? {
         rows.first { $0.keyPath == keyPath }
     }
@@ -31,7 +31,7 @@ public struct SettingTable<Values: SettingValues>: Sendable {
         rows.first { $0.section == section && $0.key == key }
     }
 
-    /// A file with every setting and its default, each in a comment, after some lines of introduction: a copy changes
+    /// A file with every setting and its default, each in a comment, after these lines of introduction: a copy changes
     /// nothing until it is edited.
     public func exampleFile(_ introduction: [String]) -> String {
         var lines = introduction.map { $0.isEmpty ? "#" : "# \($0)" }
@@ -46,7 +46,8 @@ public struct SettingTable<Values: SettingValues>: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The settings as a table in Markdown, for the documentation; where all of them hold at a reload, without saying so.
+    /// The settings as a table in Markdown, for the documentation; the column of effects is omitted where a reload
+    /// applies all of them.
     public var markdown: String {
         let showsEffects = rows.contains { $0.takesEffect == .atRestart }
         let titles = ["setting", "default", "allowed"] + (showsEffects ? ["changed by"] : []) + ["what it is"]

@@ -1,125 +1,126 @@
 import Location
 import Platform
 
-/// What the daemon does, where it can be told. The values here are those of a machine with no configuration at all.
+/// The settings of the daemon. The values here are the defaults, for a machine without any configuration.
 public struct Settings: Equatable, Sendable {
-    /// `[Receiver]`: where positions come from.
+    /// `[Receiver]`: the source of positions.
     public struct Receiver: Equatable, Sendable {
-        /// Where gpsd listens.
+        /// The address of gpsd.
         public var gpsd = GPSDAddress.tcp(host: "localhost", port: 2947)
         /// Whether every position is marked as simulated.
         public var isSimulated = false
-        /// How long without a report until the position is unknown.
+        /// The time without a report after which the position is unknown.
         public var staleAfter = Duration.seconds(5)
-        /// How long the connection to gpsd is kept after the last need.
+        /// The time for which the connection to gpsd stays open after the last client has ended.
         public var releaseAfter = Duration.seconds(10)
-        /// Metres a second; a fix that implies more is not believed.
+        /// The limit of a fix's speed in metres per second; a fix that implies more is rejected.
         public var maximumSpeed = 1_200.0
         /// When positions of a receiver that reports no date are stamped with the system's clock.
         public var systemTimestamps = SystemTimestamps.synchronized
     }
 
-    /// `[Socket]`: where clients connect.
+    /// `[Socket]`: the socket for clients.
     public struct Socket: Equatable, Sendable {
         /// The Unix socket.
         public var path = "/run/waymark/waymark.sock"
         /// Its permissions, chmod(2).
         public var mode: UInt32 = 0o666
-        /// How many connections there may be.
+        /// The limit of connections.
         public var maximumConnections = 16_384
-        /// How many connections each user may have, the superuser excepted.
+        /// The limit of connections of each user, except the superuser.
         public var maximumConnectionsPerUser = 64
     }
 
-    /// `[Journal]`: what is kept.
+    /// `[Journal]`: the retention of events.
     public struct Journal: Equatable, Sendable {
         /// The folder of the database.
         public var stateDirectory = "/var/lib/waymark"
-        /// How long an event may wait until it is on disk.
+        /// The longest time until an event is on disk.
         public var commitInterval = Duration.seconds(1)
-        /// How long events are kept.
+        /// The time for which events are retained.
         public var maximumAge = Duration.seconds(90 * 86_400)
-        /// Bytes that the database may take.
+        /// The limit of the database's size, in bytes.
         public var maximumSize: UInt64 = 256 << 20
-        /// How long operators' events are kept.
+        /// The time for which operators' events are retained.
         public var operatorMaximumAge = Duration.seconds(365 * 86_400)
-        /// Bytes that operators' events may take beside the others.
+        /// The limit of the size of operators' events, in addition to the others', in bytes.
         public var operatorMaximumSize: UInt64 = 16 << 20
     }
 
-    /// `[Recording]`: what is kept of apps' recordings.
+    /// `[Recording]`: the retention of apps' recordings.
     public struct Recording: Equatable, Sendable {
-        /// How long a position is kept that its app has acknowledged.
+        /// The time for which an acknowledged position is retained.
         public var keepAcknowledged = Duration.zero
-        /// How long a position is kept at most.
+        /// The longest time for which a position is retained.
         public var maximumAge = Duration.seconds(365 * 86_400)
-        /// Bytes that all recordings may take.
+        /// The limit of the size of all recordings, in bytes.
         public var maximumSize: UInt64 = 1 << 30
     }
 
-    /// `[Authorization]`: who decides.
+    /// `[Authorization]`: the rules for decisions.
     public struct Authorization: Equatable, Sendable {
         /// The group whose members may manage the daemon.
         public var operatorGroup = "waymark"
-        /// How well it has to be proved which app a program is.
+        /// The proof that is required of a program's app.
         public var minimumAssurance = Assurance.program
-        /// The folders of the machine's manifests; a later one wins.
+        /// The folders of the machine's manifests; a later one overrides an earlier one.
         public var manifests = ["/usr/share/waymark/apps", "/etc/waymark/apps"]
         /// Whether users' own manifests count, for themselves, and who decides for the apps that they name.
         public var personalManifests = PersonalManifestsMode.present
-        /// For how long what is stored of an account is kept after the account was removed.
-        public var removedUsersRetention = Duration.seconds(7 * 86_400)
-        /// The folder of what root forbids.
+        /// The time for which an account's data is retained after the account was removed.
+        public var removedUsersKept = Duration.seconds(7 * 86_400)
+        /// The folder of root's restrictions.
         public var restrictions = "/etc/waymark/restrictions.d"
         /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.
         public var agents = [AgentPath.own]
     }
 
-    /// `[Reachability]`: how the network is judged.
+    /// `[Reachability]`: the evaluation of the network.
     public struct Reachability: Equatable, Sendable {
-        /// How long a gain has to hold until it is told, where there was no calm; zero tells everything at once.
+        /// How long a recovery has to last before it is reported, outside a calm period; zero reports every change at
+        /// once.
         public var settle = Duration.milliseconds(250)
-        /// How long at most, after many changes in a row; where it is shorter than `settle`, that counts.
+        /// The limit of that time after many changes in a row; where it is shorter than `settle`, it applies instead.
         public var maximumSettle = Duration.seconds(30)
-        /// How long a router that did not answer counts as lost.
+        /// How long a router that did not respond counts as lost.
         public var gatewayPatience = Duration.seconds(30)
         /// The interfaces over which sending costs money.
         public var expensive = [InterfacePattern]()
-        /// The interfaces over which the person asks to send little.
+        /// The interfaces over which little should be sent.
         public var constrained = [InterfacePattern]()
-        /// The interfaces that carry next to nothing.
+        /// The interfaces with very little capacity.
         public var ultraConstrained = [InterfacePattern]()
-        /// Whether NetworkManager is asked which connections are metered.
-        public var queriesNetworkManager = true
-        /// The program that looks names up.
+        /// Whether NetworkManager is queried for metered connections.
+        public var asksNetworkManager = true
+        /// The program that resolves names.
         public var resolver = ResolverProgram.own
     }
 
-    /// `[Log]`: what is told.
+    /// `[Log]`: the messages that are logged.
     public struct Log: Equatable, Sendable {
-        /// The least important level that is written.
+        /// The lowest level that is logged.
         public var level = Platform.Log.Level.info
     }
 
-    /// Where positions come from.
+    /// The source of positions.
     public var receiver = Receiver()
-    /// Where clients connect.
+    /// The socket for clients.
     public var socket = Socket()
-    /// What is kept.
+    /// The retention of events.
     public var journal = Journal()
-    /// What is kept of apps' recordings.
+    /// The retention of apps' recordings.
     public var recording = Recording()
-    /// Who decides.
+    /// The rules for decisions.
     public var authorization = Authorization()
-    /// How the network is judged.
+    /// The evaluation of the network.
     public var reachability = Reachability()
-    /// What is told.
+    /// The messages that are logged.
     public var log = Log()
 
     /// The defaults.
     public init() {}
 
-    /// What differs from earlier settings, in the order of the documentation.
+    /// The settings that differ from earlier ones, in the order of the documentation.
     public func changes(from old: Settings) -> [SettingChange] {
         Self.table.rows.filter { !$0.isEqual(self, old) }.map {
             SettingChange(name: $0.name, needsRestart: $0.takesEffect == .atRestart)
@@ -127,10 +128,10 @@ public struct Settings: Equatable, Sendable {
     }
 }
 
-/// A setting that a reload found changed.
+/// A setting whose value a reload has found changed.
 public struct SettingChange: Equatable, Sendable {
     /// Its section and key: `Receiver.StaleAfter`.
     public let name: String
-    /// Whether only a restart makes the new value hold.
+    /// Whether the new value comes into force only after a restart.
     public let needsRestart: Bool
 }

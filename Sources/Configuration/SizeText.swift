@@ -1,4 +1,4 @@
-/// Sizes as a person writes them: bytes, or K, M, G and T of 1024.
+/// Sizes in bytes, or in the units K, M, G and T, which are powers of 1024.
 enum SizeText {
     private static let units: [(letter: Character, bytes: UInt64)] = [
         ("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10),

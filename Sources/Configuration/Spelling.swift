@@ -1,9 +1,9 @@
-/// Finds the name that somebody meant to type.
+/// Finds the name that was probably meant.
 public enum Spelling {
-    /// The name nearest to a text, where one is near enough to be meant: different in a third of its letters, or in
-    /// one; failing that, the only one that begins with the text.
+    /// The name nearest to a text, if it is near enough: it differs in one letter or in a third of the letters.
+    /// Otherwise the only name that begins with the text.
     public static func nearest(to text: String, among names: [String]) -> String? {
-        // The work is the product of the lengths; no name of ours is near to a long text.
+        // The cost is the product of the lengths, and no name is near to a long text.
         guard text.utf8.count <= 64 else { return nil }
         let typed = Array(text.lowercased().unicodeScalars.filter { $0 != " " })
         var best: (name: String, distance: Int)?
@@ -17,8 +17,8 @@ public enum Spelling {
         return typed.count >= 3 && longer.count == 1 ? longer.first : nil
     }
 
-    /// How many letters have to be put in, left out, replaced or swapped with their neighbour: the optimal string
-    /// alignment distance.
+    /// The number of insertions, deletions, replacements and swaps of neighbouring letters between two texts: the
+    /// optimal string alignment distance.
     static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

@@ -1,14 +1,14 @@
-/// Why a text is no value of a setting: the rest of a sentence that begins with the text.
+/// The reason why a text is no value of a setting: the rest of a sentence that begins with the text.
 public struct ValueError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong with it: "is not a duration".
+    /// The error: "is not a duration".
     public let description: String
-    /// What was probably meant, of a small set.
+    /// The value that was probably meant, from a small set.
     public let suggestion: String?
 
-    /// Whether the text may hold a secret, and is not to be repeated.
+    /// Whether the text may contain a secret, and must not be repeated in a message.
     public let hidesText: Bool
 
-    /// An error that says this.
+    /// An error with this description.
     public init(_ description: String, suggestion: String? = nil, hidesText: Bool = false) {
         self.description = description
         self.suggestion = suggestion

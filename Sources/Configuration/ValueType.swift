@@ -1,16 +1,16 @@
 import Platform
 
-/// What the values of a setting look like: how they are read, written, and told to a person.
+/// A type of settings' values: how they are read, written and described to a person.
 public struct ValueType<Value: Equatable & Sendable>: Sendable {
-    /// What is allowed, after "Allowed: ".
+    /// The allowed values, after "Allowed: ".
     let allowed: String
     /// Reads a text without white space at its ends.
     let parse: @Sendable (String) throws(ValueError) -> Value
     /// The text that reads back as the same value.
     let text: @Sendable (Value) -> String
 
-    /// A kind of value: what is allowed, after "Allowed: ", how a text without white space at its ends is read, and the
-    /// text that reads back as the same value.
+    /// A type of values: the allowed ones, after "Allowed: ", the function that reads a text without white space at its
+    /// ends, and the function that writes a value so that it reads back as the same.
     public init(
         allowed: String, parse: @escaping @Sendable (String) throws(ValueError) -> Value,
         text: @escaping @Sendable (Value) -> String
@@ -22,13 +22,13 @@ public struct ValueType<Value: Equatable & Sendable>: Sendable {
 }
 
 extension ValueType {
-    /// One of some words; `noun` is what each is: "an assurance".
+    /// One of some words; `noun` names their kind: "an assurance".
     public static func word(_ noun: String) -> Self
     where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
         word(noun, of: Array(Value.allCases)) { $0.rawValue }
     }
 
-    /// One of these values, each known by a word; `noun` is what each is.
+    /// One of these values, each written as a word; `noun` names their kind.
     public static func word(
         _ noun: String, of values: [Value], _ name: @escaping @Sendable (Value) -> String
     ) -> Self {
@@ -44,7 +44,7 @@ extension ValueType {
             text: name)
     }
 
-    /// Such a value, or none while nothing is set.
+    /// Such a value, or none while the setting is absent.
     public static func optional<Wrapped>(_ type: ValueType<Wrapped>) -> Self where Value == Wrapped? {
         Self(
             allowed: type.allowed, parse: { text throws(ValueError) in try type.parse(text) },
@@ -53,7 +53,7 @@ extension ValueType {
 }
 
 extension ValueType where Value == Bool {
-    /// Yes or no, in the words that systemd takes.
+    /// Yes or no, in the words that systemd accepts.
     public static var boolean: Self {
         Self(
             allowed: "yes, no, true, false, on, off, 1 or 0",
@@ -141,7 +141,7 @@ extension ValueType where Value == UInt64 {
 }
 
 extension ValueType where Value == Platform.Log.Level {
-    /// How much is logged.
+    /// A level of the log.
     static var logLevel: Self {
         let names = Platform.Log.Level.allCases.map(\.name)
         return Self(
@@ -157,7 +157,7 @@ extension ValueType where Value == Platform.Log.Level {
 }
 
 extension ValueType where Value == GPSDAddress {
-    /// Where gpsd listens.
+    /// An address of gpsd.
     static var gpsdAddress: Self {
         Self(
             allowed: "HOST:PORT, [IPV6]:PORT, unix:PATH or none",

@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct ArgumentParserTests {
-    @Test func `a value follows its option as a word of its own or after an equals sign`() {
+    @Test func `a value follows its option as a separate word or after an equals sign`() {
         #expect(parsed("find", "home", "--accuracy", "5").invocation?.number("accuracy") == 5)
         #expect(parsed("find", "home", "--accuracy=5").invocation?.number("accuracy") == 5)
         #expect(parsed("find", "home", "-n", "3").invocation?.integer("count") == 3)
@@ -25,7 +25,7 @@ import Testing
         #expect(parsed("settings", "check", "-v").invocation?.has("verbose") == true)
     }
 
-    @Test func `the default command accepts its options`() {
+    @Test func `the default command has its options even when it is not typed`() {
         for arguments in [["tracks"], ["tracks", "list"], ["-v", "tracks"], ["tracks", "-v"]] {
             #expect(parse(arguments).invocation?.path == ["compass", "tracks", "list"], "\(arguments)")
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(invocation?.texts("kind") == ["round", "square"])
     }
 
-    @Test func `a value may begin with a hyphen where it is no option`() {
+    @Test func `a value may begin with a hyphen if it is no option`() {
         #expect(parsed("find", "home", "--since", "-2h").invocation?.text("since") == "-2h")
         #expect(parsed("find", "home", "--since=--odd").invocation?.text("since") == "--odd")
     }
@@ -81,7 +81,8 @@ import Testing
         (["find", "home", "-x"], "There is no option '-x'."),
         (["find", "home", "--"], ""),
         (["find", "a\u{1B}[2J", "b\u{1B}"], "There is 'b\\u{1b}' too many: find takes no more arguments."),
-    ]) func `a mistake is named, with the correct form and where to read more`(_ arguments: [String], says: String) {
+    ]) func `an error is named, with the correction and the command for more help`(_ arguments: [String], says: String)
+    {
         do throws(UsageError) {
             let request = try example.parse(arguments)
             #expect(says.isEmpty, "understood as \(request)")
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [([], ["compass"]), (["settings"], ["compass", "settings"]), (["-v"], ["compass"])])
-    func `a group's name alone is a wish for its help`(arguments: [String], path: [String]) throws {
+    func `a group's name alone requests its help`(arguments: [String], path: [String]) throws {
         #expect(try example.parse(arguments) == .help(path))
     }
 
@@ -103,7 +104,7 @@ import Testing
         #expect(try example.parse(["settings", "--help"]) == .help(["compass", "settings"]))
     }
 
-    @Test func `the version can be requested with any other arguments`() throws {
+    @Test func `the version is requested whatever else the line contains`() throws {
         for line in [["--version", "--socket", "here"], ["--socket", "here", "--version"]] {
             guard case .version(let invocation) = try example.parse(line) else {
                 Issue.record("\(line)")
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `arguments after another program's name are passed on unchanged, including --help`() throws {
+    @Test func `arguments after another program's name are passed on unchanged, even a request for help`() throws {
         var program = example
         program.subcommands.append(Command("listen", "what another program does", isOtherProgram: true))
         let typed = ["--unheard-of", "-x", "--", "help", "--help"]

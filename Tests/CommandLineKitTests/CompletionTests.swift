@@ -56,8 +56,7 @@ import Testing
         ("compass --socket /s settings ch", "check"),
     ]) func `zsh completes`(_ line: String, to expected: String) throws {
         guard try run("sh", "command -v zsh || true") != "" else { return }
-        // Keys can only be typed into a shell that has a terminal: one zsh controls another, which prints its
-        // completions.
+        // Keys can only be typed into a shell on a terminal: one zsh drives another, which prints its completions.
         let script = """
             zmodload zsh/zpty
             folder=$(mktemp -d)
@@ -95,12 +94,12 @@ import Testing
         #expect(words.joined(separator: " ") == expected)
     }
 
-    @Test(arguments: Shell.allCases) func `a shell that is installed accepts its script`(_ shell: Shell) throws {
+    @Test(arguments: Shell.allCases) func `an installed shell accepts its script`(_ shell: Shell) throws {
         guard try run("sh", "command -v \(shell) || true") != "" else { return }
         #expect(try run("\(shell) -n", example.completionScript(for: shell) + "\n") == "")
     }
 
-    /// Runs a script through an interpreter, and returns its output, including errors.
+    /// Runs a script with an interpreter, and returns its output, error messages included.
     private func run(_ interpreter: String, _ script: String) throws -> String {
         var path = Array("/tmp/waymark-completion-XXXXXX".utf8CString)
         let file = mkstemp(&path)

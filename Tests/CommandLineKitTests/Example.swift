@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// A command tree that has one of everything.
+/// A command tree with one of everything.
 let example = Command(
     "compass", "show where things are",
     options: [
@@ -45,7 +45,7 @@ let example = Command(
             ], usual: "list"),
     ])
 
-/// The result of parsing in the example: the parsed values, or the sentence of the error.
+/// The example's result for arguments: the invocation, or the error.
 func parsed(_ arguments: String...) -> Result<Invocation, UsageError> { parse(arguments) }
 
 /// The same for arguments in an array.

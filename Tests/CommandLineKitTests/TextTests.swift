@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: [("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("🛰️", 2), ("", 0)])
-    func `wide characters need two columns`(_ text: String, columns: Int) {
+    func `wide characters have two columns`(_ text: String, columns: Int) {
         #expect(text.displayWidth == columns)
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(table.lines(for: Terminal(isTerminal: false, width: 30))[2].hasSuffix("rather long"))
     }
 
-    @Test func `where the columns do not fit, each row is a block that is wrapped at words`() {
+    @Test func `a row is a block that is wrapped at words if the columns do not fit`() {
         var table = Table([.init("NAME"), .init("COUNT", isNumeric: true), .init("REMARK")])
         table.add(["organization", "12345", "a remark that is rather long"])
         #expect(
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `a table without titles wraps its last column, and breaks words longer than a line`() {
+    @Test func `a table without titles wraps its last column, and breaks longer words`() {
         var table = Table([.init(""), .init("")])
         table.add(["Journal", "running in /var/lib/waymark/journal.sqlite"])
         let lines = table.lines(for: Terminal(isTerminal: true, width: 24))
@@ -47,14 +47,14 @@ import Testing
         (["LANG": "de_DE.ISO-8859-1"], .ascii), ([:], .ascii), (["LC_ALL": "C.UTF-8"], .utf8),
         (["LC_CTYPE": "de_AT.utf8@euro", "LANG": "C"], .utf8), (["LC_ALL": "C", "LANG": "C.UTF-8"], .ascii),
     ])
-    func `the environment's character set decides about the output`(
+    func `the environment's character set decides the characters written`(
         environment: [String: String], encoding: TextEncoding
     ) {
         #expect(TextEncoding { environment[$0] } == encoding)
         #expect(Terminal(isTerminal: true, size: nil) { environment[$0] }.encoding == encoding)
     }
 
-    @Test func `in ASCII signs have their usual form, and widths are those of the output`() {
+    @Test func `in ASCII special characters have their usual form, and widths are those of the written text`() {
         #expect(TextEncoding.ascii.shown("“a” – 12° ± 3… → é✓") == "\"a\" - 12 deg +- 3... -> ?+")
         #expect(TextEncoding.utf8.shown("12° ±") == "12° ±")
         #expect("a long text".truncated(to: 8, in: .ascii) == "a lon...")
@@ -63,7 +63,7 @@ import Testing
         #expect(table.lines(for: Terminal(isTerminal: false, encoding: .ascii)) == [" ANGLE  NAME", "90 deg  x"])
     }
 
-    @Test func `colours are for terminals only, and only where they are wanted`() {
+    @Test func `colours are for terminals only, and only if they are not disabled`() {
         func hasColor(_ isTerminal: Bool, _ environment: [String: String]) -> Bool {
             Terminal(isTerminal: isTerminal, size: nil) { environment[$0] }.hasColor
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Configuration
 
-/// Real files in real folders.
+/// Configuration files in temporary folders.
 @Suite struct ConfigurationFileTests {
     private func makeDirectory(in folder: TemporaryDirectory, _ name: String) throws(SystemError) -> String {
         let path = folder.file(name)
@@ -13,7 +13,7 @@ import Testing
         return path
     }
 
-    @Test func `no file at all is a working configuration`() throws {
+    @Test func `without any file the configuration is valid`() throws {
         let folder = try TemporaryDirectory()
         let configuration = Configuration.load(mainFile: folder.file("waymark.conf"))
         #expect(configuration.problems == [])
@@ -22,17 +22,17 @@ import Testing
         #expect(configuration.source(of: \.journal.stateDirectory) == .builtIn)
     }
 
-    @Test func `a named but missing file is a problem`() throws {
+    @Test func `a named file that is missing is a problem`() throws {
         let folder = try TemporaryDirectory()
         let path = folder.file("waymark.conf")
         let configuration = Configuration.load(mainFile: path, isExplicit: true)
         #expect(configuration.problems.map(\.description) == ["\(path): there is no such file"])
     }
 
-    @Test func `drop-ins are read after the main file in the order of their names, and later wins`() throws {
+    @Test func `drop-ins are read after the main file in the order of their names, and override it`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevel=error\n[Socket]\nMode=0600\n[Journal]\nMaximumAge=1d")
-        // Written in another order than they are to be read in.
+        // Written in another order than the order of reading.
         let last = try folder.write("waymark.conf.d/b.conf", "[Log]\nLevel=debug")
         let first = try folder.write("waymark.conf.d/10-a.conf", "[Log]\nLevel=notice\n[Socket]\nPath=/a")
         let middle = try folder.write("waymark.conf.d/9.conf", "\n\n[Log]\nLevel=warning\n[Journal]\nMaximumAge=")
@@ -47,12 +47,12 @@ import Testing
         #expect(configuration.settings.socket.path == "/a")
         #expect(configuration.source(of: \.log.level) == .file(last, line: 2))
         #expect(configuration.source(of: \.socket.path) == .file(first, line: 4))
-        // An empty value restores the default, and the setting counts as not set.
+        // An empty value restores the default, and the source becomes built-in.
         #expect(configuration.settings.journal.maximumAge == Settings().journal.maximumAge)
         #expect(configuration.source(of: \.journal.maximumAge) == .builtIn)
     }
 
-    @Test func `the problems of every file are reported, in the order of reading`() throws {
+    @Test func `the problems of every file are listed, in the order of reading`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevl=info\nLevel=loud")
         let second = try folder.write("waymark.conf.d/2.conf", "\nX=1")
@@ -62,7 +62,7 @@ import Testing
         #expect(configuration.problems.map(\.line) == [2, 3, nil, 2])
     }
 
-    @Test func `drop-ins are read where there is no main file`() throws {
+    @Test func `drop-ins are read without a main file`() throws {
         let folder = try TemporaryDirectory()
         try folder.write("waymark.conf.d/a.conf", "[Receiver]\nGPSD=none")
         let configuration = Configuration.load(mainFile: folder.file("waymark.conf"))
@@ -70,7 +70,7 @@ import Testing
         #expect(configuration.settings.receiver.gpsd == .none)
     }
 
-    @Test func `the command line wins over the files, and again after a reload`() throws {
+    @Test func `the command line overrides the files, and again after a reload`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Journal]\nStateDirectory=/a\n[Log]\nLevel=error")
         let overrides = Overrides(
@@ -94,7 +94,7 @@ import Testing
         #expect(after.settings.changes(from: after.settings) == [])
     }
 
-    @Test func `a folder, a FIFO and a damaged file are reported as such`() throws {
+    @Test func `a folder, a FIFO and a damaged file are each named as such`() throws {
         let folder = try TemporaryDirectory()
         func problem(_ path: String) -> [String] {
             Configuration.load(mainFile: path, isExplicit: true).problems.map {
@@ -125,7 +125,7 @@ import Testing
             ])
     }
 
-    @Test func `a link to nothing among the drop-ins is a problem`() throws {
+    @Test func `a dangling link among the drop-ins is a problem`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "")
         let link = try makeDirectory(in: folder, "waymark.conf.d") + "/a.conf"
@@ -133,7 +133,7 @@ import Testing
         #expect(Configuration.load(mainFile: main).problems.map(\.description) == ["\(link): there is no such file"])
     }
 
-    @Test func `a folder of too many drop-ins is a problem`() throws {
+    @Test func `a folder with too many drop-ins is a problem`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "")
         let dropIns = try makeDirectory(in: folder, "waymark.conf.d")
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(.disabled(if: geteuid() == 0, "permissions do not bind the superuser"))
-    func `an unreadable file is reported with the next step`() throws {
+    func `an unreadable file is reported with the remedy`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevel=info")
         try retrying("change") { chmod(main, 0) }

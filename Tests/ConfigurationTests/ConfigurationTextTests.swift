@@ -3,13 +3,13 @@ import Testing
 
 @testable import Configuration
 
-/// The contents of one file, line by line.
+/// Problems of one file, line by line.
 @Suite struct ConfigurationTextTests {
     private func problems(_ text: String) -> [String] {
         Configuration(reading: Array(text.utf8), as: "f").problems.map(\.description)
     }
 
-    @Test func `every setting is read into its field`() throws {
+    @Test func `every setting is read into its property`() throws {
         let text = """
             [Receiver]
             GPSD=unix:/run/gpsd.sock
@@ -155,17 +155,17 @@ import Testing
                 + "Allowed: error, warning, notice, info or debug"
         ),
     ])
-    func `an invalid line is reported with its place`(text: String, problem: String) {
+    func `a malformed line is reported with its place`(text: String, problem: String) {
         #expect(problems(text) == [problem])
     }
 
-    @Test func `an indented line is a setting of its own`() {
+    @Test func `an indented line is a setting, not a continuation`() {
         let configuration = Configuration(reading: Array("[Socket]\nMode=600\n  Path=/a".utf8), as: "f")
         #expect(configuration.problems == [])
         #expect(configuration.settings.socket.path == "/a")
     }
 
-    @Test func `a line may be as long as inih's limit, and its comment longer`() {
+    @Test func `a setting may be as long as inih accepts, and a comment longer`() {
         let longest = "StateDirectory=/" + String(repeating: "a", count: 181)
         let fitting = Configuration(reading: Array("#\(longest)a\n[Journal]\n\(longest)".utf8), as: "f")
         #expect(fitting.problems == [])
@@ -180,14 +180,14 @@ import Testing
     }
 
     @Test(arguments: ["nonsense\n", "[x]\n", "=\n", "[Log]\nx=\n", "[\nx=\n"])
-    func `of a file that is no configuration a hundred problems are listed and the others counted`(lines: String) {
+    func `a hundred problems of a file are listed, and the others counted`(lines: String) {
         let count = 100_000 / lines.utf8.count
         let found = problems(String(repeating: lines, count: count))
         #expect(found.count == 101)
         #expect(found.last == "f: \(count - 100) more problems in this file are not listed")
     }
 
-    @Test func `the example file changes nothing, also with every setting enabled`() {
+    @Test func `the example file changes nothing, even with every setting uncommented`() {
         let example = Configuration.exampleFile
         let asItIs = Configuration(reading: Array(example.utf8), as: "f")
         #expect(asItIs.problems == [])
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes are read or reported, and cause nothing else`() {
+    @Test func `random bytes are read or reported, and nothing else happens`() {
         var random = SeededGenerator()
         let pieces = [
             "[Receiver]", "[Log]", "[", "]", "GPSD", "=", "=", ":", "\n", "\n", "\r\n", ";", "#", " ", "\t", "Level",

@@ -19,7 +19,7 @@ import Testing
         "9223372036854775807d", "99999999999999999999s", "366001d",
         String(repeating: "300000d ", count: 20_000) + "1s",
     ])
-    func `an invalid duration is refused`(text: String) {
+    func `a text that is no duration is refused`(text: String) {
         #expect(throws: ValueError.self) { try DurationText.parse(text) }
     }
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "K", "64k", "64KB", "-1", "+1", "1.5G", "64 K", "18446744073709551616", "99999999999T"])
-    func `an invalid size is refused`(text: String) {
+    func `a text that is no size is refused`(text: String) {
         #expect(throws: ValueError.self) { try SizeText.parse(text) }
     }
 
@@ -63,7 +63,7 @@ import Testing
         "::1", "::1:2947", "[::1]", "[localhost]:2947", "[::1%]:2947", "[]:1", "a b:1", "höst:1", "unix:", "unix:run",
         "unix:/" + String(repeating: "a", count: 107), "NONE", String(repeating: "a", count: 254) + ":1",
     ])
-    func `an invalid address of gpsd is refused`(text: String) {
+    func `a text that is no address of gpsd is refused`(text: String) {
         #expect(throws: ValueError.self) { try GPSDAddress(parsing: text) }
     }
 
@@ -99,7 +99,7 @@ import Testing
     @Test(
         arguments: [("own", .own), ("none", .none), ("/usr/bin/lookup", .program(path: "/usr/bin/lookup"))]
             as [(String, ResolverProgram)])
-    func `a resolver program is read and written`(text: String, program: ResolverProgram) throws {
+    func `a program that resolves names is read and written`(text: String, program: ResolverProgram) throws {
         #expect(try ResolverProgram(parsing: text) == program)
         #expect(program.description == text)
     }
@@ -110,7 +110,7 @@ import Testing
             ("Foo", nil), ("", nil),
             (String(repeating: "GPSD", count: 50), nil),
         ] as [(String, String?)])
-    func `a misspelt name finds the one that was meant`(typed: String, meant: String?) {
+    func `a misspelt name finds the name that was meant`(typed: String, meant: String?) {
         #expect(Spelling.nearest(to: typed, among: ["GPSD", "Simulated", "StaleAfter", "ReleaseAfter"]) == meant)
     }
 }
