@@ -6,14 +6,14 @@ import Platform
 import Varlink
 import Waymark
 
-/// Why a command ends before it has done everything.
+/// The reason for the early end of a command.
 enum CommandFailure: Error, Equatable {
-    /// It could not do it: the error's name for programs, a sentence for people, and what to end with.
+    /// A failure: the error's name for programs, a sentence for people, and the exit code.
     case failed(name: String, message: String, ExitCode)
-    /// Everything has been said already.
+    /// An end without a message, because everything was printed already.
     case ended(ExitCode)
 
-    /// Nobody reads the output any more: not worth a word.
+    /// The reader of the output has closed it: no message.
     static let unread = CommandFailure.ended(.success)
 
     /// A failure that the command line itself found; the name is a word such as `FileExists`.
@@ -21,12 +21,12 @@ enum CommandFailure: Error, Equatable {
         .failed(name: "io.waymark.CommandLine.\(name)", message: message, code)
     }
 
-    /// A command line that is understood and makes no sense.
+    /// A valid command line whose options contradict each other.
     static func usage(_ message: String, command: String) -> CommandFailure {
         .failed("Usage", UsageError(message, command: "waymark \(command)").description, .usage)
     }
 
-    /// Writing did not succeed.
+    /// A failed write.
     init(_ error: OutputError) {
         switch error {
         case .closed: self = .unread
@@ -34,12 +34,12 @@ enum CommandFailure: Error, Equatable {
         }
     }
 
-    /// The system did not do something.
+    /// A failed system call.
     init(_ error: SystemError) {
         self = .failed("SystemFailed", "Could not \(error).")
     }
 
-    /// The daemon did not do something.
+    /// A failed call of the daemon.
     init(_ error: VarlinkError, socketPath: String) {
         self.init(WaymarkClient(socketPath: socketPath).explained(error), cause: error)
     }
@@ -80,7 +80,7 @@ enum CommandFailure: Error, Equatable {
         }
     }
 
-    /// The same with how somebody becomes an operator, where it is this error of the daemon.
+    /// The same with advice on becoming an operator, where it is this error of the daemon.
     func advising(_ advice: OperatorAdvice, where refusal: ErrorName) -> CommandFailure {
         guard case .failed(refusal.rawValue, let message, let code) = self, let sentence = advice.sentence else {
             return self
@@ -88,7 +88,7 @@ enum CommandFailure: Error, Equatable {
         return .failed(name: refusal.rawValue, message: "\(message) \(sentence)", code)
     }
 
-    /// The object that stands for it with `--json`; nil where everything has been said.
+    /// The error's object for `--json`; nil without a message.
     var json: [UInt8]? {
         guard case .failed(let name, let message, _) = self else { return nil }
         var writer = JSONWriter()
@@ -99,7 +99,7 @@ enum CommandFailure: Error, Equatable {
         return writer.bytes
     }
 
-    /// What the program ends with.
+    /// The exit code of the program.
     var code: ExitCode {
         switch self {
         case .failed(_, _, let code), .ended(let code): code
@@ -108,7 +108,7 @@ enum CommandFailure: Error, Equatable {
 }
 
 extension ErrorName {
-    /// Whether the same call of an operator is no refusal.
+    /// Whether an operator's call would not be refused in this way.
     fileprivate var isForOperators: Bool {
         switch self {
         case .manageNotOperator, .journalNotOperator, .recordingNotOperator, .uploadsNotOperator, .manifestMissing: true

@@ -1,6 +1,6 @@
 import CommandLineKit
 
-/// Options that several commands take.
+/// Options of several commands.
 enum CommonOptions {
     static let json = Option("json", "print JSON for programs: one object a line")
     static let noReconnect = Option("no-reconnect", "end with 3 when the daemon ends the connection")

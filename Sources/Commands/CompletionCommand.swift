@@ -25,7 +25,7 @@ enum CompletionCommand {
             Command.Example("waymark completion fish >~/.config/fish/completions/waymark.fish", "Once, for fish."),
         ])
 
-    /// What is known by names that somebody has chosen.
+    /// The kinds of names that can be listed.
     private enum Names: String, CaseIterable {
         case apps, uploads, recordings
     }
@@ -41,7 +41,7 @@ enum CompletionCommand {
         try session.flush()
     }
 
-    /// Whether a shell takes it for nothing but a word: others' names are in scripts that it runs.
+    /// Whether a shell treats the name as a plain word: names chosen by others reach scripts that the shell runs.
     private static func isPlain(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
@@ -61,7 +61,8 @@ enum CompletionCommand {
         }
     }
 
-    /// What the daemon lists; nothing where it does not. Somebody waits with a finger on a key.
+    /// The names that the daemon lists; empty where it does not reply in time, because somebody is waiting at the
+    /// keyboard.
     private static func listed<Method: VarlinkMethod>(
         _ method: Method, _ session: Session, _ names: (Method.Reply) -> [String]
     ) -> [String] {
@@ -76,7 +77,7 @@ enum CompletionCommand {
     private static var installedApps: [String] {
         do throws(CommandFailure) {
             let ids = try ManifestCommand.folders().flatMap(\.appIDs)
-            // Of a template there are as many apps as somebody wants: those that carry to a destination that is set up.
+            // A template can have any number of instances: these are the uploaders of configured destinations.
             let uploaders = ids.contains(uploader) ? installedUploads.map { uploader + $0 } : []
             return ids.filter { !$0.hasSuffix("@") } + uploaders
         } catch {

@@ -5,15 +5,15 @@ import Platform
 import Varlink
 import Waymark
 
-/// The daemon, as the commands talk to it: replies keep their bytes, and a stream can be interrupted.
+/// The commands' access to the daemon: replies retain their bytes, and a stream can be interrupted.
 struct DaemonLink {
-    /// Where it listens.
+    /// The path of its socket.
     let socketPath: String
 
-    /// Seconds that an answer may take which waits for nothing.
+    /// The time limit in seconds for a reply that waits for nothing.
     static let answerTime = 10.0
 
-    /// Makes a call and waits for the reply, so much longer as the call itself may wait.
+    /// Makes a call and waits for the reply; `seconds` is the additional time that the call itself may wait.
     func call<Method: VarlinkMethod>(
         _ method: Method, waiting seconds: Double = 0
     ) throws(CommandFailure) -> MethodReply<Method> {
@@ -22,25 +22,26 @@ struct DaemonLink {
         }
     }
 
-    /// The same where the caller has something to say about an error.
+    /// The same, for a caller that handles errors.
     func attempt<Method: VarlinkMethod>(
         _ method: Method, waiting seconds: Double = 0
     ) throws(VarlinkError) -> MethodReply<Method> {
         try MethodReply(reply(to: CallRequest(method), waiting: seconds))
     }
 
-    /// The same for a reply that is read by the caller: a list of a newer daemon may have elements that this version does not
-    /// understand.
+    /// The same, for a caller that reads the reply: a list of a newer daemon may contain elements that this version
+    /// does not understand.
     func reply(to request: CallRequest, waiting seconds: Double = 0) throws(VarlinkError) -> Reply {
         try connect(within: .seconds(Self.answerTime)).reply(to: request, timeout: .seconds(seconds + Self.answerTime))
     }
 
-    /// A connection of its own, for somebody who makes calls on it as this release knows them.
+    /// A separate connection, for a caller of this release's methods.
     func connect(within timeout: Duration) throws(VarlinkError) -> Client {
         try WaymarkClient(socketPath: socketPath).connect(within: timeout)
     }
 
-    /// Opens a stream of replies. Where nobody listens yet it tries again, for so long, until it is interrupted.
+    /// Opens a stream of replies. Where no daemon listens yet it tries again, within this time, until it is
+    /// interrupted.
     func stream(
         _ method: some VarlinkMethod, patience: Duration = .zero, until interruption: Interruption
     ) throws(CommandFailure) -> DaemonStream {
@@ -51,7 +52,7 @@ struct DaemonLink {
             do throws(VarlinkError) {
                 return try attemptStream(method, until: interruption)
             } catch {
-                // One that is about to end takes a connection and answers nothing any more.
+                // A daemon that is stopping accepts a connection and then does not reply.
                 guard error.isNobodyThere || error == .closed, clock.monotonicNanoseconds < end else {
                     throw CommandFailure(error, socketPath: socketPath)
                 }
@@ -60,8 +61,7 @@ struct DaemonLink {
         }
     }
 
-    /// Opens a stream of replies, once, where the caller has something to say about an error. The daemon may take so
-    /// long to take the connection.
+    /// Opens a stream of replies once, for a caller that handles errors; `timeout` limits the time for the connection.
     func attemptStream(
         _ method: some VarlinkMethod, within timeout: Duration = .seconds(answerTime), until interruption: Interruption
     ) throws(VarlinkError) -> DaemonStream {
@@ -72,19 +72,19 @@ struct DaemonLink {
 }
 
 extension VarlinkError {
-    /// Whether there is no socket, or nobody behind it.
+    /// Whether the socket is missing or nobody listens at it.
     var isNobodyThere: Bool {
         guard case .cannotConnect(let error) = self else { return false }
         return error.code == ENOENT || error.code == ECONNREFUSED
     }
 }
 
-/// Replies of the daemon as they come, until somebody interrupts.
+/// The daemon's replies, until the command is interrupted.
 final class DaemonStream {
     private let replies: ReplyStream
     private let socketPath: String
     private let interruption: Interruption
-    /// Standard output where it is a pipe: its reader's end is noticed even while nothing comes.
+    /// Standard output, if it is a pipe: the end of its reader is noticed even without a reply.
     private let pipe: Int32?
 
     fileprivate init(replies: ReplyStream, socketPath: String, interruption: Interruption) {
@@ -99,19 +99,19 @@ final class DaemonStream {
     /// The connection; nil once it has ended.
     var descriptor: Int32? { replies.client.descriptor }
 
-    /// What came.
+    /// An event of the stream.
     enum Event {
         case reply(Reply)
-        /// Nothing, for as long as was to be waited.
+        /// No event within the time limit.
         case nothing
         /// The daemon has ended the stream or the connection.
         case ended
     }
 
-    /// Waits for the next reply, so long or for ever.
+    /// Waits for the next event, with or without a time limit.
     func next(timeout: Duration? = nil) throws(CommandFailure) -> Event {
         let wakening = try wait(timeout)
-        // A stream that never pauses must not keep Ctrl-C waiting.
+        // A stream without pauses must not delay Ctrl-C.
         if let code = interruption.taken() { throw .ended(code) }
         switch wakening {
         case .descriptor(let number) where number == pipe: throw .unread

@@ -4,21 +4,22 @@ import Durations
 import Glibc
 import Platform
 
-/// Ctrl-C and its like as something to wait for, so that a command ends between two lines and puts everything back.
+/// The signals that interrupt a command, as a descriptor to wait for, so that the command ends between two lines and
+/// restores everything.
 ///
-/// As long as it lives, SIGINT, SIGTERM and SIGHUP end nothing by themselves. signalfd(2).
+/// While it exists, SIGINT, SIGTERM and SIGHUP do not end the process. signalfd(2).
 final class Interruption {
-    /// Readable once somebody wants the command to end.
+    /// Readable once such a signal has arrived.
     let descriptor: Int32
     private let owner: OwnedDescriptor
 
-    /// Begins to take the signals.
+    /// Begins to receive the signals.
     init() throws(SystemError) {
         owner = try OwnedDescriptor("signalfd") { waymark_termination_descriptor() }
         descriptor = owner.number
     }
 
-    /// What to end with, where somebody wants that; nil otherwise.
+    /// The exit code for a signal that has arrived; nil without one.
     func taken() -> ExitCode? {
         switch waymark_next_signal(descriptor) {
         case SIGINT: .interrupted
@@ -27,7 +28,7 @@ final class Interruption {
         }
     }
 
-    /// Waits so long, or less where somebody wants the command to end.
+    /// Waits for this time, or until a signal arrives.
     func pause(_ duration: Duration) throws(CommandFailure) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, Int32(clamping: duration.nanoseconds / 1_000_000))

@@ -23,13 +23,13 @@ enum Measure {
         }
     }
 
-    /// A figure as exact as its accuracy bears, which has two digits itself: `519.3` within 4.2, `519` within 12, `520` within
-    /// 140. To a tenth where nothing is known of its accuracy, and never finer than a hundredth.
+    /// A figure rounded to the precision of its accuracy, which has two digits itself: `519.3` within 4.2, `519` within
+    /// 12, `520` within 140. To a tenth where its accuracy is unknown, and never finer than a hundredth.
     static func rounded(_ value: Double, within accuracy: Double?) -> String {
         guard let accuracy, accuracy > 0, accuracy.isFinite else { return value.fixed(1) }
         switch accuracy {
         case 100...:
-            // The place of the accuracy's second digit.
+            // The decimal place of the accuracy's second digit.
             var step = 10.0
             while step * 100 <= accuracy { step *= 10 }
             return ((value / step).rounded() * step).fixed(0)
@@ -39,8 +39,8 @@ enum Measure {
         }
     }
 
-    /// Degrees of latitude or longitude as exact as the radius in metres bears: the last digit is a tenth of it at most, or
-    /// the seventh behind the point, a centimetre.
+    /// Degrees of latitude or longitude with the precision of the radius in metres: the last digit is at most a tenth
+    /// of the radius, or the seventh after the point, a centimetre.
     ///
     /// | radius | digits | the last one is |
     /// | --- | --- | --- |
@@ -87,7 +87,7 @@ enum Measure {
 }
 
 extension Double {
-    /// The number rounded to so many digits after the point; as it is where it is too large to have any.
+    /// The number rounded to so many digits after the point; unchanged where it is too large to have any.
     func rounded(toDigits digits: Int) -> Double {
         var factor = 1.0
         for _ in 0..<digits { factor *= 10 }
@@ -95,7 +95,7 @@ extension Double {
         return rounded.isFinite ? rounded : self
     }
 
-    /// The number with so many digits after the point, rounded; without a sign where it rounds to nothing.
+    /// The number with so many digits after the point, rounded; without a sign where it rounds to zero.
     func fixed(_ digits: Int) -> String {
         var factor = 1.0
         for _ in 0..<digits { factor *= 10 }

@@ -1,16 +1,16 @@
 import JSONText
 import Varlink
 
-/// A reply of a method, read and as it came: `--json` prints what the daemon sent, members of a newer one too.
+/// A decoded reply of a method with its bytes: `--json` prints the daemon's bytes, with the members of a newer daemon.
 @dynamicMemberLookup
 struct MethodReply<Method: VarlinkMethod> {
-    /// The reply.
+    /// The decoded reply.
     let value: Method.Reply
-    /// The same as it came.
+    /// The message received.
     let message: Reply
 
     /// Reads a reply.
-    /// - Throws: `.protocolViolation` where it is not as the interface says.
+    /// - Throws: `.protocolViolation` where it does not match the interface.
     init(_ message: Reply) throws(VarlinkError) {
         value = try Method.reply(message.parameters)
         self.message = message
@@ -19,10 +19,10 @@ struct MethodReply<Method: VarlinkMethod> {
     /// A member of the reply.
     subscript<Value>(dynamicMember member: KeyPath<Method.Reply, Value>) -> Value { value[keyPath: member] }
 
-    /// All of it as it came.
+    /// The bytes of all parameters.
     var bytes: [UInt8] { message.parameters.bytes }
 
-    /// The bytes of a member as they came.
+    /// The bytes of a member.
     func bytes(of name: String) throws(CommandFailure) -> [UInt8] {
         guard let bytes = message.rawParameter(name) else {
             throw CommandFailure.notUnderstood("a reply without \(name)")
@@ -39,7 +39,7 @@ extension Reply {
         }
     }
 
-    /// The elements of a list that this version understands, and the objects that all of them came as.
+    /// The elements of a list that this version understands, and the objects of all elements.
     func list<Element: VarlinkReadable>(
         _ name: String, of _: Element.Type = Element.self
     ) throws(CommandFailure) -> (elements: [Element], objects: [JSON]) {
@@ -51,14 +51,14 @@ extension Reply {
 }
 
 extension VarlinkReadable {
-    /// Reads a value; nil where it is not as the interface of this version says.
+    /// Reads a value; nil where it does not match the interface of this version.
     init?(understanding json: JSON) {
         do throws(InvalidParameter) { try self.init(varlink: json) } catch { return nil }
     }
 }
 
 extension CommandFailure {
-    /// The daemon said something that makes no sense.
+    /// The daemon sent an invalid reply.
     static func notUnderstood(_ what: String) -> CommandFailure {
         .failed("NotUnderstood", "The Waymark daemon's answer cannot be understood: \(what).")
     }

@@ -3,10 +3,10 @@ import Glibc
 import Interfaces
 import Platform
 
-/// How a person who was refused becomes an operator: what is known of the user and the operators' group, and what
-/// follows from it.
+/// Advice for a person who was refused on how to become an operator, from the facts about the user and the operators'
+/// group.
 struct OperatorAdvice: Equatable {
-    /// The user's name, or number where nobody has it.
+    /// The user's name, or number without one.
     var user: String
     /// Whether the user is root, whom the daemon refuses only as an app.
     var isRoot = false
@@ -21,7 +21,7 @@ struct OperatorAdvice: Equatable {
     /// Whether `adduser USER GROUP` is this system's command for it, as on Debian; elsewhere it is usermod(8).
     var hasDebianAdduser = false
 
-    /// What to do, in sentences; nil where the user is no less than an operator, and was refused for another reason.
+    /// The advice; nil for an operator, who was refused for another reason.
     var sentence: String? {
         if isRoot { return nil }
         guard let groupID else {
@@ -45,10 +45,10 @@ struct OperatorAdvice: Equatable {
         hasDebianAdduser ? "sudo adduser \(user) \(group)" : "sudo usermod --append --groups \(group) \(user)"
     }
 
-    /// A refusal of the daemon with the way on: how its user becomes an operator, or an app gets its manifest.
+    /// A refusal of the daemon with the next step: how its user becomes an operator, or how an app gets its manifest.
     func explained(_ refusal: ErrorName, _ message: String) -> String {
         guard let sentence else { return message }
-        // A person who looks at positions has no app in mind, and reads first what is for persons.
+        // A person who views positions has no app in mind, and needs the advice for persons first.
         guard refusal == .manifestMissing else { return "\(message) \(sentence)" }
         return
             "Positions are for operators, and for apps with a manifest. \(sentence) How an app of yours gets a manifest:"
@@ -57,7 +57,7 @@ struct OperatorAdvice: Equatable {
 }
 
 extension OperatorAdvice {
-    /// What is so for the user of this process. Asks the user database, and reads the machine's configuration.
+    /// The facts about the user of this process, from the user database and the machine's configuration.
     static var ofThisProcess: OperatorAdvice {
         let uid = geteuid()
         let group = Configuration.load().settings.authorization.operatorGroup
@@ -69,7 +69,7 @@ extension OperatorAdvice {
     }
 
     private static func number(of group: String) -> gid_t? {
-        // Where the database cannot be asked, nobody can say that the group is missing, nor who is in it.
+        // Where the database cannot be queried, the group may exist, and its members are unknown.
         do throws(SystemError) { return try PeerIdentity.groupID(named: group) } catch { return gid_t.max }
     }
 

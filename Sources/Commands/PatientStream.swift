@@ -2,38 +2,38 @@ import Durations
 import Platform
 import Varlink
 
-/// A stream of the daemon's that is opened anew where the daemon goes away, for ever or until a moment: for commands that
-/// go on or wait. Whoever looks on is told once each time.
+/// A stream of the daemon's that is opened again when the daemon was lost, without end or until an instant: for
+/// commands that continue or wait. Each loss is reported once.
 ///
-/// The first attempt is the only one that may fail for want of a daemon. Its first reply, which comes at once, is taken also
-/// where the time is over.
+/// Only the first attempt may fail because no daemon listens. The first reply, which the daemon sends at once, is
+/// accepted even after the end of the time.
 final class PatientStream<Method: VarlinkMethod> {
-    /// What came.
+    /// An event of the stream.
     enum Event {
         case reply(MethodReply<Method>)
-        /// Nothing, for as long as was to be waited.
+        /// No event within the time limit.
         case nothing
-        /// The daemon went away; it is waited for.
+        /// The connection to the daemon was lost; it is opened again.
         case lost
         /// The time is over.
         case expired
     }
 
     private let daemon: DaemonLink
-    /// With what it is opened when it is opened anew.
+    /// The call that opens the stream.
     var method: Method
     private let session: Session
     private let interruption: Interruption
     private let clock: any TimeSource
-    /// Nanoseconds of the monotonic clock; nil for ever.
+    /// The end, in nanoseconds of the monotonic clock; nil for none.
     private let end: UInt64?
-    /// Until when the first reply may come in any case; nil once it has, or the connection has ended.
+    /// The time limit for the first reply; nil once it was received, or the connection has ended.
     private var firstReplyEnd: UInt64?
     private let comesBack: Bool
     private var stream: DaemonStream?
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(2))
 
-    /// Opens the stream. Without `comesBack` the daemon's end is a failure, as for other commands.
+    /// Opens the stream. Without `comesBack` the end of the connection is a failure, as for other commands.
     init(
         _ session: Session, _ method: Method, for time: Duration? = nil, comesBack: Bool,
         until interruption: Interruption
@@ -49,7 +49,7 @@ final class PatientStream<Method: VarlinkMethod> {
         firstReplyEnd = clock.monotonicNanoseconds.after(.seconds(DaemonLink.answerTime))
     }
 
-    /// Waits for what comes next, so long or as long as there is time.
+    /// Waits for the next event, within this time and the remaining time.
     func next(timeout: Duration? = nil) throws(CommandFailure) -> Event {
         while true {
             let left = remaining
@@ -78,7 +78,7 @@ final class PatientStream<Method: VarlinkMethod> {
         }
     }
 
-    /// How much time is left; nil where it never ends.
+    /// The remaining time; nil without an end.
     private var remaining: Duration? {
         end.map { end in
             let (end, now) = (max(end, firstReplyEnd ?? end), clock.monotonicNanoseconds)
@@ -86,7 +86,8 @@ final class PatientStream<Method: VarlinkMethod> {
         }
     }
 
-    /// Tries once more to find the daemon, after a pause. Only that nobody is there, or nobody answers, is waited out.
+    /// Tries once more to reach the daemon, after a pause. Only errors that mean that it does not listen or reply are
+    /// retried.
     private func reopen(within remaining: Duration?) throws(CommandFailure) {
         let pause = pause.nextAtRandom()
         try interruption.pause(min(pause, remaining ?? pause))

@@ -2,12 +2,12 @@ import CommandLineKit
 import Interfaces
 import Waymark
 
-/// What `waymark --version` says besides its own release: that of the daemon.
+/// The lines of `waymark --version` about the daemon.
 enum ReleaseText {
-    /// How long the daemon may take to answer.
+    /// The time limit for the daemon's reply.
     private static let patience = Duration.seconds(2)
 
-    /// The lines about the daemon that a command line means.
+    /// The lines about the daemon of a command line.
     static func ofDaemon(_ invocation: Invocation) -> [String] {
         let client = WaymarkClient(socketPath: invocation.text("socket"))
         do throws(WaymarkError) {
@@ -17,10 +17,10 @@ enum ReleaseText {
         }
     }
 
-    /// The lines about a daemon that answered.
+    /// The lines about a daemon that replied.
     static func lines(_ release: DaemonRelease, at path: String) -> [String] {
         var lines = ["\(release.product) \(release.description) answers at \(path)"]
-        // Words that this release does not know mean nothing to who reads them here.
+        // Features that this release does not know are left out.
         let offered = DaemonFeature.known.filter(release.features.contains).map(\.rawValue)
         if !offered.isEmpty { lines.append("it offers \(offered.joined(separator: ", "))") }
         if let difference = release.difference, let advice = release.advice {

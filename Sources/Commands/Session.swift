@@ -4,17 +4,17 @@ import Interfaces
 import Platform
 import Waymark
 
-/// What a command works with: its arguments, where it writes, and the daemon.
+/// The context of a command: its arguments, its output, and the daemon.
 struct Session {
     /// The command line.
     let invocation: Invocation
-    /// Where results go.
+    /// The output for results.
     let output: Output
-    /// What standard output leads to.
+    /// The terminal of standard output.
     let terminal: Terminal
-    /// Where remarks go that are no results.
+    /// The output for remarks, which are no results.
     let remarks: Remarks
-    /// Where the daemon listens.
+    /// The path of the daemon's socket.
     let socketPath: String
     /// The system's clocks.
     let clock: any TimeSource
@@ -38,7 +38,7 @@ struct Session {
     /// The daemon.
     var daemon: DaemonLink { DaemonLink(socketPath: socketPath) }
 
-    /// Prints lines and makes sure that they are out.
+    /// Prints lines and flushes them.
     func print(_ lines: [String]) throws(CommandFailure) {
         do throws(OutputError) {
             try output.lines(lines)
@@ -48,12 +48,12 @@ struct Session {
         }
     }
 
-    /// Makes sure that what the output was given is out.
+    /// Flushes the output.
     func flush() throws(CommandFailure) {
         do throws(OutputError) { try output.flush() } catch { throw CommandFailure(error) }
     }
 
-    /// Prints a line of bytes as they came and makes sure that it is out.
+    /// Prints a line of received bytes and flushes it.
     func print(json line: [UInt8]) throws(CommandFailure) {
         do throws(OutputError) {
             try output.line(line)
@@ -63,20 +63,20 @@ struct Session {
         }
     }
 
-    /// The signals that end a command, to be waited for.
+    /// The signals that end a command, as something to wait for.
     func interruption() throws(CommandFailure) -> Interruption {
         do throws(SystemError) { return try Interruption() } catch { throw CommandFailure(error) }
     }
 }
 
-/// Remarks on standard error: what a person wants to know and a program does not.
+/// Remarks on standard error: information for a person, which a program does not need.
 final class Remarks {
     private let output = Output(descriptor: STDERR_FILENO)
-    /// What standard error leads to.
+    /// The terminal of standard error.
     let terminal = Terminal(descriptor: STDERR_FILENO)
     private var hasProgress = false
 
-    /// Says a line, or several, on a terminal wrapped at words; where that fails there is nobody to tell.
+    /// Prints a line or several, wrapped at words on a terminal; an error in this is ignored.
     func say(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             let line = terminal.encoding.shown(String(line).escapingControls)
@@ -86,26 +86,25 @@ final class Remarks {
         hasProgress = false
     }
 
-    /// Says something that a person may want to do, on a terminal only: in a file or a pipe it would stand among what was
-    /// asked for.
+    /// Prints a hint for a person, on a terminal only, because in a file or a pipe it would be mixed with the results.
     func hint(_ text: String) {
         if terminal.isTerminal { say(text) }
     }
 
-    /// Shows a question, behind which the answer is typed.
+    /// Prints a question, after which the answer is typed.
     func ask(_ text: String) {
         endProgress()
         write(text.escapingControls)
     }
 
-    /// Shows how far something is, over what was shown before; on a terminal only.
+    /// Shows the progress of something in place of the last one; on a terminal only.
     func progress(_ text: String) {
         guard terminal.canRedraw else { return }
         write("\r\u{1B}[K" + terminal.encoding.shown(text).truncated(to: terminal.width - 1, in: terminal.encoding))
         hasProgress = true
     }
 
-    /// Removes what `progress` has shown.
+    /// Removes the line of `progress`.
     func endProgress() {
         if hasProgress { write("\r\u{1B}[K") }
         hasProgress = false
@@ -116,7 +115,7 @@ final class Remarks {
             output.text(text)
             try output.flush()
         } catch {
-            // Standard error is where failures are told; where it fails, nothing can be.
+            // A failure is reported on standard error; where that fails, it cannot be reported.
             return
         }
     }

@@ -1,16 +1,16 @@
 import CommandLineKit
 import Glibc
 
-/// A moment as it is given on a command line: `2h ago`, `-10min`, `today`, `2026-06-01T08:00:00Z`.
+/// A time on a command line: `2h ago`, `-10min`, `today`, `2026-06-01T08:00:00Z`.
 struct TimeExpression {
-    /// What is accepted, in words.
+    /// The accepted forms, in words.
     static let expectation = "a time such as '2h ago', -10min, today, yesterday, now or 2026-06-01T08:00:00Z"
 
-    /// What options take that are given one.
+    /// The value of options with a time.
     static let value = Value(
         "TIME", .checked(expected: expectation) { parse($0, now: 2_000_000_000) != nil })
 
-    /// The moment in seconds since 1970; nil where the text is none. `now` is the present, in the same seconds.
+    /// The time in seconds since 1970; nil for an invalid text. `now` is the present, in the same seconds.
     static func parse(_ text: String, now: Double) -> Double? {
         let text = text.lowercased().trimmingSpaces
         switch text {

@@ -2,23 +2,23 @@ import Glibc
 
 /// Users by name and number, as the user database has them: getpwnam_r(3), getpwuid_r(3).
 enum UserName {
-    /// The number of a name, or of a number as it is; nil for a name that nobody has.
+    /// The number of a name, or a number itself; nil for an unknown name.
     static func number(_ text: String) -> UInt32? {
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) { return UInt32(text) }
         return lookUp { entry, buffer, found in getpwnam_r(text, entry, buffer, capacity, found) }?.uid
     }
 
-    /// The name of a number; nil where nobody has it.
+    /// The name of a number; nil for an unknown number.
     static func name(_ number: Int64) -> String? {
         guard let number = uid_t(exactly: number) else { return nil }
         return lookUp { entry, buffer, found in getpwuid_r(number, entry, buffer, capacity, found) }?.name
     }
 
-    /// A user for a person: the name where there is one, else the number.
+    /// A user for a person: the name, if there is one, else the number.
     static func text(_ number: Int64) -> String { name(number) ?? String(number) }
 
-    /// The groups that the user database has for a user, getgrouplist(3), with one that counts as the user's own; that
-    /// one alone where the database does not answer.
+    /// The groups of a user in the user database, getgrouplist(3), with the user's own group; that group alone where
+    /// the database does not reply.
     static func groups(of name: String, besides own: gid_t) -> [gid_t] {
         var count: Int32 = 64
         while count <= 65_536 {
@@ -30,7 +30,7 @@ enum UserName {
         return [own]
     }
 
-    /// More than an entry of the database takes.
+    /// More than the size of an entry of the database.
     private static let capacity = 16_384
 
     private typealias Query = (
@@ -41,7 +41,7 @@ enum UserName {
         var buffer = [CChar](repeating: 0, count: capacity)
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // The names in the entry point into the buffer, which holds until the end of the closure.
+        // The names in the entry point into the buffer, which is valid until the end of the closure.
         return buffer.withUnsafeMutableBufferPointer { buffer in
             guard let start = buffer.baseAddress, query(&entry, start, &found) == 0, found != nil,
                 let name = entry.pw_name

@@ -3,7 +3,7 @@ import Glibc
 import Interfaces
 import Platform
 
-/// The program `waymark`: its commands, and how one of them is run.
+/// The program `waymark`: its commands and their execution.
 public enum WaymarkProgram {
     /// The whole command line.
     public static let command = Command(
@@ -29,7 +29,7 @@ public enum WaymarkProgram {
         ],
         subcommands: entries.map(\.command))
 
-    /// A subcommand and what it does.
+    /// A subcommand and its function.
     private struct Entry: Sendable {
         let command: Command
         let run: @Sendable (Session) throws(CommandFailure) -> Void
@@ -69,10 +69,10 @@ public enum WaymarkProgram {
         Entry(command: CompletionCommand.command, run: CompletionCommand.run),
     ]
 
-    /// Does what this process's arguments ask for, and returns what to end with.
+    /// Runs the command of this process's arguments, and returns the exit code.
     public static func run() -> ExitCode { run(Array(CommandLine.arguments.dropFirst())) }
 
-    /// What the program `waymark-agent` does: `waymark agent` with this process's arguments.
+    /// Runs the program `waymark-agent`: `waymark agent` with this process's arguments.
     public static func runAgent() -> ExitCode {
         run([AgentCommand.command.name] + CommandLine.arguments.dropFirst(), isAgentProgram: true)
     }
@@ -86,8 +86,8 @@ public enum WaymarkProgram {
         }
     }
 
-    /// Says what is wrong with arguments as an object, for a program has asked; nil where nothing is.
-    private static func reportMistake(in arguments: [String]) -> ExitCode? {
+    /// Prints an error in the arguments as an object, for a program that requested JSON; nil without an error.
+    private static func tellMistake(in arguments: [String]) -> ExitCode? {
         do throws(UsageError) {
             _ = try command.parse(arguments)
             return nil
@@ -115,11 +115,11 @@ public enum WaymarkProgram {
         }
     }
 
-    /// Says what failed: as an object on standard output for programs, in words on standard error for people.
-    private static func report(_ failure: CommandFailure, _ session: Session) -> ExitCode {
+    /// Prints a failure: as an object on standard output for programs, as a sentence on standard error for people.
+    private static func tell(_ failure: CommandFailure, _ session: Session) -> ExitCode {
         session.remarks.endProgress()
         guard case .failed(_, let message, let code) = failure else {
-            // The shell's prompt should not stand behind the ^C that the terminal has echoed.
+            // Ends the line of the ^C that the terminal has echoed, so that the shell's prompt begins a new one.
             if failure == .ended(.interrupted), session.remarks.terminal.isTerminal { session.remarks.say("") }
             return failure.code
         }
@@ -130,7 +130,7 @@ public enum WaymarkProgram {
         do throws(CommandFailure) {
             try session.print(json: json)
         } catch {
-            // It may be the output itself that has failed.
+            // The output itself may have failed.
             session.remarks.say("waymark: \(message)")
         }
         return code

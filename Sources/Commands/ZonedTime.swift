@@ -1,20 +1,21 @@
 import Glibc
 import Location
 
-/// A moment as people write it: date and time of day in UTC or in this machine's time zone.
+/// A time as people write it: date and time of day in UTC or in this machine's time zone.
 struct ZonedTime: Equatable {
-    /// Where the offset comes from.
+    /// The source of the offset.
     enum Zone {
         case utc
         case local
     }
 
-    /// What the zone's clock shows, as if it were UTC's: `2026-06-01T10:00:00Z`, with milliseconds where there are some.
+    /// The date and time of the zone's clock, written as UTC: `2026-06-01T10:00:00Z`, with milliseconds where there are
+    /// some.
     private let clock: String
     /// Seconds east of Greenwich.
     private let offset: Int
 
-    /// The moment so many seconds after 1970 began; nil where it is not in the years 0 to 9999. localtime_r(3).
+    /// The time so many seconds after the beginning of 1970; nil outside the years 0 to 9999. localtime_r(3).
     init?(_ secondsSinceEpoch: Double, in zone: Zone) {
         let years = 0...9_999
         guard let time = UTCTime(secondsSinceEpoch: secondsSinceEpoch), years.contains(CivilTime(time).year) else {

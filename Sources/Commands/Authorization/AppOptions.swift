@@ -3,7 +3,7 @@ import Glibc
 import Interfaces
 import Location
 
-/// What commands about apps take.
+/// Options and arguments of commands about apps.
 enum AppOptions {
     static let app = Command.Argument(Value("APP", .named("apps")), "the app: the name of its manifest without .app")
     static let user = Option("user", Value("USER"), "whose app, by name or number (needed where several users have it)")
@@ -11,7 +11,7 @@ enum AppOptions {
     static let reduced = Option("reduced", "with reduced accuracy: a place some kilometres across")
     static let yes = Option("yes", short: "y", "do not ask whether it is meant")
 
-    /// The user that was named; nil where none was.
+    /// The user given; nil without `--user`.
     static func user(_ session: Session) throws(CommandFailure) -> UInt32? {
         guard let text = session.invocation.text("user") else { return nil }
         guard let number = UserName.number(text) else {
@@ -20,7 +20,7 @@ enum AppOptions {
         return number
     }
 
-    /// Whether full accuracy was asked for; nil where nothing was said.
+    /// Whether full accuracy was requested; nil without an option for it.
     static func precise(_ session: Session) throws(CommandFailure) -> Bool? {
         switch (session.invocation.has("precise"), session.invocation.has("reduced")) {
         case (true, true):
@@ -32,7 +32,7 @@ enum AppOptions {
         }
     }
 
-    /// Asks on a terminal whether something is meant that cannot be taken back; without one, `--yes` has to say so.
+    /// Asks on a terminal for confirmation of an action that cannot be undone; elsewhere `--yes` is required.
     static func confirm(_ question: String, _ session: Session) throws(CommandFailure) {
         if session.invocation.has("yes") { return }
         guard isatty(STDIN_FILENO) == 1, session.remarks.terminal.isTerminal else {

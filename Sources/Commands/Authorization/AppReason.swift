@@ -1,20 +1,20 @@
 import Interfaces
 
-/// Why an app has no position now, or not the best one, and what to do about it.
+/// The reason why an app has no position now, or not the best one, and the remedy.
 struct AppReason: Equatable {
-    /// What is the matter, in a sentence.
+    /// The reason, in a sentence.
     var text: String
-    /// What to do; nil where nothing is to be done.
+    /// The remedy; nil where none is needed.
     var advice: String?
 
-    /// The reasons behind diagnostics, of which there may be words of newer versions.
+    /// The reasons for diagnostics, among them words of newer versions.
     static func of(_ diagnostics: [String], app: KnownApp) -> [AppReason] {
-        // The general word says nothing where the reason stands beside it.
+        // The general word adds nothing where its reason is listed too.
         let hasReason = diagnostics.contains { receiverReasons.contains($0) }
         return diagnostics.filter { !hasReason || $0 != "locationUnavailable" }.map { reason($0, app) }
     }
 
-    /// Nobody has decided, and nothing else stands in the way.
+    /// Nobody has decided, and there is no other obstacle.
     static func undecided(_ app: KnownApp) -> AppReason {
         app.processes == 0
             ? AppReason(

@@ -2,7 +2,7 @@ import CommandLineKit
 import Interfaces
 import Location
 
-/// An app for a person: what it may have, what it has now, and why not more.
+/// An app for a person: its decision, its present authorization, and the reasons for a difference.
 struct AppText {
     let app: KnownApp
     /// Whether location services are on.
@@ -19,7 +19,7 @@ struct AppText {
         return "\(name) (\(app.id))" + (app.uid.map { " of \(UserName.text(Int64($0)))" } ?? "")
     }
 
-    /// What is in force, in a table's cell; what is stored beside it where that is something else.
+    /// The status in force, in a table's cell, with the stored decision where that differs.
     var status: String {
         if isTemplate { return "template of \(app.id)INSTANCE" }
         let now = Self.words(app.status)
@@ -31,7 +31,7 @@ struct AppText {
         }
     }
 
-    /// Whether it is a template, of which there are apps, and none itself.
+    /// Whether it is a template: only its instances are apps.
     var isTemplate: Bool { app.id.hasSuffix("@") }
 
     var statusStyle: Terminal.Style? {
@@ -51,7 +51,7 @@ struct AppText {
         return app.isInUse ? "yes" : "no"
     }
 
-    /// When and by whom it was decided; nil where nothing was.
+    /// The time and author of the decision; nil without one.
     var decided: String? {
         guard let by = app.decidedBy else { return nil }
         let user = app.decidedByUid.map { UserName.text(Int64($0)) }
@@ -66,7 +66,7 @@ struct AppText {
         return (time.map { "\($0) " } ?? "") + "by \(who)"
     }
 
-    /// What it may have, as a sentence: what a decision has come to.
+    /// The effect of a decision, as a sentence.
     var sentence: String {
         switch app.permission {
         case .notDetermined: "Nothing is decided for \(subject): it may ask."
@@ -80,7 +80,7 @@ struct AppText {
         }
     }
 
-    /// Why it has none now, or not the best, each with what to do.
+    /// The reasons why it has no position now, or not the best, each with a remedy.
     var reasons: [AppReason] {
         if isTemplate {
             let advice = "Decide for one, such as the instance home: waymark authorize \(app.id)home always"
@@ -118,7 +118,7 @@ struct AppText {
 
     // Detail
 
-    /// Everything about it, in lines.
+    /// All details, in lines.
     func lines(for terminal: Terminal) -> [String] {
         var table = Table([.init(""), .init("")])
         func add(_ title: String, _ text: String?, _ style: Terminal.Style? = nil) {
@@ -136,7 +136,7 @@ struct AppText {
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
         for reason in reasons {
             lines += reason.text.escapingControls.wrapped(to: width).map { "  \($0)" }
-            // In one line however long, so that a command in it can be copied.
+            // Advice is on one line of any length, so that a command in it can be copied.
             if let advice = reason.advice {
                 lines.append("  " + terminal.styled("→ \(advice.escapingControls)", .bold))
             }
@@ -149,7 +149,7 @@ extension AuthorizationStatus {
     fileprivate var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
 }
 
-/// How well it is proved which app a process is, in words.
+/// The strength of an app's proof, in words.
 enum AssuranceText {
     static func words(_ assurance: String) -> String {
         switch assurance {

@@ -2,7 +2,7 @@ import CommandLineKit
 import Interfaces
 import Varlink
 
-/// `waymark apps`: who may have positions, and who has them.
+/// `waymark apps`: the apps, their decisions and their present use.
 enum AppsCommand {
     static let command = Command(
         "apps", "show the apps, what they may have and what they have",
@@ -55,7 +55,7 @@ struct AppListText {
 
     private func text(_ app: KnownApp) -> AppText { AppText(app: app, areServicesEnabled: list.servicesEnabled) }
 
-    /// One line for each.
+    /// One line for each app.
     var table: [String] {
         var lines: [String] = []
         if !list.servicesEnabled {
@@ -75,7 +75,7 @@ struct AppListText {
         return lines + table.lines(for: terminal)
     }
 
-    /// Everything about each.
+    /// All details of each app.
     var details: [String] {
         let blocks = list.apps.map { text($0).lines(for: terminal) }
         return Array(blocks.joined(separator: [""]))

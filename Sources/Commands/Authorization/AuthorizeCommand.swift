@@ -43,17 +43,17 @@ enum AuthorizeCommand {
     }
 }
 
-/// What holds for an app after something was decided.
+/// The authorization of an app after a decision.
 enum DecisionText {
-    /// Says it, and why it has no effect now where that is so.
-    static func report(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
+    /// Prints it, and the reason where it has no effect now.
+    static func tell(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: result.bytes) }
         try session.print(lines(result.app))
     }
 
     static func lines(_ app: KnownApp) -> [String] {
         let text = AppText(app: app)
-        // What stands in the way of what was decided; that it is not in use now is what it is about, and no news.
+        // Obstacles to the decision. That the app is not in use now is no obstacle.
         let words: Set = ["authorizationDeniedGlobally", "authorizationRestricted", "manifestMissing"]
         let reasons = AppReason.of(app.diagnostics.filter(words.contains), app: app)
         let isAllowed = app.permission != .denied && app.permission != .notDetermined

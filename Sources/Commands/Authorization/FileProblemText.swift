@@ -3,15 +3,15 @@ import JSONText
 import Manifests
 import Varlink
 
-/// What is wrong with manifests and files of restrictions, for a person and for programs.
+/// Errors in manifests and files of restrictions, for a person and for programs.
 enum FileProblemText {
-    /// Prints one line, or one object, for each.
+    /// Prints one line, or one object, for each problem.
     static func print(_ problems: [FileProblem], _ session: Session) throws(CommandFailure) {
         for problem in problems where session.isJSON { try session.print(json: json(problem)) }
         if !session.isJSON { try session.print(problems.map { line($0, session.terminal) }) }
     }
 
-    /// `trailmap.app:3: error: Exec: …`, the kind of problem in its colour.
+    /// `trailmap.app:3: error: Exec: …`, with the kind of problem in its colour.
     static func line(_ problem: FileProblem, _ terminal: Terminal) -> String {
         let text = problem.description.escapingControls
         let word = problem.severity.rawValue + ":"

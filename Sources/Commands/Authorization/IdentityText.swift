@@ -5,23 +5,23 @@ import Manifests
 import Platform
 import Varlink
 
-/// What a process is known by, as lines of a manifest, and which app it is.
+/// The properties that identify a process, as lines of a manifest, and the app that it belongs to.
 struct IdentityText {
     let evidence: PeerEvidence
     let match: Catalogue.Match
     let terminal: Terminal
 
-    /// A line of a manifest that fits the process.
+    /// A line of a manifest that matches the process.
     struct Line: Equatable {
         /// The key.
         var key: IdentityKey
-        /// The value to write.
+        /// The value.
         var value: String
-        /// What is to be known before it is written.
+        /// A restriction on the use of the line.
         var remark: String?
     }
 
-    /// The lines that fit, strongest proof first.
+    /// The matching lines, strongest proof first.
     var manifestLines: [Line] {
         var lines: [Line] = []
         if let unit = evidence.systemUnit, unit.hasSuffix(".service") {

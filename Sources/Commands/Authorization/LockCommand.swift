@@ -3,7 +3,7 @@ import Glibc
 import Interfaces
 import Varlink
 
-/// `waymark lock` and `waymark unlock`: whether a user's screen is locked, where nothing else says so.
+/// `waymark lock` and `waymark unlock`: report a user's screen as locked, where the system does not know.
 enum LockCommand {
     static let lock = Command(
         "lock", "say that the screen is locked: no app of the user is in use",
@@ -34,7 +34,7 @@ enum LockCommand {
         _ = try ManageLink(session).call(ManageInterface.SetLocked(uid: user, locked: isLocked))
     }
 
-    /// As an agent; an operator whose command is none may still say it as an operator.
+    /// Reports as an agent; an operator whose command is no agent reports as an operator.
     private static func sayOwn(_ isLocked: Bool, _ session: Session) throws(CommandFailure) {
         do throws(CommandFailure) {
             _ = try session.daemon.call(AgentInterface.SetLocked(locked: isLocked))

@@ -5,20 +5,20 @@ import JSONText
 import Location
 import Varlink
 
-/// What operators ask of the daemon about apps, with errors that say what to type next.
+/// Operators' calls about apps, with errors that name the next command.
 struct ManageLink {
     private let daemon: DaemonLink
 
     init(_ session: Session) { daemon = session.daemon }
 
-    /// A call whose errors are told in terms of the command line.
+    /// A call whose errors are described in terms of the command line.
     func call<Method: VarlinkMethod>(
         _ method: Method, _ advice: CommandAdvice = CommandAdvice()
     ) throws(CommandFailure) -> MethodReply<Method> {
         do throws(VarlinkError) { return try daemon.attempt(method) } catch { throw failure(error, advice) }
     }
 
-    /// A list of what this version understands, and the objects that all of it came as.
+    /// The elements of a list that this version understands, and the objects of all elements.
     func list<Element: VarlinkReadable>(
         _ method: some VarlinkMethod, _ name: String, of _: Element.Type = Element.self
     ) throws(CommandFailure) -> (elements: [Element], objects: [JSON]) {
@@ -29,7 +29,7 @@ struct ManageLink {
         return try reply.list(name)
     }
 
-    /// The apps there are, and the objects they came as.
+    /// The known apps, and their objects.
     func apps(
         _ request: ManageInterface.ListApps = ManageInterface.ListApps()
     ) throws(CommandFailure) -> (list: ManageInterface.ListApps.Reply, objects: [JSON]) {
@@ -46,19 +46,19 @@ struct ManageLink {
             ?? CommandFailure(error, socketPath: daemon.socketPath)
     }
 
-    /// The names of the apps there are; none where they cannot be had, as they are for a hint only.
+    /// The names of the known apps; empty where they are unavailable, because they are for a hint only.
     private var knownNames: [String] {
         do throws(CommandFailure) { return try apps().list.apps.map(\.id) } catch { return [] }
     }
 }
 
-/// What to type where the daemon refuses a command about an app.
+/// The next command after the daemon has refused one about an app.
 struct CommandAdvice {
     /// The command as it was typed, without the user: `waymark authorize trailmap always`.
     var line: String
-    /// The app it is about.
+    /// The app of the command.
     var app: String
-    /// The request it answers.
+    /// The request of the command.
     var request: Int?
 
     init(line: String = "", app: String = "", request: Int? = nil) {
@@ -67,7 +67,7 @@ struct CommandAdvice {
         self.request = request
     }
 
-    /// The failure for an error of the daemon; nil where its own message says it best.
+    /// The failure for an error of the daemon; nil where its own message is sufficient.
     func failure(_ error: ErrorName, _ details: JSON, knownNames: [String]) -> CommandFailure? {
         let message = details["message"]?.stringValue ?? ""
         switch error {
@@ -108,7 +108,7 @@ struct CommandAdvice {
     }
 }
 
-/// Names of apps that are near to one that there is none of.
+/// Names of apps similar to an unknown one.
 enum AppSuggestion {
     static func noSuchApp(_ app: String, among names: [String]) -> String {
         let near = Spelling.nearest(to: app, among: names) ?? names.first { $0.lowercased().contains(app.lowercased()) }

@@ -5,7 +5,7 @@ import Manifests
 import Platform
 import Varlink
 
-/// `waymark manifest`: what apps say of themselves.
+/// `waymark manifest`: the manifests of apps.
 enum ManifestCommand {
     static let command = Command(
         "manifest", "check the manifests of apps, or find out how to write one",
@@ -77,7 +77,7 @@ enum ManifestCommand {
         if problems.contains(where: { $0.severity == .error }) { throw .ended(.failure) }
     }
 
-    /// The machine's, as the daemon's settings name them, and the caller's own.
+    /// The machine's folders, from the daemon's settings, and the caller's own.
     static func folders() throws(CommandFailure) -> [ManifestFolder] {
         let settings = Configuration.load().settings.authorization
         do throws(SystemError) {

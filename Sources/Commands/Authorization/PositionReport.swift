@@ -4,21 +4,21 @@ import JSONText
 import Location
 import Varlink
 
-/// Who saw where this machine was, by day: made from the journal's events.
+/// The recipients of positions by day, from the journal's events.
 struct PositionReport {
-    /// Only what was seen from then on, seconds since 1970.
+    /// The beginning of the report, in seconds since 1970.
     let since: Double
-    /// Only what was seen before then.
+    /// The end of the report.
     let until: Double?
-    /// Only this user's apps.
+    /// The user whose apps are reported.
     let user: Int64?
 
-    /// Events that tell what holds for an app from then on.
+    /// Events with a decision for an app.
     static let decisionKinds = ["authorizationChanged", "authorizationReset"]
-    /// How long after a position its event may be written: an hour, and something for a daemon that was just starting.
+    /// The longest delay of an event after its positions: an hour, and some time for a daemon that was starting.
     static let longestDelay = 7_200.0
 
-    /// Who sees.
+    /// The recipient.
     struct Subject: Hashable {
         /// Nil for an operator whose program is no app.
         var app: String?
@@ -26,28 +26,28 @@ struct PositionReport {
         var isOperator: Bool
     }
 
-    /// What was decided for an app, and when.
+    /// The decision for an app, and its time.
     struct Decision: Equatable {
         var time: Double
-        /// What is stored, such as `whenInUse`.
+        /// The stored decision, such as `whenInUse`.
         var permission: String
         /// `person 1000`, `operator 0` or `rule`.
         var by: String
     }
 
-    /// What somebody saw on a day.
+    /// The positions that a recipient got on a day.
     struct Row: Equatable {
         /// `2026-06-01`, of this machine's time zone.
         var day: String
         var subject: Subject
         var seen: SeenPositions
-        /// What held last on that day; nil for an operator, and where the journal does not reach so far back.
+        /// The last decision in force on that day; nil for an operator, and for a day before the journal begins.
         var decision: Decision?
     }
 
     private var decisions: [Subject: [Decision]] = [:]
     private var days: [String: [Subject: SeenPositions]] = [:]
-    /// When each day ends, as far as its events say: the last of their hours.
+    /// The end of each day, as far as the events reach: the end of the last hour.
     private var ends: [String: Double] = [:]
 
     init(since: Double, until: Double?, user: Int64?) {
@@ -56,11 +56,11 @@ struct PositionReport {
         self.user = user
     }
 
-    /// Notes what was decided.
-    mutating func appendDecision(_ event: JournalEntry) {
+    /// Records a decision.
+    mutating func takeDecision(_ event: JournalEntry) {
         guard let app = event.app, Self.decisionKinds.contains(event.kind) else { return }
         let details = event.details
-        // Full accuracy for a while changes nothing that is stored.
+        // Temporary full accuracy is not a stored decision.
         let permission = event.kind == "authorizationReset" ? "notDetermined" : details["status"]?.stringValue
         guard let permission else { return }
         let subject = Subject(app: app, user: event.user, isOperator: false)
@@ -68,8 +68,8 @@ struct PositionReport {
             Decision(time: event.time, permission: permission, by: details["by"]?.stringValue ?? ""))
     }
 
-    /// Notes what was seen.
-    mutating func append(_ event: JournalEntry) {
+    /// Records positions.
+    mutating func take(_ event: JournalEntry) {
         guard let seen = SeenPositions(event), seen.total > 0, user.map({ $0 == event.user }) ?? true,
             seen.since + 3_600 > since, until.map({ seen.since < $0 }) ?? true,
             let day = ZonedTime(seen.since, in: .local)?.date
@@ -125,7 +125,7 @@ struct PositionReportText {
     let rows: [PositionReport.Row]
     let terminal: Terminal
 
-    /// A table, each day named once; nothing where nobody saw anything.
+    /// A table with each date once; empty without a recipient.
     var lines: [String] {
         if rows.isEmpty { return [] }
         var table = Table([
@@ -157,7 +157,7 @@ struct PositionReportText {
     }
 }
 
-/// Who decided, in words, from the journal's `person 1000`, `operator 0` or `rule`.
+/// The author of a decision, in words, from the journal's `person 1000`, `operator 0` or `rule`.
 enum DeciderText {
     static func words(_ by: String) -> String {
         let parts = by.split(separator: " ", maxSplits: 1).map(String.init)

@@ -2,7 +2,7 @@ import CommandLineKit
 import Interfaces
 import Varlink
 
-/// `waymark report`: who saw where this machine was.
+/// `waymark report`: the recipients of this machine's positions.
 enum ReportCommand {
     static let command = Command(
         "report", "show who saw where this machine was: each app and day",
@@ -24,7 +24,7 @@ enum ReportCommand {
             Command.Example("waymark report --since -90d --json | jq 'select(.inBackground > 0)'", "In a script."),
         ])
 
-    /// How far it looks back where nothing else is said.
+    /// The default length of the report.
     private static let defaultSpan = 7 * 86_400.0
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -37,7 +37,7 @@ enum ReportCommand {
         let user = try AppOptions.user(session)
         var report = PositionReport(since: since, until: until, user: user.map { Int64($0) })
         let app = session.invocation.text("app")
-        // Decisions hold until the next one, however long ago they were made.
+        // A decision is in force until the next one, however old it is.
         let decisions = JournalInterface.Read(until: until, kinds: PositionReport.decisionKinds, app: app)
         try LogCommand.forEach(decisions, session) { (event, _) in report.appendDecision(event) }
         // An event is written when its hour has ended, at the latest.

@@ -5,7 +5,7 @@ import JSONText
 import Location
 import Varlink
 
-/// `waymark requests`: what apps ask and nobody has answered.
+/// `waymark requests`: the unanswered requests of apps.
 enum RequestsCommand {
     static let command = Command(
         "requests", "show what apps ask and nobody has answered",
@@ -37,7 +37,7 @@ enum RequestsCommand {
         }
     }
 
-    /// All that this version understands, and the objects they came as.
+    /// The requests that this version understands, and the objects of all requests.
     static func all(_ session: Session) throws(CommandFailure) -> (requests: [OpenRequest], objects: [JSON]) {
         let list = try ManageLink(session).list(ManageInterface.ListRequests(), "requests", of: OpenRequest.self)
         return (list.elements, list.objects)
@@ -53,7 +53,7 @@ struct RequestText {
 
     private var question: Question { request.question }
 
-    /// Who asks for what, the app's reason, since when, and what to type.
+    /// The request, the app's reason, its age, and the commands that answer it.
     func lines(for terminal: Terminal) -> [String] {
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
         let name = preference.text(question.name)
@@ -71,7 +71,7 @@ struct RequestText {
             + ["   \(facts.joined(separator: ", "))".escapingControls] + commands.map { "   → \($0)" }
     }
 
-    /// The accuracy that holds where the answer says none, so that nobody has to guess it.
+    /// The accuracy that applies by default, so that the command is explicit.
     private func option(_ choice: PromptChoice) -> String {
         guard question.asksAccuracy, choice != .deny else { return "" }
         return question.proposesFullAccuracy ? " --precise" : " --reduced"

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Interfaces
 
-/// `waymark reset`: forgets what was decided.
+/// `waymark reset`: erases decisions.
 enum ResetCommand {
     static let command = Command(
         "reset", "forget what was decided for an app, so that it may ask again",

@@ -5,7 +5,7 @@ import JSONText
 import Manifests
 import Varlink
 
-/// `waymark restrictions`: what root forbids on this machine.
+/// `waymark restrictions`: root's restrictions on this machine.
 enum RestrictionsCommand {
     static let command = Command(
         "restrictions", "show what this machine forbids, and find mistakes in the files",
@@ -37,17 +37,17 @@ enum RestrictionsCommand {
         if !rules.problems.isEmpty { throw .ended(.failure) }
     }
 
-    /// What the files of the folder say that the daemon's settings name.
+    /// The restrictions in the folder that the daemon's settings name.
     static var installed: RestrictionRules {
         RestrictionRules(folder: Configuration.load().settings.authorization.restrictions)
     }
 }
 
-/// What restrictions say together.
+/// The combined effect of restrictions.
 struct RestrictionText {
     let rules: RestrictionRules
 
-    /// For a person: the problems first, as they make it worse than anybody meant.
+    /// For a person: the problems first, because they forbid more than intended.
     var lines: [String] {
         var lines = rules.problems.map { $0.description.escapingControls }
         if !rules.problems.isEmpty {
@@ -60,7 +60,7 @@ struct RestrictionText {
         return lines.isEmpty ? ["Nothing is restricted."] : lines
     }
 
-    /// What is meant, without what only the problems make of it.
+    /// The intended restrictions, without those that result from problems.
     var sentences: [String] {
         var sentences: [String] = []
         for right in RestrictionRules.Right.allCases

@@ -3,7 +3,7 @@ import Interfaces
 import JSONText
 import Varlink
 
-/// `waymark users`: the accounts of which something is stored.
+/// `waymark users`: the accounts with stored data.
 enum UsersCommand {
     static let command = Command(
         "users",
@@ -60,7 +60,7 @@ enum UsersCommand {
         }
     }
 
-    /// Says to a person of which users nothing is used that is stored, where there are such users.
+    /// Warns a person of users whose stored data is not used.
     static func warn(_ session: Session) {
         guard !session.isJSON else { return }
         do throws(CommandFailure) {
@@ -68,7 +68,7 @@ enum UsersCommand {
                 session.remarks.say("\(warning) Type \(UserTable.advice)")
             }
         } catch {
-            // A daemon of an earlier release does not know of accounts.
+            // A daemon of an earlier release does not support this call.
             return
         }
     }
@@ -90,7 +90,7 @@ enum UsersCommand {
         try session.print(["What is stored is \(UserTable.title(reply.user))'s, and is used again."])
     }
 
-    /// The user that an argument names: by number, or by the name of the account to which what is stored belongs.
+    /// The user of an argument: by number, or by the name of the account that the stored data belongs to.
     private static func chosen(_ session: Session) throws(CommandFailure) -> KnownUser {
         let text = session.invocation.argument("USER") ?? ""
         let users = try all(session).users
@@ -106,13 +106,13 @@ enum UsersCommand {
     }
 }
 
-/// Users of whom something is stored, for a person.
+/// Users with stored data, for a person.
 struct UserTable {
     /// Seconds since 1970.
     let now: Double
     let terminal: Terminal
 
-    /// One line for each; none where there is none.
+    /// One line for each user; empty without users.
     func lines(_ users: [KnownUser]) -> [String] {
         if users.isEmpty { return [] }
         var table = Table([
@@ -150,12 +150,12 @@ struct UserTable {
         }
     }
 
-    /// What an operator may do about an account that was removed or changed.
+    /// The commands for an account that was removed or changed.
     static let advice =
         "`waymark users restore USER` if it is the same person, `waymark users erase USER` if not."
 
-    /// A sentence for each user whose account was removed or changed, so that nothing that is stored of it is used: the
-    /// first few, and how many more there are.
+    /// A sentence for each user whose account was removed or changed, so that the stored data is not used: the first
+    /// few, and the number of further users.
     static func warnings(_ users: [KnownUser]) -> [String] {
         let waiting = users.filter(needsDecision)
         let most = 3
@@ -168,7 +168,7 @@ struct UserTable {
         return warnings + ["The same holds for \(more) more user\(more == 1 ? "" : "s")."]
     }
 
-    /// What became of the account.
+    /// The change of the account, in words.
     private static func change(_ user: KnownUser) -> String {
         switch user.state {
         case "removed": "the account was removed"
@@ -179,10 +179,10 @@ struct UserTable {
         }
     }
 
-    /// Whether what is stored is used.
+    /// Whether the stored data is used.
     static func isUsed(_ user: KnownUser) -> Bool { user.state == "present" || user.state == "noAccount" }
 
-    /// Whether an operator has something to decide.
+    /// Whether a decision of an operator is pending.
     static func needsDecision(_ user: KnownUser) -> Bool { !isUsed(user) && user.state != "erased" }
 
     /// `one (uid 1000)`.

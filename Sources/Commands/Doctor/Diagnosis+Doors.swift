@@ -1,12 +1,12 @@
-/// Who else can read gpsd.
+/// Other access to gpsd.
 extension Diagnosis {
-    /// That any user can read gpsd keeps no position away, but what was authorized holds nobody off.
+    /// A gpsd that any user can read is no reason for a missing position, but it bypasses the authorization.
     var doors: [Finding] {
         guard let warning = facts.doors.warning else { return [] }
         return [Finding(severity: .note, subject: "Privacy", text: warning, advice: GPSDDoors.advice)]
     }
 
-    /// A closed gpsd that this user may not ask, which is as it should be.
+    /// A closed gpsd does not accept this user, as intended.
     var closedGPSD: Finding {
         Finding(
             severity: .note, subject: "gpsd", text: "it is closed to everybody but Waymark's daemon.",

@@ -1,7 +1,6 @@
 import Interfaces
 
-/// What is judged of the network: worth knowing where something waits to be sent, and no reason for there being no
-/// position.
+/// Findings about the network: relevant for uploads, and no reason for a missing position.
 extension Diagnosis {
     var network: [Finding] {
         guard let network = status?.network else { return [] }

@@ -1,6 +1,6 @@
 import Interfaces
 
-/// What is judged once the daemon and gpsd have been reached: what comes from the receiver, and what is made of it.
+/// Findings after the daemon and gpsd were reached: the receiver's data and its use.
 extension Diagnosis {
     var data: [Finding] {
         guard let listening = facts.listening, status?.receiver.state == .watching else { return [] }
@@ -22,7 +22,7 @@ extension Diagnosis {
         ]
     }
 
-    /// What is silent: the connection, a receiver, or only its positions; nil where nothing is.
+    /// A finding about a silent connection, a silent receiver, or missing positions; nil without any of these.
     private func silence(of receiver: DaemonStatus.Receiver) -> Finding? {
         if receiver.awaitsAnswer, let silence = receiver.silence {
             return problem(
@@ -32,7 +32,7 @@ extension Diagnosis {
                 "The daemon makes the connection anew within seconds. If that happens again and again, restart gpsd:"
                     + " sudo systemctl restart gpsd.")
         }
-        // Of several receivers one that reports is enough.
+        // One reporting receiver among several is enough.
         if let silent = receiver.devices.first, receiver.devices.allSatisfy(\.isStale) {
             return problem(
                 "Data", "\(silent.path) has fallen silent.",
@@ -49,7 +49,7 @@ extension Diagnosis {
         return nil
     }
 
-    /// A signal that a receiver can use for a position, dB-Hz, and how many satellites it takes.
+    /// The signal that a receiver can use for a position, in dB-Hz, and the number of satellites needed.
     private static let usableSignal = 25.0
     private static let satellitesForFix = 4
 
@@ -74,7 +74,7 @@ extension Diagnosis {
 
     var rejections: [Finding] {
         guard let listening = facts.listening else { return [] }
-        // A few are normal when a receiver starts, and nothing to tell of where there is a position.
+        // A few rejections are normal when a receiver starts, and irrelevant where there is a position.
         let least = hasPosition ? 5 : 1
         return listening.rejected.filter { $0.value >= least }.compactMap { rejection in
             guard let advice = rejection.name == "noTime" ? undatedAdvice : Self.advice[rejection.name] else {
@@ -86,10 +86,10 @@ extension Diagnosis {
         }
     }
 
-    /// What to do about positions without a date.
+    /// Advice about positions without a date.
     private var undatedAdvice: String? {
         switch status?.receiver.undated ?? .none {
-        // The rejections are of before.
+        // The rejections are earlier ones.
         case .none, .stamped: nil
         case .waiting:
             "The receiver reports where it is, and not the date yet: most do so within a minute. One that never does counts as"
@@ -104,8 +104,8 @@ extension Diagnosis {
         }
     }
 
-    /// What to do about a reason for a rejection. Those that are not here need nothing: repeated epochs, a receiver
-    /// without a fix, one of several receivers.
+    /// Advice for the reasons of a rejection. The other reasons need none: repeated epochs, a receiver without a fix,
+    /// one of several receivers.
     private static let advice = [
         "noAccuracy": "The receiver gives no error estimate: let gpsd read its own protocol instead of bare NMEA, or"
             + " enable its GST or GSA sentences.",

@@ -1,10 +1,10 @@
 import Interfaces
 
-/// What is judged of recordings: those that get nothing, and those that nobody empties.
+/// Findings about recordings: those without new positions, and those that nobody reads.
 extension Diagnosis {
-    /// How old what waits may become, seconds: a night without a network, and some more.
+    /// The age in seconds above which unacknowledged positions are reported: a night without a network, and some more.
     private static let patience = 86_400.0
-    /// How many of each kind are told.
+    /// The limit of reported recordings of each kind.
     private static let most = 3
 
     var recordings: [Finding] {

@@ -1,6 +1,6 @@
 import Interfaces
 
-/// What is judged of uploads: those on which something waits that will not go by itself.
+/// Findings about uploads that do not continue by themselves.
 extension Diagnosis {
     var uploads: [Finding] {
         facts.uploads.compactMap { upload in
@@ -12,7 +12,7 @@ extension Diagnosis {
         }
     }
 
-    /// Whether somebody has to do something: a lost way comes back by itself.
+    /// Whether a person has to act: a lost route recovers by itself.
     private func isStuck(_ upload: KnownUpload) -> Bool {
         if !upload.isRunning { return upload.waiting > 0 }
         return upload.isPaused || upload.status.state == "blocked"

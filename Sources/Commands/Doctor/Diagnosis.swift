@@ -2,11 +2,11 @@ import CommandLineKit
 import Interfaces
 import Waymark
 
-/// Why there is a position or none: decided from facts alone.
+/// The diagnosis of a missing position, computed from facts alone.
 struct Diagnosis {
     let facts: DoctorFacts
 
-    /// What was found, in the order in which a position comes about.
+    /// The findings, in the order in which a position is produced.
     var findings: [Finding] {
         var findings = configuration + [daemon] + release
         findings += gpsd + doors + devices + data + satellites
@@ -21,7 +21,7 @@ struct Diagnosis {
         return findings + [position]
     }
 
-    /// 0 where there is a position, 3 where the daemon does not run, 4 where this user may not ask it, else 5.
+    /// 0 with a position, 3 where the daemon does not run, 4 where it refuses this user, else 5.
     var code: ExitCode {
         switch facts.daemon {
         case .noSocket, .nobodyListens, .fails: .notRunning
@@ -32,13 +32,13 @@ struct Diagnosis {
         }
     }
 
-    /// What the daemon says, where it does.
+    /// The status of the daemon, if it sent one.
     var status: DaemonStatus? {
         guard case .answers(let status) = facts.daemon else { return nil }
         return status
     }
 
-    /// Whether a position came.
+    /// Whether a position was received.
     var hasPosition: Bool { facts.listening?.positionOffset != nil }
 
     private var configuration: [Finding] {
@@ -51,7 +51,7 @@ struct Diagnosis {
 
     private var daemon: Finding {
         let socket = facts.socketPath
-        /// Something that keeps positions away.
+        /// An obstacle for positions.
         func problem(_ text: String, _ advice: String) -> Finding {
             Finding(severity: .problem, subject: "Daemon", text: text, advice: advice)
         }
@@ -82,7 +82,7 @@ struct Diagnosis {
         }
     }
 
-    /// What one of the two knows and the other does not is refused, and is no reason for there being no position.
+    /// A method that only one of the two releases knows is refused; that is no reason for a missing position.
     private var release: [Finding] {
         guard let release = facts.release, let difference = release.difference else { return [] }
         return [
@@ -132,7 +132,7 @@ struct Diagnosis {
         }
     }
 
-    /// The daemon's own connection, which may fail where this program's did not.
+    /// The daemon's own connection, which may fail where this program's was successful.
     private var connection: [Finding] {
         guard let status, facts.listening != nil else { return [] }
         switch status.receiver.state {
@@ -166,7 +166,7 @@ struct Diagnosis {
                     "Receiver", "\(device.path) is gone.",
                     "Plug it in again; under another name, tell gpsd: gpsdctl add PATH.")
             case .notReadable:
-                // gpsd opens a device before it gives up root, so that this user's permission is not the point.
+                // gpsd opens a device before it gives up root, so this user's permission is irrelevant.
                 nil
             case .notADevice:
                 problem("Receiver", "\(device.path) is no device.", "Correct DEVICES= in /etc/default/gpsd.")
@@ -174,9 +174,9 @@ struct Diagnosis {
         }
     }
 
-    /// Something that keeps positions away.
+    /// An obstacle for positions.
     func problem(_ subject: String, _ text: String, _ advice: String) -> Finding {
-        // With a position nothing keeps positions away.
+        // With a position it is no obstacle.
         Finding(severity: hasPosition ? .note : .problem, subject: subject, text: text, advice: advice)
     }
 }

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Varlink
 
-/// `waymark doctor`: why there is no position.
+/// `waymark doctor`: finds the reason for a missing position.
 enum DoctorCommand {
     static let command = Command(
         "doctor", "find out why there is no position, and what to do",

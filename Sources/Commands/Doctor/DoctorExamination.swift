@@ -8,14 +8,14 @@ import Platform
 import Varlink
 import Waymark
 
-/// Gathers what the diagnosis is made from: asks the daemon, gpsd, the files and the clock.
+/// Gathers the facts for the diagnosis from the daemon, gpsd, the files and the clock.
 struct DoctorExamination {
     let session: Session
-    /// How long positions are waited for, seconds.
+    /// The time to wait for positions, in seconds.
     let patience: Double
     let interruption: Interruption
 
-    /// Everything that can be found out.
+    /// All facts.
     func facts() throws(CommandFailure) -> DoctorFacts {
         var facts = DoctorFacts()
         facts.socketPath = session.socketPath
@@ -71,13 +71,13 @@ struct DoctorExamination {
         do throws(WaymarkError) {
             return try WaymarkClient(socketPath: session.socketPath).release(within: .seconds(5))
         } catch {
-            // Why it does not answer is told of its status.
+            // The finding about the status gives the reason.
             return nil
         }
     }
 
-    /// Looks at what apps may have: at the files, and at what operators may ask.
-    private func examineApps(_ facts: inout DoctorFacts) {
+    /// Checks the authorization of apps: the files, and the data for operators.
+    private func lookAtApps(_ facts: inout DoctorFacts) {
         facts.restrictions = RestrictionsCommand.installed
         do throws(CommandFailure) {
             let check = ManifestCheck(among: try ManifestCommand.folders(), as: .root)
@@ -90,7 +90,7 @@ struct DoctorExamination {
             facts.recordings = try RecordingCommand.all(session).recordings
             facts.uploads = try session.daemon.call(UploadsInterface.List()).uploads
         } catch {
-            // An older daemon does not know of apps, and that is no reason for there being no position.
+            // An older daemon has no such method; that is no reason for a missing position.
             return
         }
     }
@@ -105,8 +105,8 @@ struct DoctorExamination {
         }
     }
 
-    /// Asks for positions and satellites, as only then the daemon connects to gpsd, until a position comes or it has
-    /// taken long enough.
+    /// Requests positions and satellites, because only then the daemon connects to gpsd, until a position comes or the
+    /// time is over.
     private func listen(_ before: DaemonStatus?, _ facts: inout DoctorFacts) throws(CommandFailure) {
         var listening = DoctorFacts.Listening()
         let feed = try PositionFeed(session, MonitorRequest(), interruption)
@@ -129,8 +129,8 @@ struct DoctorExamination {
         facts.listening = listening
     }
 
-    /// Whether a position may still come that has not: not without a receiver. The daemon says so as well, once it has
-    /// had a moment to ask gpsd.
+    /// Whether a position may still come: not without a receiver. The daemon reports that as well, once gpsd has
+    /// replied to it.
     private func isWorthWaiting(_ listening: DoctorFacts.Listening, _ gpsd: DoctorFacts.GPSD) -> Bool {
         guard listening.positionOffset == nil else { return false }
         switch gpsd {
@@ -148,7 +148,7 @@ struct DoctorExamination {
         listening.accuracy = position.horizontalAccuracy
     }
 
-    /// Takes what has come of satellites. That they are not told to everybody is no fault: nothing is known then.
+    /// Records a report of satellites. A user who may not have it is no fault: then nothing is known.
     private func noteSky(_ stream: DaemonStream, _ listening: inout DoctorFacts.Listening) throws(CommandFailure) {
         do throws(CommandFailure) {
             while case .reply(let reply) = try stream.next(timeout: .zero) {
@@ -164,7 +164,7 @@ struct DoctorExamination {
 
     private func devices(_ facts: DoctorFacts) -> [String] {
         guard case .answers(_, let devices) = facts.gpsd else { return [] }
-        // A receiver may also be a network address or another source, which has no file.
+        // A receiver may also be a network address or another source without a file.
         return devices.filter { $0.hasPrefix("/") }
     }
 
@@ -175,11 +175,11 @@ struct DoctorExamination {
         return access(path, R_OK) == 0 ? .usable : .notReadable
     }
 
-    /// Even with a position at once, so long is listened for what else the receiver says; and for a receiver where there
-    /// seems to be none.
+    /// The shortest time to listen, even with a position at once: for other reports of the receiver, and for a receiver
+    /// that seems to be missing.
     private static let leastSeconds = 1.5
 
-    /// What came from a receiver, as against what gpsd says of itself.
+    /// Reports of a receiver, without those of gpsd about itself.
     private static func total(_ counts: VarlinkMap<Int64>) -> Int64 {
         let ofGPSD: Set = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
         return counts.filter { !ofGPSD.contains($0.name) }.reduce(0) { $0 + $1.value }

@@ -4,55 +4,55 @@ import Location
 import Manifests
 import Waymark
 
-/// What was found out about why there is a position or none: everything the diagnosis is made from.
+/// The facts about the presence or lack of a position, from which the diagnosis is made.
 struct DoctorFacts {
-    /// How the daemon answers.
+    /// The daemon's reply.
     enum Daemon: Equatable {
-        /// It says how it stands.
+        /// It sent its status.
         case answers(DaemonStatus)
-        /// It answers, but not to this user.
+        /// It replied, but refuses its status to this user.
         case refusesStatus
         /// There is no socket.
         case noSocket
-        /// There is a socket, and nobody listens.
+        /// There is a socket, but nobody listens at it.
         case nobodyListens
-        /// This user may not connect.
+        /// This user has no permission to connect.
         case noPermission
-        /// Something else is wrong, in words.
+        /// Another failure, described by the text.
         case fails(String)
     }
 
-    /// What came while positions were asked for.
+    /// The result of listening for positions.
     struct Listening: Equatable {
-        /// The newest position came so many seconds after the present of this machine's clock; negative where before.
+        /// The time of the newest position in seconds after this machine's clock; negative for a time before.
         var positionOffset: Double?
-        /// Whether that position was made.
+        /// Whether that position was simulated.
         var isSimulated = false
-        /// How accurate it was, metres.
+        /// The accuracy of that position, in metres.
         var accuracy: Double?
-        /// Why there was none.
+        /// The reasons for a missing position.
         var diagnostics: [String] = []
         /// Whether this user may have positions.
         var authorization = "notDetermined"
-        /// The signals of the satellites seen, dB-Hz; nil where the receiver did not tell of satellites.
+        /// The signals of the satellites seen, dB-Hz; nil without a report about satellites.
         var signals: [Double]?
-        /// Reports that came from gpsd meanwhile.
+        /// Reports of gpsd in that time.
         var reports: Int64 = 0
-        /// Reports that were no fix meanwhile, by reason.
+        /// Rejected reports in that time, by reason.
         var rejected: [VarlinkMap<Int64>.Entry] = []
-        /// Seconds listened.
+        /// The duration in seconds.
         var seconds = 0.0
     }
 
-    /// What gpsd itself says when asked without the daemon.
+    /// The reply of gpsd itself.
     enum GPSD: Equatable {
-        /// It answers: its version and its devices.
+        /// Its version and its devices.
         case answers(version: String, devices: [String])
-        /// Nobody listens there.
+        /// Nobody listens at the address.
         case refused
-        /// It cannot be reached, in words.
+        /// It cannot be reached, for the reason in the text.
         case unreachable(String)
-        /// Something answers that is no gpsd.
+        /// The program at the address is not gpsd.
         case stranger
         /// None is configured.
         case unconfigured
@@ -63,31 +63,31 @@ struct DoctorFacts {
         case usable
         case missing
         case notReadable
-        /// No character device.
+        /// It is no character device.
         case notADevice
     }
 
-    /// Where the daemon listens.
+    /// The path of the daemon's socket.
     var socketPath = WaymarkSocket.defaultPath
-    /// How it answers.
+    /// The daemon's reply.
     var daemon = Daemon.noSocket
-    /// Which release it is of, which it tells everybody; nil where it does not answer.
+    /// Its release, which it sends to every client; nil without a reply.
     var release: DaemonRelease?
-    /// What the daemon said to a user who may not have positions; nil where he may.
+    /// The daemon's message to a user who may not have positions; nil for a user who may.
     var refusal: String?
-    /// How this user becomes an operator; nil where nothing was refused, or that is no way on.
+    /// How this user becomes an operator; nil where nothing was refused, or where that would not help.
     var operatorAdvice: String?
-    /// What came while positions were asked for; nil where that was impossible.
+    /// The result of listening for positions; nil where that was impossible.
     var listening: Listening?
-    /// Where gpsd was looked for.
+    /// The address of gpsd.
     var gpsdAddress = "localhost:2947"
-    /// Whether that is this machine.
+    /// Whether that address is on this machine.
     var isGPSDLocal = true
-    /// What gpsd itself says.
+    /// The reply of gpsd itself.
     var gpsd = GPSD.unconfigured
-    /// By which doors any user can read it.
+    /// The open access to gpsd for any user.
     var doors = GPSDDoors()
-    /// Whether it serves nobody but the daemon, so that an ordinary user cannot ask it.
+    /// Whether it serves only the daemon, so that an ordinary user cannot query it.
     var isGPSDClosed = false
     /// Whether a program gpsd is installed.
     var isGPSDInstalled = true
@@ -95,22 +95,22 @@ struct DoctorFacts {
     var deviceFiles: [(path: String, state: DeviceFile)] = []
     /// The year of this machine's clock.
     var clockYear = 2026
-    /// Whether location services are on; nil where that may not be known.
+    /// Whether location services are on; nil where this user may not know.
     var areServicesEnabled: Bool?
-    /// What apps ask and nobody has answered.
+    /// The unanswered requests of apps.
     var requests: [OpenRequest] = []
-    /// Of which users something is stored.
+    /// The users with stored data.
     var users: [KnownUser] = []
-    /// What is recorded for apps.
+    /// The recordings of apps.
     var recordings: [KnownRecording] = []
-    /// When it was looked at, seconds since 1970.
+    /// The time of the facts, in seconds since 1970.
     var now = 0.0
-    /// What carries recordings elsewhere.
+    /// The uploads.
     var uploads: [KnownUpload] = []
-    /// What this machine forbids.
+    /// The restrictions of this machine.
     var restrictions = RestrictionRules()
-    /// Manifests that do not count, or are not good.
+    /// Problems of manifests.
     var manifestProblems: [FileProblem] = []
-    /// What is wrong with the configuration.
+    /// Errors in the configuration.
     var configurationProblems: [String] = []
 }

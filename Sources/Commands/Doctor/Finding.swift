@@ -2,25 +2,25 @@ import CommandLineKit
 import JSONText
 import Varlink
 
-/// One thing that the doctor looked at.
+/// One finding of the doctor.
 struct Finding: Equatable {
-    /// How it stands.
+    /// The severity of a finding.
     enum Severity: String {
-        /// As it should be.
+        /// In order.
         case good
-        /// Worth knowing, and no reason for there being no position.
+        /// Worth knowing, but no reason for a missing position.
         case note
-        /// Keeps positions away.
+        /// An obstacle for positions.
         case problem
     }
 
-    /// How it stands.
+    /// The severity.
     var severity: Severity
-    /// What was looked at, in a word.
+    /// The subject, in a word.
     var subject: String
-    /// What was found, in a sentence.
+    /// The finding, in a sentence.
     var text: String
-    /// What to do; nil where nothing is to be done.
+    /// The advice; nil where none is needed.
     var advice: String?
 
     /// The lines for a person.

@@ -5,16 +5,16 @@ import JSONText
 import Platform
 import Varlink
 
-/// Asks a gpsd who it is and what it has, without the daemon. gpsd_json(5).
+/// Queries the version and the devices of a gpsd, without the daemon. gpsd_json(5).
 struct GPSDProbe {
-    /// Where it is asked.
+    /// The address of gpsd.
     let address: GPSDAddress
 
     private static let seconds = 3.0
     private static let longestAnswer = 64 << 10
 
-    /// What it says.
-    func query() -> DoctorFacts.GPSD {
+    /// Its reply.
+    func ask() -> DoctorFacts.GPSD {
         do throws(SystemError) {
             switch address {
             case .none: return .unconfigured
@@ -64,7 +64,7 @@ struct GPSDProbe {
         do throws(JSONError) { return try JSON.parse(line) } catch { return nil }
     }
 
-    /// Connects to the first of a host's addresses that takes it, getaddrinfo(3).
+    /// Connects to the first address of the host that accepts the connection, getaddrinfo(3).
     private static func connect(_ host: String, _ port: UInt16) throws(SystemError) -> OwnedDescriptor {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -89,7 +89,7 @@ struct GPSDProbe {
     private static func connect(to address: addrinfo, _ host: String) throws(SystemError) -> OwnedDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let socket = try OwnedDescriptor("socket") { Glibc.socket(address.ai_family, kind, 0) }
-        // Bounds connect too, socket(7).
+        // The limit also applies to connect, socket(7).
         var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
         try retrying("limit the time of a connection") {
             setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

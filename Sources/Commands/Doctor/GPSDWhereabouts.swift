@@ -2,34 +2,35 @@ import Configuration
 import Glibc
 import Platform
 
-/// Where the daemon looks for gpsd: as it says itself, or as what it is started with says where it does not answer.
+/// The address of gpsd that the daemon uses: from its status, or from its unit and its configuration where it does not
+/// reply.
 struct GPSDWhereabouts {
-    /// What the daemon says; nil where it does not answer, or not to this user.
-    var reported: GPSDAddress?
-    /// What the files of the configuration say; nil where they say nothing.
+    /// The address in the daemon's status; nil where it does not reply, or refuses this user.
+    var told: GPSDAddress?
+    /// The address in the configuration files; nil where they have none.
     var configured: GPSDAddress?
     /// A variable of the environment.
     var variable: (String) -> String?
-    /// A property of a system unit, by the unit's name and its own, as systemctl(1) shows it.
+    /// A property of a system unit, by the unit's name and the property's, in the form of systemctl(1).
     var property: (String, String) -> String?
 
-    /// Where a program that is not the daemon can ask it.
+    /// The address at which a program other than the daemon can query it.
     var address: GPSDAddress {
         let variable = variable(Self.variableName).flatMap(Self.parse)
         let address = reported ?? configured ?? variable ?? ofUnit ?? .standard
         guard address == .throughSystemUnit else { return address }
-        // What is beyond that socket anybody may ask, and the socket itself only the daemon.
+        // Any program may connect to the gpsd behind the daemon's socket, but only the daemon to the socket itself.
         return beyondProxy ?? .standard
     }
 
-    /// What the daemon's unit sets where the configuration says nothing.
+    /// The address that the daemon's unit sets where the configuration has none.
     private var ofUnit: GPSDAddress? {
         let variables = property("waymark.service", "Environment")?.split(whereSeparator: \.isWhitespace) ?? []
         let prefix = Self.variableName + "="
         return variables.last { $0.hasPrefix(prefix) }.flatMap { Self.parse(String($0.dropFirst(prefix.count))) }
     }
 
-    /// To where systemd's proxy leads: its last argument, systemd-socket-proxyd(8).
+    /// The destination of systemd's proxy: its last argument, systemd-socket-proxyd(8).
     private var beyondProxy: GPSDAddress? {
         let words = property("waymark-gpsd.service", "ExecStart")?.split(separator: " ") ?? []
         let arguments = words.drop { !$0.hasPrefix("argv[]=") }.dropFirst().prefix { $0 != ";" }
@@ -45,16 +46,16 @@ struct GPSDWhereabouts {
 }
 
 extension GPSDWhereabouts {
-    /// On this machine, where the daemon has told this of itself, if it has.
-    init(reported: String?, _ configuration: Configuration) {
-        self.reported = reported.flatMap(Self.parse)
+    /// The address on this machine, with the one from the daemon's status, if any.
+    init(told: String?, _ configuration: Configuration) {
+        self.told = told.flatMap(Self.parse)
         configured =
             configuration.source(of: \.receiver.gpsd) == .builtIn ? nil : configuration.settings.receiver.gpsd
         variable = { name in getenv(name).map { String(cString: $0) } }
         property = Self.property
     }
 
-    /// Nil where there is no systemd, or no such unit.
+    /// Nil without systemd, or without such a unit.
     private static func property(of unit: String, _ name: String) -> String? {
         guard let program = ExecutableSearch.find("systemctl") else { return nil }
         do throws(SystemError) {
