@@ -5,7 +5,7 @@ public enum AnswerOutcome: Equatable, Sendable {
     /// The answer could not be stored and is not in force: the person is asked again.
     case notStored
     /// The prompt was answered elsewhere, or no longer exists.
-    case gone
+    case closed
     /// Another failure, described by the text: the prompt remains pending in the daemon.
     case failed(String)
 }

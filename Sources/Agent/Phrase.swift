@@ -37,7 +37,7 @@ public enum Phrase: String, CaseIterable, Sendable {
     /// The answer given, `{choice}`.
     case answered
     /// The prompt was dismissed without an answer.
-    case putAway
+    case dismissed
     /// The prompt was withdrawn.
     case withdrawn
     /// The number of prompts that follow, `{count}`.

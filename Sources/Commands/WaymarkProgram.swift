@@ -87,7 +87,7 @@ public enum WaymarkProgram {
     }
 
     /// Prints an error in the arguments as an object, for a program that requested JSON; nil without an error.
-    private static func tellMistake(in arguments: [String]) -> ExitCode? {
+    private static func reportMistake(in arguments: [String]) -> ExitCode? {
         do throws(UsageError) {
             _ = try command.parse(arguments)
             return nil
@@ -116,7 +116,7 @@ public enum WaymarkProgram {
     }
 
     /// Prints a failure: as an object on standard output for programs, as a sentence on standard error for people.
-    private static func tell(_ failure: CommandFailure, _ session: Session) -> ExitCode {
+    private static func report(_ failure: CommandFailure, _ session: Session) -> ExitCode {
         session.remarks.endProgress()
         guard case .failed(_, let message, let code) = failure else {
             // Ends the line of the ^C that the terminal has echoed, so that the shell's prompt begins a new one.

@@ -124,7 +124,7 @@ extension Settings: SettingValues {
             "Reachability", "UltraConstrained", \.reachability.ultraConstrained, .interfacePatterns, .atReload,
             "The interfaces with very little capacity, such as a satellite messenger."),
         Setting(
-            "Reachability", "NetworkManager", \.reachability.asksNetworkManager, .boolean, .atReload,
+            "Reachability", "NetworkManager", \.reachability.queriesNetworkManager, .boolean, .atReload,
             "Whether NetworkManager, where it runs, is queried for metered connections."),
         Setting(
             "Reachability", "Resolver", \.reachability.resolver, .resolverProgram, .atReload,

@@ -68,7 +68,7 @@ public struct Settings: Equatable, Sendable {
         /// Whether users' own manifests count, for themselves, and who decides for the apps that they name.
         public var personalManifests = PersonalManifestsMode.present
         /// The time for which an account's data is retained after the account was removed.
-        public var removedUsersKept = Duration.seconds(7 * 86_400)
+        public var removedUsersRetention = Duration.seconds(7 * 86_400)
         /// The folder of root's restrictions.
         public var restrictions = "/etc/waymark/restrictions.d"
         /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.
@@ -91,7 +91,7 @@ public struct Settings: Equatable, Sendable {
         /// The interfaces with very little capacity.
         public var ultraConstrained = [InterfacePattern]()
         /// Whether NetworkManager is queried for metered connections.
-        public var asksNetworkManager = true
+        public var queriesNetworkManager = true
         /// The program that resolves names.
         public var resolver = ResolverProgram.own
     }

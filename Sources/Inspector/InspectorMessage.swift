@@ -3,7 +3,7 @@ import Manifests
 import Platform
 
 /// A query of the daemon to `waymark-inspector`: one message each.
-public enum InspectorQuestion: Equatable, Sendable {
+public enum InspectorRequest: Equatable, Sendable {
     /// The program that a process runs.
     case program(processID: Int32)
     /// The manifests of a user in a folder.

@@ -8,7 +8,7 @@ import Varlink
 ///     @more            the method is called with `more`
 ///     @callers WHO     the methods of the interface, or one method, are for anyone, identified or operators
 ///     @restart HOW     a call in progress is repeated after a restart, as `CallRepetition` says: unlessSame,
-///                      unlessTold or withoutFirstReply; other calls are not, because they may have been done
+///                      unlessReported or withoutFirstReply; other calls are not, because they may have been done
 ///     @refusal         the error means that the caller is not allowed
 struct Annotations {
     /// The comment without those lines, for a docstring.

@@ -76,7 +76,7 @@ extension Position {
             case .climb: climb = try reader.optionalNumber()
             case .accuracy:
                 // The usual words are compared in place, without making a `String` of them.
-                if reader.takeString("full") { return accuracy = .full }
+                if reader.consumeString("full") { return accuracy = .full }
                 accuracy = try reader.optionalString().flatMap(AccuracyAuthorization.init) ?? .full
             case .isSimulated: isSimulated = try reader.optionalBool() ?? false
             case .quality:

@@ -1,12 +1,12 @@
 import JSONText
 import Varlink
 
-/// The state that an uploader reports: the `Standing` of `io.waymark.Uploads`. Never a position, a credential or an
+/// The state that an uploader reports: the `AuthorizationState` of `io.waymark.Uploads`. Never a position, a credential or an
 /// address that may contain one.
 ///
 /// Any program may act as an uploader, so the values read are bounded, and control characters of a terminal or of the
 /// text direction are removed.
-public struct UploadStanding: Equatable, Sendable {
+public struct UploadStatus: Equatable, Sendable {
     /// `idle`, `waitingForRecording`, `waitingForPath`, `deferred`, `sending`, `backingOff`, `blocked`, `paused`; others
     /// may come.
     public var state: String

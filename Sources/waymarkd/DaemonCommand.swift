@@ -33,7 +33,7 @@ enum DaemonCommand {
         ])
 
     /// The configuration of the command line.
-    struct Options: Sendable {
+    struct Options: ConfigurationSource {
         private let file: String
         private let isExplicit: Bool
         private let overrides: Overrides

@@ -30,7 +30,7 @@ struct Main {
                     configuration: configuration, inspector: DaemonCommand.Options.inspector, source: options)
                 try daemon.start()
                 // A program that waits for the daemon waits until its connection is accepted.
-                ProcessorTurns.shorten()
+                ProcessorShare.shorten()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}
                 return code == 0 ? .success : .failure

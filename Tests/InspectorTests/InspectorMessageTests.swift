@@ -9,16 +9,16 @@ struct InspectorMessageTests {
         .manifests(userID: 1_000, folder: "/home/mary ann/.config/waymark/apps"),
         .manifests(userID: 4_294_967_294, folder: "/"), .home(userID: 1_000, path: "/home/mary ann"),
     ])
-    func `a query reads back as it was written`(question: InspectorQuestion) {
-        #expect(InspectorQuestion(question.bytes[...]) == question)
-        #expect(question.bytes.count <= InspectorQuestion.mostBytes)
+    func `a query reads back as it was written`(request: InspectorRequest) {
+        #expect(InspectorRequest(request.bytes[...]) == request)
+        #expect(request.bytes.count <= InspectorRequest.mostBytes)
     }
 
     @Test(arguments: [
         "", "p", "p0", "p-1", "p99999999999", "m1000", "m1000 relative", "m-1 /a", "q1", "m1 /a\0b", "h1000", "h /a",
     ])
     func `other bytes are no query`(text: String) {
-        #expect(InspectorQuestion(Array(text.utf8)[...]) == nil)
+        #expect(InspectorRequest(Array(text.utf8)[...]) == nil)
     }
 
     @Test(arguments: [

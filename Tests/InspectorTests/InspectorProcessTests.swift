@@ -113,7 +113,7 @@ final class InspectorProcessTests {
         #expect(watch == nil)
     }
 
-    @Test(.enabled(if: geteuid() != 0 || Capability.giveFilesAway.isHeld, "folders cannot be given away"))
+    @Test(.enabled(if: geteuid() != 0 || Capability.changeOwners.isHeld, "folders cannot be given away"))
     func `a folder of another user is refused`() throws {
         let folder = directory.file("home" + ManifestFolder.personalEnd)
         try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")

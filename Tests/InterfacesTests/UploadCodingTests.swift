@@ -78,13 +78,13 @@ import Varlink
         "https://user:secret@tracker.example.org", "https://tracker.example.org/pub?token=secret",
         "https://tracker.example.org#x", "tracker.example.org", "https://", "://host", "https://a b",
     ]) func `an address that may contain a credential is dropped`(text: String) {
-        let standing = UploadStanding(["state": "idle", "destination": .string(text)])
-        #expect(standing?.state == "idle")
-        #expect(standing?.destination == nil)
+        let status = UploadStatus(["state": "idle", "destination": .string(text)])
+        #expect(status?.state == "idle")
+        #expect(status?.destination == nil)
     }
 
     @Test(arguments: ["https://tracker.example.org", "mqtts://192.0.2.1:8883", "http://[::1]:8080"])
     func `a scheme, a host and a port are preserved`(text: String) {
-        #expect(UploadStanding(["state": "idle", "destination": .string(text)])?.destination == text)
+        #expect(UploadStatus(["state": "idle", "destination": .string(text)])?.destination == text)
     }
 }

@@ -50,7 +50,7 @@ final class AgentLink {
 
     /// Waits until the connection or one of these descriptors can be read, until this instant of the monotonic clock,
     /// or until `connect` is due; returns the readable descriptors.
-    func wait(besides others: [Int32], until moment: UInt64? = nil) throws(CommandFailure) -> [Int32] {
+    func wait(besides others: [Int32], until instant: UInt64? = nil) throws(CommandFailure) -> [Int32] {
         if let descriptor, try hasMessage() { return [descriptor] }
         let now = clock.monotonicNanoseconds
         let timeout = [instant, deadline].compactMap(\.self).min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
@@ -63,7 +63,7 @@ final class AgentLink {
     }
 
     /// The instant at which `connect` is due, in nanoseconds of the monotonic clock; nil while connected.
-    var deadline: UInt64? { isConnected ? nil : retry.moment }
+    var deadline: UInt64? { isConnected ? nil : retry.instant }
 
     /// Registers, where that is due. Where no daemon listens, it tries again later, or throws where `isFirst`.
     func connect(isFirst: Bool = false) throws(CommandFailure) {
@@ -141,7 +141,7 @@ final class AgentLink {
 /// The time of the next attempt after a failure: after 200 ms, and twice as long each time, up to 30 s.
 struct Retry {
     /// The instant in nanoseconds of the monotonic clock; 0 for at once.
-    private(set) var moment: UInt64 = 0
+    private(set) var instant: UInt64 = 0
     private var pause = DoublingPause(first: .milliseconds(200), longest: .seconds(30))
 
     /// Records a failed attempt.

@@ -74,9 +74,9 @@ final class DesktopAgent {
                 retry = Retry()
                 canAsk = capabilities.contains("actions")
                 if canAsk { continue }
-                let way =
+                let remedy =
                     hasTerminal ? "Using the terminal." : "Run `waymark agent` in a terminal instead."
-                say("This desktop's notification service has no buttons. \(way)")
+                say("This desktop's notification service has no buttons. \(remedy)")
                 if hasTerminal { return true }
             case .unavailable(let why):
                 say(why + " Waiting for one.")

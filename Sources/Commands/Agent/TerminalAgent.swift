@@ -32,7 +32,7 @@ final class TerminalAgent {
     }
 
     /// One iteration; false at the end of the input.
-    private func turn() throws(CommandFailure) -> Bool {
+    private func iterate() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO], until: dialogue.deadline)
         if let code = interruption.taken() {
             try carryOut([.say([""] + dialogue.farewell)])

@@ -46,7 +46,7 @@ enum AuthorizeCommand {
 /// The authorization of an app after a decision.
 enum DecisionText {
     /// Prints it, and the reason where it has no effect now.
-    static func tell(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
+    static func report(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: result.bytes) }
         try session.print(lines(result.app))
     }

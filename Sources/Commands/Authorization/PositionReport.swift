@@ -57,7 +57,7 @@ struct PositionReport {
     }
 
     /// Records a decision.
-    mutating func takeDecision(_ event: JournalEntry) {
+    mutating func appendDecision(_ event: JournalEntry) {
         guard let app = event.app, Self.decisionKinds.contains(event.kind) else { return }
         let details = event.details
         // Temporary full accuracy is not a stored decision.
@@ -69,7 +69,7 @@ struct PositionReport {
     }
 
     /// Records positions.
-    mutating func take(_ event: JournalEntry) {
+    mutating func append(_ event: JournalEntry) {
         guard let seen = SeenPositions(event), seen.total > 0, user.map({ $0 == event.user }) ?? true,
             seen.since + 3_600 > since, until.map({ seen.since < $0 }) ?? true,
             let day = ZonedTime(seen.since, in: .local)?.date

@@ -77,7 +77,7 @@ struct DoctorExamination {
     }
 
     /// Checks the authorization of apps: the files, and the data for operators.
-    private func lookAtApps(_ facts: inout DoctorFacts) {
+    private func examineApps(_ facts: inout DoctorFacts) {
         facts.restrictions = RestrictionsCommand.installed
         do throws(CommandFailure) {
             let check = ManifestCheck(among: try ManifestCommand.folders(), as: .root)

@@ -14,7 +14,7 @@ struct GPSDProbe {
     private static let longestAnswer = 64 << 10
 
     /// Its reply.
-    func ask() -> DoctorFacts.GPSD {
+    func query() -> DoctorFacts.GPSD {
         do throws(SystemError) {
             switch address {
             case .none: return .unconfigured

@@ -6,7 +6,7 @@ import Platform
 /// reply.
 struct GPSDWhereabouts {
     /// The address in the daemon's status; nil where it does not reply, or refuses this user.
-    var told: GPSDAddress?
+    var reported: GPSDAddress?
     /// The address in the configuration files; nil where they have none.
     var configured: GPSDAddress?
     /// A variable of the environment.
@@ -47,8 +47,8 @@ struct GPSDWhereabouts {
 
 extension GPSDWhereabouts {
     /// The address on this machine, with the one from the daemon's status, if any.
-    init(told: String?, _ configuration: Configuration) {
-        self.told = told.flatMap(Self.parse)
+    init(reported: String?, _ configuration: Configuration) {
+        self.reported = reported.flatMap(Self.parse)
         configured =
             configuration.source(of: \.receiver.gpsd) == .builtIn ? nil : configuration.settings.receiver.gpsd
         variable = { name in getenv(name).map { String(cString: $0) } }
