@@ -12,7 +12,7 @@ struct CSVTrack: TrackWriting {
 
     mutating func add(_ position: Position) -> String {
         guard let time = XMLText.time(position) else { return "" }
-        // Millimetres, millimetres a second, and hundredths of a degree.
+        // Units: millimetres, millimetres per second, and hundredths of a degree.
         func number(_ value: Double?, _ digits: Int = 3) -> String { value.map { $0.fixed(digits) } ?? "" }
         return CSVText.line([
             time, position.coordinate.latitude.fixed(7), position.coordinate.longitude.fixed(7),
@@ -35,12 +35,12 @@ enum CSVText {
         fields.map(field).joined(separator: ",") + "\r\n"
     }
 
-    /// Quoted where it has a comma, a quotation mark or a line end. A text that a spreadsheet would take for a formula
-    /// is made one that it does not; numbers are left alone.
+    /// A field, quoted where it has a comma, a quotation mark or a line end. A text that a spreadsheet would interpret
+    /// as a formula gets an apostrophe in front; numbers are unchanged.
     private static func field(_ text: String) -> String {
         var text = text
         if let first = text.first, "=+-@\t\r".contains(first), Double(text) == nil { text = "'" + text }
-        // Scalars: a carriage return and a line feed together are one character, and neither of the two.
+        // Compares scalars, because a carriage return and a line feed together are one character that equals neither.
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }

@@ -2,12 +2,12 @@ import Interfaces
 import JSONText
 import Varlink
 
-/// Writes the journal's events as a file. They have no place, so that only formats that can do without one are there.
+/// Writes the journal's events as a file. Events have no place, so only formats that allow this are supported.
 enum EventExport {
     case csv
     case geojson(GeoJSONFeatures)
 
-    /// A new file of this format; nil where the format has nothing without a place.
+    /// A new file of this format; nil where the format requires a place.
     init?(_ format: TrackFormat) {
         switch format {
         case .csv: self = .csv

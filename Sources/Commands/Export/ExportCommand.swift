@@ -57,7 +57,7 @@ enum ExportCommand {
         }
         if let mistake = mistake(in: invocation) { throw .usage(mistake, command: "export") }
         if invocation.has("events") { return try exportEvents(format, path, session) }
-        // Before the file is begun: there may be nothing to write.
+        // Before the file is opened, because there may be nothing to write.
         let recording = try recording(session)
         var export = try TrackExport(
             session, format: format, path: path, most: session.invocation.integer("count") ?? .max)
@@ -82,7 +82,7 @@ enum ExportCommand {
         try export.finish()
     }
 
-    /// Options that do not go together, in a sentence; nil where they do.
+    /// The reason why options contradict each other, in a sentence; nil where they do not.
     private static func mistake(in invocation: Invocation) -> String? {
         let isLive = invocation.has("follow") && invocation.argument("NAME") == nil
         if let source = ["from", "events"].first(where: invocation.isGiven) {
@@ -99,7 +99,7 @@ enum ExportCommand {
         return nil
     }
 
-    /// What is to be written of a recording; nil where positions come from elsewhere.
+    /// The recording to write; nil where positions come from another source.
     private static func recording(_ session: Session) throws(CommandFailure) -> RecordingReading? {
         let invocation = session.invocation
         if invocation.isGiven("from") { return nil }
@@ -182,7 +182,7 @@ enum ExportCommand {
     }
 }
 
-/// Positions on their way into a file, which is begun with the first one.
+/// An export of positions into a file, which is opened with the first position.
 struct TrackExport {
     private let session: Session
     private let path: String?
@@ -192,7 +192,7 @@ struct TrackExport {
     private var count = 0
     private var lastTime = -Double.infinity
 
-    /// Opens the file, so that what stands in its way is said at once.
+    /// Opens the file, so that an error is reported at once.
     init(_ session: Session, format: TrackFormat, path: String?, most: Int) throws(CommandFailure) {
         self.session = session
         file = try ExportFile(path: path, overwrites: session.invocation.has("force"))
@@ -201,7 +201,7 @@ struct TrackExport {
         self.most = most
     }
 
-    /// Whether more positions are wanted.
+    /// Whether the limit of positions is not reached yet.
     var isWanted: Bool { count < most }
 
     mutating func add(_ position: Position) throws(CommandFailure) {
@@ -210,7 +210,8 @@ struct TrackExport {
         lastTime = position.timestamp
         try file.write(writer.add(position))
         count += 1
-        // Beside what a pipe's other end writes on the same terminal, it would stand in the middle of the data.
+        // Without a path the output may be a pipe whose reader writes to the same terminal, so progress would mix with
+        // the data.
         if path != nil { session.remarks.progress("\(Measure.count(count, "position")), Ctrl-C ends") }
     }
 

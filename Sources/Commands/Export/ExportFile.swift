@@ -3,7 +3,7 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// Where an export goes: standard output, or a file that appears under its name only once it is whole.
+/// The destination of an export: standard output, or a file that appears under its name only once it is complete.
 final class ExportFile {
     private let path: String?
     private let temporary: String
@@ -13,7 +13,7 @@ final class ExportFile {
     private let overwrites: Bool
     private var isFinished = false
 
-    /// Standard output where there is no path; otherwise a temporary file beside it, mkstemp(3).
+    /// Standard output without a path; otherwise a temporary file beside it, mkstemp(3).
     init(path: String?, overwrites: Bool) throws(CommandFailure) {
         self.path = path
         self.overwrites = overwrites
@@ -32,20 +32,20 @@ final class ExportFile {
         descriptor = OwnedDescriptor(adopting: number)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         output = Output(descriptor: number)
-        // mkstemp lets nobody else read; a file that somebody exports is as readable as any other.
+        // mkstemp makes the file private; an exported file has the usual permissions.
         let mask = umask(0)
         umask(mask)
         fchmod(number, 0o666 & ~mask)
     }
 
-    /// Adds text; what goes to standard output goes at once.
+    /// Adds text; on standard output it is written at once.
     func write(_ text: String) throws(CommandFailure) {
         if text.isEmpty { return }
         output.bytes(text.utf8)
         do throws(OutputError) { try output.flush() } catch { throw CommandFailure(error) }
     }
 
-    /// Gives the file its name. An existing one is replaced only where that was asked for, even if it has come since.
+    /// Renames the file. An existing one is replaced only with `--force`, even if it was created in the meantime.
     func finish() throws(CommandFailure) {
         guard let path else { return }
         do throws(SystemError) {

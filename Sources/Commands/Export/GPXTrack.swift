@@ -17,7 +17,7 @@ struct GPXTrack: TrackWriting {
         """
     }
 
-    /// The elements of a point stand in the schema's order.
+    /// The elements of a point are in the order of the schema.
     mutating func add(_ position: Position) -> String {
         guard let time = XMLText.time(position) else { return "" }
         hasPoints = true

@@ -11,7 +11,7 @@ struct GeoJSONTrack: TrackWriting {
 
     mutating func add(_ position: Position) -> String {
         guard let time = XMLText.time(position) else { return "" }
-        // Centimetres in degrees, millimetres, and millimetres a second.
+        // Rounded to centimetres in degrees, to millimetres, and to millimetres per second.
         func thousandth(_ value: Double?) -> Double? { value?.rounded(toDigits: 3) }
         return features.add { writer in
             writer.object("geometry") { writer in

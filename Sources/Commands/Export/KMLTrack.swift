@@ -39,7 +39,7 @@ struct KMLTrack: TrackWriting {
             times.removeAll(keepingCapacity: true)
             coordinates.removeAll(keepingCapacity: true)
         }
-        // KML's absolute altitudes are above mean sea level; what has none lies on the ground.
+        // KML's absolute altitudes are above mean sea level; a track without altitudes is clamped to the ground.
         let mode = hasAltitude ? "absolute" : "clampToGround"
         let lines =
             ["<gx:Track>", "<altitudeMode>\(mode)</altitudeMode>"] + times.map { "<when>\($0)</when>" }

@@ -1,14 +1,14 @@
 import Location
 
-/// Writes positions one by one as a file of some format: what each step adds to it.
+/// Writes positions one by one in a file format; each function returns the text to append.
 protocol TrackWriting {
-    /// What the file begins with.
+    /// The beginning of the file.
     mutating func begin() -> String
-    /// One more position.
+    /// One position.
     mutating func add(_ position: Position) -> String
     /// The next position does not follow from the last one: reception was lost, or time went back.
     mutating func interrupt() -> String
-    /// What the file ends with.
+    /// The end of the file.
     mutating func end() -> String
 }
 
@@ -16,7 +16,7 @@ protocol TrackWriting {
 enum TrackFormat: String, CaseIterable {
     case gpx, geojson, kml, csv
 
-    /// A writer of a new file.
+    /// A writer for a new file.
     func writer() -> any TrackWriting {
         switch self {
         case .gpx: GPXTrack()
@@ -26,7 +26,7 @@ enum TrackFormat: String, CaseIterable {
         }
     }
 
-    /// The format that a file's name stands for, by its extension.
+    /// The format of a file name's extension.
     init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: ".") else { return nil }
         self.init(rawValue: fileName[fileName.index(after: dot)...].lowercased())
@@ -35,7 +35,7 @@ enum TrackFormat: String, CaseIterable {
 
 /// Text within XML, XML 1.0 section 2.4.
 enum XMLText {
-    /// The text with markup escaped, and without the characters that XML has no way to write.
+    /// The text with markup escaped, and without the characters that XML cannot represent.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -52,6 +52,6 @@ enum XMLText {
         return result
     }
 
-    /// A position's time as xsd:dateTime; nil where no calendar reaches it.
+    /// A position's time as xsd:dateTime; nil for a time outside the years of the calendar.
     static func time(_ position: Position) -> String? { ZonedTime(position.timestamp, in: .utc)?.iso8601 }
 }

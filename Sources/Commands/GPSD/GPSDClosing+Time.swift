@@ -1,19 +1,19 @@
 import Glibc
 
-/// How a closed gpsd tells chrony the time.
+/// How a closed gpsd provides chrony with the time.
 ///
 /// gpsd writes the time into System V shared memory, the segments 0 and 1 of `refclock SHM`. A receiver without PPS
-/// gives it by no other route: chrony's sockets in gpsd 3.22 carry the pulses of PPS only. An IPC namespace in
-/// which nobody but gpsd and chrony is keeps everybody else from both that memory and the one with the positions.
+/// provides it by no other route: chrony's sockets in gpsd 3.22 carry only the pulses of PPS. An IPC namespace that
+/// only gpsd and chrony share protects both that memory and the one with the positions from all others.
 ///
-/// systemd makes all namespaces that units have in common when the first of these units starts, as that unit asks for
-/// them (systemd.unit(5), JoinsNamespaceOf=). A kind of namespace that the first one does not ask for is missing for
-/// the others: they silently run without theirs. For this reason the unit that is the first asks for each kind.
+/// systemd creates all namespaces that units share when the first of these units starts, and only the kinds that this
+/// unit requests (systemd.unit(5), JoinsNamespaceOf=). A kind that it does not request is missing for the others, which
+/// then silently run without it. Therefore the unit that starts first requests every kind.
 extension GPSDClosing {
-    /// The unit that has the namespaces.
+    /// The unit that owns the namespaces.
     static let namespaceUnit = "waymark-gpsd-namespaces.service"
 
-    /// What chrony's unit is called: in Debian, and elsewhere.
+    /// The names of chrony's unit: in Debian, and elsewhere.
     static let chronyUnits = ["chrony.service", "chronyd.service"]
 
     /// chrony's unit; nil where chrony is not installed.
@@ -22,13 +22,13 @@ extension GPSDClosing {
         return Self.chronyUnits.first { unit in folders.contains { access("\($0)/\(unit)", F_OK) == 0 } }
     }
 
-    /// Whether the unit that has the namespaces is there.
+    /// Whether the unit that owns the namespaces exists.
     var hasNamespaceUnit: Bool { access("\(units)/\(Self.namespaceUnit)", F_OK) == 0 }
 
-    /// Whether chrony gets no time from a gpsd that is closed, as chrony was installed later.
+    /// Whether chrony gets no time from a closed gpsd, because chrony was installed later.
     var isChronyLeftOut: Bool { isInPlace && chronyUnit.map { !Self.exist(timeFiles(for: $0)) } ?? false }
 
-    /// The files by which gpsd and chrony have an IPC namespace in common.
+    /// The files that give gpsd and chrony a shared IPC namespace.
     func timeFiles(for chronyUnit: String) -> [File] {
         [
             File(

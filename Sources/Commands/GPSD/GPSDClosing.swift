@@ -1,22 +1,22 @@
 import Glibc
 import Platform
 
-/// The drop-ins of systemd by which Debian's gpsd serves nobody but Waymark's daemon.
+/// The systemd drop-ins that restrict Debian's gpsd to Waymark's daemon as its only client.
 ///
-/// gpsd 3.22 serves whatever sockets it is handed: the first is its control socket, the others are for clients, of
-/// whatever family. In a network namespace and an IPC namespace of its own, and without the message bus, it has no other
-/// route to anybody. Where chrony is installed it is in the IPC namespace as well, to receive the time. Removing the files
-/// restores what there was before.
+/// gpsd 3.22 serves the sockets that it is passed: the first is its control socket, the others are for clients, of any
+/// address family. In a network namespace and an IPC namespace of its own, and without the message bus, it has no other
+/// connection to clients. Where chrony is installed, it shares the IPC namespace, to receive the time. Removing the
+/// files restores the earlier state.
 struct GPSDClosing {
-    /// A file that is written.
+    /// A file to write.
     struct File: Equatable {
-        /// Where.
+        /// Its path.
         let path: String
-        /// What is in it.
+        /// Its content.
         let text: String
     }
 
-    /// Before every path: empty but in tests.
+    /// A prefix of every path, for tests.
     var root = ""
 
     /// The socket of the closed gpsd.
@@ -24,13 +24,13 @@ struct GPSDClosing {
 
     static let remark = "# Written by `waymark gpsd close`, removed by `waymark gpsd open`.\n"
 
-    /// Where administrators have their units.
+    /// The folder of administrators' units.
     var units: String { root + "/etc/systemd/system" }
 
-    /// All of them, for this machine as it is now.
+    /// All files, for this machine's present state.
     var files: [File] { doorFiles + (chronyUnit.map(timeFiles(for:)) ?? []) }
 
-    /// Those that close gpsd.
+    /// The files that close gpsd.
     private var doorFiles: [File] {
         [
             File(
@@ -58,7 +58,8 @@ struct GPSDClosing {
 
                     """),
             File(
-                // Before override.conf, which `systemctl edit` writes: the administrator's own address stays in effect.
+                // It sorts before override.conf, which `systemctl edit` writes, so that an administrator's address
+                // stays in effect.
                 path: "\(units)/waymark-gpsd.service.d/closed.conf",
                 text: Self.remark
                     + """
@@ -73,10 +74,10 @@ struct GPSDClosing {
         ]
     }
 
-    /// Whether the drop-ins that close gpsd are there.
+    /// Whether the drop-ins that close gpsd exist.
     var isInPlace: Bool { Self.exist(doorFiles) }
 
-    /// Whether all of these files are there.
+    /// Whether all of these files exist.
     static func exist(_ files: [File]) -> Bool { files.allSatisfy { access($0.path, F_OK) == 0 } }
 
     /// Writes the files, all or none.
@@ -95,7 +96,7 @@ struct GPSDClosing {
         }
     }
 
-    /// Every path that a file may have been written to, also those of a chrony that is no longer installed.
+    /// Every path of a possible file, including those for a chrony that is no longer installed.
     var paths: [String] {
         var paths = doorFiles.map(\.path)
         for unit in Self.chronyUnits {
@@ -104,7 +105,7 @@ struct GPSDClosing {
         return paths
     }
 
-    /// Removes the files, and their folders where nothing else is in them; whether there was one.
+    /// Removes the files, and their folders if these are then empty; returns whether there was a file.
     @discardableResult
     func remove() throws(SystemError) -> Bool {
         var hasRemoved = false
@@ -115,13 +116,13 @@ struct GPSDClosing {
                 throw SystemError("remove", subject: path)
             }
             let folder = Self.folder(of: path)
-            // Fails where the administrator has other files there, and that is right.
+            // Fails where the administrator has other files there, which then remain.
             if folder != units { _ = rmdir(folder) }
         }
         return hasRemoved
     }
 
-    /// What in gpsd's settings needs the network, which a closed gpsd does not have; nil where nothing does.
+    /// The part of gpsd's settings that needs the network, which a closed gpsd does not have; nil without one.
     static func networkNeed(inDefaults text: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
             let words = line.split { " \t\"'=".contains($0) }

@@ -2,7 +2,7 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// `waymark gpsd`: whether gpsd serves everybody or only Waymark's daemon.
+/// `waymark gpsd`: restricts gpsd to Waymark's daemon, or opens it to everybody.
 enum GPSDCommand {
     static let command = Command(
         "gpsd", "close this machine's gpsd to everybody but Waymark, or open it again",
@@ -62,7 +62,7 @@ enum GPSDCommand {
         if !doors.open.isEmpty { throw .ended(.failure) }
     }
 
-    /// Says to a person that any user can read gpsd, where that is so.
+    /// Warns a person where any user can read gpsd.
     static func warn(_ session: Session) throws(CommandFailure) {
         guard !session.isJSON, let warning = GPSDDoors.probe().warning else { return }
         session.remarks.hint("\(warning) \(GPSDDoors.advice)")
@@ -145,10 +145,10 @@ enum GPSDCommand {
         }
     }
 
-    /// Removes the files and restarts what they changed; whether there was one.
+    /// Removes the files and restarts the units concerned; returns whether there was a file.
     private static func undo(_ closing: GPSDClosing) throws(CommandFailure) -> Bool {
         let chronyUnit = closing.hasNamespaceUnit ? closing.chronyUnit : nil
-        // systemd stops no unit whose file is gone.
+        // systemd cannot stop a unit whose file was removed.
         if closing.hasNamespaceUnit { try perform([["stop", GPSDClosing.namespaceUnit]]) }
         let hasRemoved: Bool
         do throws(SystemError) { hasRemoved = try closing.remove() } catch { throw CommandFailure(error) }
@@ -156,13 +156,12 @@ enum GPSDCommand {
         return hasRemoved
     }
 
-    /// Has systemd read its files and gpsd begin anew with the sockets that it is to have, and chrony with the IPC namespace
-    /// that it is to have.
+    /// Reloads systemd's files, and restarts gpsd with its sockets and chrony with its IPC namespace.
     private static func restart(chronyUnit: String?) throws(CommandFailure) {
         let wasActive = try systemctl(["is-active", "--quiet", "gpsd.service"], seconds: 10).status.isSuccess
         try perform([["daemon-reload"], ["stop", "gpsd.service", "gpsd.socket"]])
         removeSharedMemory()
-        // gpsd connects to chrony's sockets when it opens the receiver, so that chrony is first.
+        // gpsd connects to chrony's sockets when it opens the receiver, so chrony has to start first.
         if let chronyUnit { try perform([["try-restart", chronyUnit]]) }
         try perform(
             [["start", "gpsd.socket"]] + (wasActive ? [["start", "gpsd.service"]] : [])
@@ -178,8 +177,8 @@ enum GPSDCommand {
         }
     }
 
-    /// Removes the shared memory of a gpsd that has ended, shmctl(2): gpsd leaves it behind with the last position in it,
-    /// readable by everybody. A gpsd that still runs keeps its own, and `status` tells of it.
+    /// Removes the shared memory of a gpsd that has ended, shmctl(2): gpsd leaves it behind with the last position in
+    /// it, readable by everybody. A gpsd that still runs retains its own, and `status` reports it.
     private static func removeSharedMemory() {
         let segment = shmget(GPSDDoors.sharedMemoryKey, 0, 0)
         if segment >= 0 { shmctl(segment, IPC_RMID, nil) }

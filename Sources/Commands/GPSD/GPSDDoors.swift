@@ -4,9 +4,9 @@ import JSONText
 import Platform
 import Varlink
 
-/// By which doors a user whom nobody has authorized can read gpsd's positions.
+/// The open access to gpsd's positions for a user without authorization.
 struct GPSDDoors: Equatable {
-    /// Whether a door is open.
+    /// Whether an access is open.
     enum Access: String {
         case open, closed, unknown
     }
@@ -24,13 +24,13 @@ struct GPSDDoors: Equatable {
             .filter { $0.0 == .open }.map(\.1)
     }
 
-    /// A sentence where any user can read gpsd, with what to do; nil where no door is known to be open.
+    /// A warning where any user can read gpsd; nil without known open access.
     var warning: String? {
         guard !open.isEmpty else { return nil }
         return "Any user can read gpsd's positions without being asked (\(open.joined(separator: ", ")))."
     }
 
-    /// What to do about an open door.
+    /// Advice on closing it.
     static let advice = "Close it to everybody but Waymark: sudo waymark gpsd close."
 
     /// The object for programs.
@@ -46,7 +46,7 @@ struct GPSDDoors: Equatable {
         return writer.bytes
     }
 
-    /// Tries the doors. Root tries them as nobody, and another user as what that user is.
+    /// Tries each access. Root tries as the user nobody, another user as itself.
     static func probe() -> GPSDDoors {
         var doors = GPSDDoors()
         doors.network = asNobody { network() }
@@ -55,7 +55,7 @@ struct GPSDDoors: Equatable {
         return doors
     }
 
-    /// Does something with the effective user nobody, which is what a rule of nftables sees of a connection.
+    /// Runs the body with the effective user nobody, which a rule of nftables sees as the connection's owner.
     private static func asNobody(_ body: () -> Access) -> Access {
         guard geteuid() == 0 else { return body() }
         let nobody: uid_t = 65_534
@@ -82,7 +82,7 @@ struct GPSDDoors: Equatable {
         }
     }
 
-    /// The key of the shared memory that gpsd exports positions by: `GPSD_SHM_KEY` of gpsd.h.
+    /// The key of the shared memory in which gpsd exports positions: `GPSD_SHM_KEY` of gpsd.h.
     static let sharedMemoryKey: key_t = 0x4750_5344
 
     /// gpsd's segment in the table of /proc/sysvipc/shm, proc(5): its key in decimal, its mode in octal.
@@ -98,7 +98,7 @@ struct GPSDDoors: Equatable {
         return .closed
     }
 
-    /// gpsd signals every position on the bus where it can connect to it, and every user receives signals.
+    /// gpsd sends every position as a signal on the bus where it can connect to it, and every user receives signals.
     private static func bus() -> Access {
         guard access("/run/dbus/system_bus_socket", F_OK) == 0 else { return .closed }
         guard let program = ExecutableSearch.find("systemctl") else { return .unknown }
@@ -111,7 +111,7 @@ struct GPSDDoors: Equatable {
         }
     }
 
-    /// By what systemctl(1) shows of gpsd's service.
+    /// From gpsd's service properties in the form of systemctl(1).
     static func bus(properties: String) -> Access {
         let lines = properties.split(separator: "\n")
         guard lines.contains("ActiveState=active") else { return .closed }

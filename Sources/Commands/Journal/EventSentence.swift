@@ -4,12 +4,12 @@ import Location
 import NetworkPaths
 import Varlink
 
-/// What an event about apps and decisions tells beside its kind, as a sentence instead of names and values.
+/// The details of an event about apps and decisions, as a sentence instead of names and values.
 final class EventSentence {
-    /// The names of users, looked up once: a journal has many events of few users.
+    /// The names of users, retrieved once each: a journal has many events of few users.
     private var users: [Int64: String] = [:]
 
-    /// The sentence; nil where the details speak for themselves, or are not as this version knows them.
+    /// The sentence; nil where the details are to be shown as they are, or are unknown to this version.
     func text(_ event: JournalEntry) -> String? {
         guard let said = said(event) else { return nil }
         switch (event.app, event.user) {

@@ -8,7 +8,7 @@ struct EventText {
     let terminal: Terminal
     private let sentence = EventSentence()
 
-    /// Text for what standard output leads to.
+    /// Text for this terminal.
     init(terminal: Terminal) { self.terminal = terminal }
 
     /// `2026-06-01 10:00:00  receiver lost  reason=…`.
@@ -28,7 +28,7 @@ struct EventText {
         return details.joined(separator: " ")
     }
 
-    /// What happened, in words; the kind itself where this version does not know it.
+    /// The event's kind in words; the kind itself where this version does not know it.
     static func words(_ kind: String) -> String { known.first { $0.kind == kind }?.words ?? kind }
 
     /// The kinds this version knows.
@@ -102,7 +102,7 @@ struct EventText {
     private static func plain(_ value: JSON) -> String {
         switch value {
         case .string(let text): text.contains(" ") || text.isEmpty ? "\"\(text)\"" : text
-        // Earlier releases wrote what a clock of nanoseconds makes of a duration.
+        // Earlier releases wrote a duration in nanoseconds.
         case .number(let number) where number.magnitude < 1e9: "\((number * 10).rounded() / 10)"
         default: value.description
         }

@@ -4,7 +4,7 @@ import JSONText
 import Platform
 import Varlink
 
-/// `waymark log`: what happened.
+/// `waymark log`: the journal's events.
 enum LogCommand {
     static let command = Command(
         "log", "show what happened: the daemon's journal",
@@ -34,7 +34,7 @@ enum LogCommand {
             Command.Example("waymark log --note 'antenna moved to the roof'", "Leaves a remark for later."),
         ])
 
-    /// The most events that the daemon tells at once.
+    /// The limit of events in one reply.
     private static let mostLines = 1_000
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -49,7 +49,7 @@ enum LogCommand {
         try read(request, session)
     }
 
-    /// Calls the body with every event that a request asks for, and the bytes of it.
+    /// Calls the body with every event of a request, and its bytes.
     static func forEach(
         _ request: JournalInterface.Read, _ session: Session,
         _ body: (JournalEntry, JSON) throws(CommandFailure) -> Void, afterReply: () throws(CommandFailure) -> Void = {}
@@ -63,7 +63,7 @@ enum LogCommand {
             case .reply(let reply):
                 for (event, json) in zip(reply.events, reply.message.parameters["events"]?.arrayValue ?? []) {
                     try body(event, json)
-                    // What is told once more is what comes after it.
+                    // A repeated call continues after this event.
                     (request.after, request.newest) = (event.sequence, nil)
                 }
                 stream.method = request
@@ -109,7 +109,7 @@ enum LogCommand {
     }
 
     private static func verify(_ session: Session) throws(CommandFailure) {
-        // The whole database is read: that takes as long as it takes.
+        // The whole database is read, which may need minutes.
         let reply = try session.daemon.call(JournalInterface.Verify(), waiting: 600)
         if session.isJSON {
             try session.print(json: try reply.bytes(of: "verification"))

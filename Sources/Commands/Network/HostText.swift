@@ -1,18 +1,18 @@
 import NetworkPaths
 
-/// A host with or without a port, as it is typed: `tracker.example.org:443`, `[2001:db8::1]:443`, `fe80::1%eth0`.
+/// A host with or without a port, in the form to type: `tracker.example.org:443`, `[2001:db8::1]:443`, `fe80::1%eth0`.
 struct HostText: Equatable {
     /// The host.
     let host: TargetHost
     /// The port, where one was given.
     let port: UInt16?
 
-    /// Why a text is none, in a sentence.
+    /// The error in a text, in a sentence.
     struct Mistake: Error, Equatable {
         let message: String
     }
 
-    /// Understands what was typed. An address of version 6 that stands without brackets has no port.
+    /// Parses a typed text. An IPv6 address without brackets has no port.
     init(parsing text: String) throws(Mistake) {
         if text.first == "[" {
             (host, port) = try Self.bracketed(text)
@@ -65,10 +65,10 @@ struct HostText: Equatable {
 }
 
 extension HostText: CustomStringConvertible {
-    /// As it is typed, in its shortest form.
+    /// The form to type, as short as possible.
     var description: String { Self.text(host: host.description, port: port) }
 
-    /// A host and a port in one text: the address in brackets where it has colons.
+    /// A host and a port in one text, with the address in brackets if it has colons.
     static func text(host: String, port: UInt16?) -> String {
         guard let port else { return host }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

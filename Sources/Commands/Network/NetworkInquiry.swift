@@ -3,21 +3,21 @@ import Interfaces
 import Platform
 import Varlink
 
-/// What the daemon answered about the network, as a command shows it.
+/// The daemon's reply about the network, in the forms that a command prints.
 struct NetworkAnswer {
-    /// Whether what was asked about can be reached.
+    /// Whether the network or the host can be reached.
     let isReached: Bool
-    /// How it stands, in a sentence.
+    /// The state, in a sentence.
     let sentence: String
-    /// The same with everything that is known.
+    /// The state with all details.
     let lines: [String]
-    /// The same in half a line, for a list of changes.
+    /// The state in half a line, for a list of changes.
     let change: String
-    /// The daemon's object as it came.
+    /// The daemon's object, unchanged.
     let object: [UInt8]
 }
 
-/// The options that `waymark path` and `waymark target` have in common.
+/// The options of both `waymark path` and `waymark target`.
 enum NetworkOptions {
     static let all = [
         CommonOptions.json,
@@ -28,23 +28,24 @@ enum NetworkOptions {
     ]
 }
 
-/// What `waymark path` and `waymark target` have in common: once, at every change, or until it can be reached.
+/// The common part of `waymark path` and `waymark target`: one reply, every change, or a wait until it can be reached.
 struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
-    /// What is called for one answer, and for all.
+    /// The method for one reply, and the one for a stream.
     let get: Get
     let monitor: Monitor
-    /// Seconds that the daemon itself may wait with one answer.
+    /// The seconds that the daemon itself may wait with one reply.
     let waiting: Double
-    /// What a reply says.
+    /// Converts a reply.
     let read: (Get.Reply, Reply) throws(CommandFailure) -> NetworkAnswer
-    /// The same of a stream's.
+    /// Converts a reply of a stream.
     let readChange: (Monitor.Reply, Reply) throws(CommandFailure) -> NetworkAnswer
 
     func run(_ session: Session, command: String) throws(CommandFailure) {
         do throws(CommandFailure) { try inquire(session, command) } catch { throw Self.advised(error) }
     }
 
-    /// The daemon's own messages say what to do; but for where its log is, and that a wrong host is wrong usage.
+    /// Adds the location of the daemon's log, and makes an invalid host a usage error; other messages contain their
+    /// advice.
     static func advised(_ failure: CommandFailure) -> CommandFailure {
         guard case .failed(let name, let message, let code) = failure, let error = ErrorName(rawValue: name) else {
             return failure

@@ -5,7 +5,7 @@ import NetworkPaths
 struct NetworkStatusText {
     let network: DaemonStatus.Network
 
-    /// How the network stands, what it costs to know, and what is wrong.
+    /// The state of the network, the cost of observing it, and its problem.
     var lines: [String] {
         var lines = [state]
         if network.monitors > 0 || network.targets > 0 {
@@ -18,7 +18,7 @@ struct NetworkStatusText {
         return lines
     }
 
-    /// How the network stands, in half a line.
+    /// The state of the network, in half a line.
     var state: String {
         switch network.status {
         case .satisfied?:

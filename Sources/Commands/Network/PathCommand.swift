@@ -23,7 +23,7 @@ enum PathCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         func answer(_ path: NetworkPath, _ reply: Reply) throws(CommandFailure) -> NetworkAnswer {
-            // A word that this version does not know is shown as it is.
+            // The word of a newer daemon is shown unchanged.
             let text = PathText(path: path, word: reply.parameters["path"]?["reason"]?.stringValue)
             return NetworkAnswer(
                 isReached: path.status == .satisfied, sentence: text.sentence, lines: text.lines(for: session.terminal),

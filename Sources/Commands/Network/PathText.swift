@@ -1,13 +1,13 @@
 import CommandLineKit
 import NetworkPaths
 
-/// The way to the rest of the world, for a person.
+/// The path to the rest of the world, for a person.
 struct PathText {
     let path: NetworkPath
     /// The daemon's word for the reason, which this version may not know.
     var word: String?
 
-    /// Without the router: those of a path that is not satisfied are of other ways than the one that failed.
+    /// Without the router: the gateways of an unsatisfied path belong to other routes than the one that failed.
     private var reason: ReasonText? {
         let interface = path.status == .requiresConnection ? path.interfaces.first?.name : nil
         return path.reason.map { ReasonText(reason: $0, interface: interface) }
@@ -17,7 +17,7 @@ struct PathText {
         (reason?.clause ?? word).map { ": \($0)" } ?? ""
     }
 
-    /// How it stands.
+    /// The state, in a sentence.
     var sentence: String {
         switch path.status {
         case .satisfied:
@@ -28,7 +28,7 @@ struct PathText {
         }
     }
 
-    /// The sentence, what there is, and what to do.
+    /// The sentence, the details, and the advice.
     func lines(for terminal: Terminal) -> [String] {
         var table = Table([.init(""), .init("")])
         func add(_ title: String, _ texts: [String]) {
@@ -79,7 +79,7 @@ enum NetworkWords {
         ([interface.name] + kind(interface.kind) + prices(interface)).joined(separator: ", ")
     }
 
-    /// What is to be thought of before much is sent over it.
+    /// The cost and limits of the interface.
     static func prices(_ interface: NetworkInterface) -> [String] {
         var words = interface.isExpensive ? ["expensive"] : []
         if interface.isUltraConstrained {
@@ -90,7 +90,7 @@ enum NetworkWords {
         return words
     }
 
-    /// The same behind the interface's name in a sentence.
+    /// The same for a sentence, after the interface's name.
     static func price(_ interface: NetworkInterface) -> String {
         let costs = interface.isExpensive ? ", which costs money" : ""
         let spare =

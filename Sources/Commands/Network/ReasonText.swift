@@ -1,17 +1,17 @@
 import CommandLineKit
 import NetworkPaths
 
-/// Why something cannot be reached, and what to do, in words.
+/// The reason why a network or a host cannot be reached, and the advice, in words.
 struct ReasonText {
     let reason: UnreachableReason
-    /// The router, where it is known.
+    /// The router, if it is known.
     var gateway: String?
-    /// The interface's name, where it is known.
+    /// The interface's name, if it is known.
     var interface: String?
-    /// The host that is asked about.
+    /// The host of the query.
     var host: String?
 
-    /// Part of a sentence, to stand behind a colon.
+    /// Part of a sentence, after a colon.
     var clause: String {
         let interface = interface.map { "the interface \($0)" } ?? "the route's interface"
         return switch reason {
@@ -31,7 +31,7 @@ struct ReasonText {
         }
     }
 
-    /// What to do.
+    /// The advice.
     var advice: String {
         let interface = interface.map { " \($0)" } ?? ""
         return switch reason {
@@ -71,10 +71,10 @@ struct ReasonText {
         }
     }
 
-    /// The advice as it stands below everything else.
+    /// The advice below all other lines.
     func adviceLines(for terminal: Terminal) -> [String] { Self.lines(advice, for: terminal) }
 
-    /// Something to do, in as many lines as it takes.
+    /// An advice in as many lines as it needs.
     static func lines(_ text: String, for terminal: Terminal) -> [String] {
         guard terminal.isTerminal else { return ["→ \(text)"] }
         return "→ \(text)".wrapped(to: terminal.width).map { terminal.styled($0, .bold) }

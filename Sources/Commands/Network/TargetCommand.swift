@@ -29,7 +29,7 @@ enum TargetCommand {
             throw .usage(error.message.escapingControls, command: "target")
         }
         func answer(_ answer: TargetAnswer, _ reply: Reply) throws(CommandFailure) -> NetworkAnswer {
-            // A word that this version does not know is shown as it is.
+            // The word of a newer daemon is shown unchanged.
             let text = TargetText(answer: answer, word: reply.parameters["target"]?["reason"]?.stringValue)
             return NetworkAnswer(
                 isReached: answer.target.status == .reachable, sentence: text.sentence,

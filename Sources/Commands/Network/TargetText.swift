@@ -2,7 +2,7 @@ import CommandLineKit
 import Interfaces
 import NetworkPaths
 
-/// Whether and how a host can be reached, for a person.
+/// Whether, and over which route, a host can be reached, for a person.
 struct TargetText {
     let answer: TargetAnswer
     /// The daemon's word for the reason, which this version may not know.
@@ -20,7 +20,7 @@ struct TargetText {
         }
     }
 
-    /// The router that a packet would go to, or the one whose silence was found.
+    /// The router that a packet would be sent to, or the one that did not respond.
     private var gateway: String? {
         target.gateway?.description
             ?? value(of: .gateway).flatMap { $0.split(separator: " ").first.map(String.init) }
@@ -32,7 +32,7 @@ struct TargetText {
 
     private var because: String { (reason?.clause ?? word).map { ": \($0)" } ?? "" }
 
-    /// How it stands.
+    /// The state, in a sentence.
     var sentence: String {
         switch target.status {
         case .reachable: "\(host) \(routeText)."
@@ -53,7 +53,7 @@ struct TargetText {
         return text + (target.interface.map(NetworkWords.price) ?? "")
     }
 
-    /// What is known beside the kernel's answer, and what to do.
+    /// The reports about the host beside the kernel's reply, and the advice.
     private var remarks: [String] {
         var remarks: [String] = []
         if target.status == .reachable, target.isSuspect {
@@ -74,7 +74,7 @@ struct TargetText {
         return remarks
     }
 
-    /// What to do about the reason.
+    /// The advice for the reason.
     private func advice(for terminal: Terminal) -> [String] {
         if case .address(let address, zone: nil)? = TargetHost(target.host), address.family == .ipv6,
             address.isLinkLocal, target.reason == .noRoute
@@ -85,7 +85,7 @@ struct TargetText {
         return reason?.adviceLines(for: terminal) ?? []
     }
 
-    /// The sentence, the chain of what was looked at, and what to do.
+    /// The sentence, the chain of steps, and the advice.
     func lines(for terminal: Terminal) -> [String] {
         [terminal.styled(sentence.escapingControls, .bold)] + chain(for: terminal)
             + remarks.flatMap { ReasonText.lines($0, for: terminal) } + advice(for: terminal)
@@ -105,7 +105,7 @@ struct TargetText {
         return table.lines(for: terminal)
     }
 
-    /// What was found; of reports, what the number means.
+    /// The value of a step; of reports, its meaning.
     private static func value(_ step: ReachabilityStep) -> String? {
         guard step.subject == .reports, let failures = step.value.flatMap({ Int($0) }) else { return step.value }
         return "\(Measure.grouped(failures)) failed in a row"

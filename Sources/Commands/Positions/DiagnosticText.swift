@@ -1,9 +1,9 @@
-/// Why a program gets no position, or not the best one, in plain words.
+/// The reason why a program gets no position, or not the best one, in plain words.
 enum DiagnosticText {
-    /// Sentences for a list of diagnostics, of which there may be words of newer versions; with what to do, or without
-    /// where that is being found out.
+    /// Sentences for a list of diagnostics, among them words of newer versions; without advice for a caller that is
+    /// diagnosing already.
     static func sentence(_ diagnostics: [String], authorization: String, withAdvice: Bool = true) -> String {
-        // The general word says nothing where the reason stands beside it.
+        // The general word adds nothing where its reason is listed too.
         let hasReason = diagnostics.contains { $0 != "locationUnavailable" && reasons[$0] != nil }
         let reported = diagnostics.filter { !hasReason || $0 != "locationUnavailable" }
         let sentences = reported.map { word in
@@ -16,7 +16,7 @@ enum DiagnosticText {
             : "There is no position yet."
     }
 
-    /// The reasons of `PositionUnknown`, which updates name as well.
+    /// The reasons of `PositionUnknown`, which also occur in updates.
     private static let reasons: [String: (text: String, advice: String)] = [
         "noReceiver": ("There is no receiver.", "Connect one, or run `waymark doctor`."),
         "receiverLost": ("gpsd or its receiver cannot be reached.", "`waymark doctor` finds out why."),

@@ -24,9 +24,9 @@ enum GetCommand {
             Command.Example("xdg-open \"$(waymark get --format geo)\"", "Opens a map there."),
         ])
 
-    /// How a position is printed.
+    /// The format of a position.
     enum Format: String, CaseIterable {
-        /// Everything that is known, for a person.
+        /// All known values, for a person.
         case text
         /// `LATITUDE,LONGITUDE`.
         case decimal

@@ -5,10 +5,10 @@ import Location
 import Platform
 import Varlink
 
-/// Positions as the daemon sends them, for the commands that show or write them. A daemon that is just starting, or
-/// starts again meanwhile, is waited for.
+/// Positions from the daemon, for the commands that show or write them. The feed waits for a daemon that is starting,
+/// and reconnects to one that restarts.
 final class PositionFeed {
-    /// One update and the bytes of its position as they came.
+    /// One update and the bytes of its position.
     struct Item {
         let update: LocationUpdate
         let position: [UInt8]?
@@ -22,12 +22,12 @@ final class PositionFeed {
     private var stream: DaemonStream?
     private var hasBegun = false
 
-    /// How long a daemon that is just starting is waited for.
+    /// How long it waits for a daemon that is starting.
     static let patience = Duration.seconds(5)
     private static let forever = Duration.seconds(100 * 365 * 86_400)
 
-    /// Positions of the session's daemon, or of the one behind another socket; `comesBack` says whether a daemon that
-    /// ends the connection is expected to start again.
+    /// Positions of the session's daemon, or of the one at another socket; `comesBack` says whether a daemon that
+    /// closes the connection is expected to restart.
     init(
         _ session: Session, _ request: MonitorRequest, _ interruption: Interruption, socketPath: String? = nil,
         comesBack: Bool = true
@@ -39,7 +39,7 @@ final class PositionFeed {
         self.request = request
     }
 
-    /// The next update, waited for so long or for ever; nil where none came in time.
+    /// Waits for the next update, with or without a time limit; nil where none came in time.
     func next(timeout: Duration? = nil) throws(CommandFailure) -> Item? {
         while true {
             let stream = try connected()
@@ -53,18 +53,18 @@ final class PositionFeed {
             case .ended:
                 session.remarks.say("The Waymark daemon closed the connection. Reconnecting.")
                 self.stream = nil
-                // One that ends every connection at once must not keep this busy.
+                // A pause, because a daemon might close every connection at once.
                 try interruption.pause(.milliseconds(200))
             }
         }
     }
 
-    /// The connection, to be watched from outside: readable where an update may have come. Nil while there is none.
+    /// The connection's descriptor, to be polled: readable where an update may have come. Nil without a connection.
     var descriptor: Int32? { stream?.descriptor }
 
     private func connected() throws(CommandFailure) -> DaemonStream {
         if let stream { return stream }
-        // One that was there is waited for as long as it takes.
+        // A daemon that was lost is waited for without a limit.
         let opened = try daemon.stream(
             request, patience: hasBegun ? Self.forever : Self.patience,
             until: interruption)
@@ -74,7 +74,7 @@ final class PositionFeed {
 }
 
 extension MonitorRequest {
-    /// What the options of a command ask for.
+    /// The request for the options of a command.
     init(_ invocation: Invocation) {
         self.init(
             desiredAccuracy: invocation.number("accuracy"), distanceFilter: invocation.number("distance") ?? 0,

@@ -13,7 +13,7 @@ final class PositionLines {
     private var lineNumber = 0
     private var isAtEnd = false
 
-    /// A position takes a few hundred bytes: whatever is so much longer is none.
+    /// A position has a few hundred bytes: a line beyond this limit is no position.
     private static let longestLine = 64 << 10
 
     /// Opens a file; `-` is standard input.

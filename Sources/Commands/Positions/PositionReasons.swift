@@ -1,11 +1,11 @@
 import CommandLineKit
 import Interfaces
 
-/// Says why there is no position, or not the best one: once, until that changes.
+/// Prints the reason for a missing or inferior position once, until it changes.
 struct PositionReasons {
     private var last = ""
 
-    /// Looks at an update and says what is new.
+    /// Handles an update, and prints a new reason.
     mutating func report(_ update: LocationUpdate, _ remarks: Remarks) {
         if update.dropped > 0 {
             remarks.say("\(Measure.count(update.dropped, "position")) left out: they were not read in time.")

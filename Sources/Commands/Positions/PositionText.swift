@@ -21,7 +21,7 @@ struct PositionText {
         }
     }
 
-    /// What fits, with `simulated` behind it: a terminal of 80 columns has room for all of it, closely set.
+    /// The columns that fit, and `simulated` after them: a terminal of 80 columns has room for all, set closely.
     private var columns: [Column] {
         guard terminal.isTerminal, terminal.width < 80 else { return Column.allCases }
         return Column.allCases.filter {
@@ -38,12 +38,12 @@ struct PositionText {
 
     private var gap: String { terminal.isTerminal && terminal.width < 87 ? " " : "  " }
 
-    /// The head above the lines of positions.
+    /// The header above the lines of positions.
     var header: String {
         terminal.styled(columns.map { Self.right($0.title, $0.width) }.joined(separator: gap), .bold)
     }
 
-    /// One position on a line; on a narrow terminal its remarks stand on a second one.
+    /// One position on a line; on a narrow terminal its remarks are on a second line.
     func line(_ position: Position) -> String {
         let cells = columns.map { column in
             terminal.styled(Self.right(cell(position, column), column.width), style(position, column))
@@ -70,7 +70,7 @@ struct PositionText {
         }
     }
 
-    /// In ASCII none: the words for it would not fit, and the head says what the column is.
+    /// Empty in ASCII: the word would not fit, and the header names the column.
     private var degreeSign: String { terminal.encoding == .utf8 ? "°" : "" }
 
     private func style(_ position: Position, _ column: Column) -> Terminal.Style? {
@@ -81,7 +81,7 @@ struct PositionText {
         }
     }
 
-    /// One position in full, a line for each thing known.
+    /// One position in full, a line for each known value.
     func details(_ position: Position) -> [String] {
         var table = Table([.init(""), .init("")])
         func add(_ title: String, _ text: String?) {

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Location
 
-/// What the receiver sees of the sky, for a person: a table, and on a terminal a map of the sky.
+/// The receiver's view of the sky, for a person: a table, and on a terminal a map of the sky.
 struct SatelliteText {
     let sky: SkyView
     let terminal: Terminal
@@ -60,7 +60,7 @@ struct SatelliteText {
         }
     }
 
-    /// What fits: the label says the system, the figure the bar, and the map of the sky the direction.
+    /// The columns that fit: the label implies the system, the figure the bar, and the map of the sky the direction.
     private var columns: [Column] {
         guard terminal.isTerminal, terminal.width < Self.tableWidth else { return Column.allCases }
         return terminal.width < 44
@@ -80,7 +80,7 @@ struct SatelliteText {
         }
     }
 
-    /// Those in use first, the strongest first among them.
+    /// Satellites in use first, then by the strength of the signal.
     private var ordered: [Satellite] {
         sky.satellites.sorted { left, right in
             if left.isUsed != right.isUsed { return left.isUsed }
@@ -88,25 +88,25 @@ struct SatelliteText {
         }
     }
 
-    /// Ten characters for 50 dB-Hz, which is as strong as it gets.
+    /// Ten characters for 50 dB-Hz, about the strongest possible signal.
     static func bar(_ signal: Double) -> String {
         let full = signal.isFinite ? Int((min(max(signal, 0), 50) / 5).rounded()) : 0
         return String(repeating: "█", count: full) + String(repeating: "·", count: 10 - full)
     }
 
-    /// Below 25 dB-Hz a receiver hardly keeps track; from 35 it does well.
+    /// Below 25 dB-Hz a receiver hardly tracks a satellite; from 35 it does well.
     private static func style(_ signal: Double) -> Terminal.Style {
         signal >= 35 ? .green : signal >= 25 ? .yellow : .red
     }
 }
 
 extension Satellite {
-    /// The system's letter as RINEX has it, and the number within it: `G12`.
+    /// The system's letter in RINEX, and the number within it: `G12`.
     var label: String { "\(constellation.letter)\(constellationNumber ?? number)" }
 }
 
 extension Constellation {
-    /// The letter that RINEX gives it, version 4.01 table 1; `?` where it has none.
+    /// Its letter in RINEX, version 4.01 table 1; `?` without one.
     fileprivate var letter: String {
         switch self {
         case .gps: "G"

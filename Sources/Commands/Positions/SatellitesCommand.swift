@@ -4,7 +4,7 @@ import Interfaces
 import Location
 import Varlink
 
-/// `waymark satellites`: what the receiver sees.
+/// `waymark satellites`: the satellites that the receiver sees.
 enum SatellitesCommand {
     static let command = Command(
         "satellites", "show which satellites the receiver sees, and how well",
@@ -20,7 +20,7 @@ enum SatellitesCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         guard session.invocation.has("watch") else {
-            // The daemon itself waits up to ten seconds for the receiver to tell.
+            // The daemon itself waits up to ten seconds for a report of the receiver.
             let reply = try session.daemon.call(LocationInterface.GetSatellites(), waiting: 15)
             return try show(reply.sky, try reply.bytes(of: "sky"), session)
         }

@@ -8,12 +8,12 @@ struct SkyPlot {
 
     private static let largestRadius = 9
     private static let smallestRadius = 5
-    /// The columns that it takes at most: a character is half as wide as high, and labels may stand out at the right.
+    /// The largest width in columns: a character is half as wide as high, and labels may extend at the right.
     static let width = width(ofRadius: largestRadius)
 
     private static func width(ofRadius radius: Int) -> Int { 4 * radius + 8 }
 
-    /// Lines from the horizon to the zenith: as many as the terminal has columns for.
+    /// Lines from the horizon to the zenith, limited by the terminal's columns.
     private var radius: Int { min(Self.largestRadius, (terminal.width - 8) / 4) }
 
     private struct Mark {
@@ -21,7 +21,7 @@ struct SkyPlot {
         var style: Terminal.Style?
     }
 
-    /// The lines, without their ends; none where the terminal is too narrow to see anything in them.
+    /// The lines, without their ends; none where the terminal is too narrow.
     var lines: [String] {
         guard radius >= Self.smallestRadius else { return [] }
         let rows = 2 * radius + 1
@@ -34,7 +34,7 @@ struct SkyPlot {
         for (name, azimuth) in [("N", 0.0), ("E", 90.0), ("S", 180.0), ("W", 270.0)] {
             put(name, 0, azimuth, .bold, &grid)
         }
-        // Those in use are drawn last, so that they hide the others and not the other way round.
+        // Satellites in use are drawn last, so that they cover the others.
         for satellite in satellites.sorted(by: { !$0.isUsed && $1.isUsed }) {
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0 else { continue }
             let label = satellite.isUsed ? satellite.label : satellite.label.lowercased()

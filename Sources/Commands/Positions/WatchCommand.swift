@@ -2,7 +2,7 @@ import CommandLineKit
 import Interfaces
 import Location
 
-/// `waymark watch`: positions as they come.
+/// `waymark watch`: a stream of positions.
 enum WatchCommand {
     static let command = Command(
         "watch", "show positions as they come",
@@ -39,12 +39,12 @@ enum WatchCommand {
     }
 }
 
-/// Prints updates one after another: positions as lines or objects, and why there are none as remarks.
+/// Prints updates one after another: positions as lines or objects, and reasons for missing ones as remarks.
 struct PositionDisplay {
     /// How many positions were printed.
     private(set) var count = 0
     private let session: Session
-    /// Whether positions are counted and not printed.
+    /// Whether positions are only counted.
     let isQuiet: Bool
     private var reasons = PositionReasons()
     private var linesSinceHeader = 0
@@ -67,7 +67,7 @@ struct PositionDisplay {
         try session.print(lines)
     }
 
-    /// At the top of every screenful on a terminal, and once elsewhere.
+    /// The header is due at the top of every screenful on a terminal, and once elsewhere.
     private var isHeaderDue: Bool {
         linesSinceHeader == 0
             || session.terminal.isTerminal && linesSinceHeader % max(5, session.terminal.height - 2) == 0

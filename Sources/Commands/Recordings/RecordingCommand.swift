@@ -4,7 +4,7 @@ import JSONText
 import Location
 import Varlink
 
-/// `waymark recording`: positions that are kept.
+/// `waymark recording`: recorded positions.
 enum RecordingCommand {
     static let command = Command(
         "recording", "record positions, read them, write them as a file, forget them",
@@ -97,13 +97,13 @@ enum RecordingCommand {
         }
     }
 
-    // What there is
+    // Listing
 
-    /// All recordings that this version understands, and the objects they came as.
+    /// The recordings that this version understands, and the objects of all recordings.
     static func all(_ session: Session) throws(CommandFailure) -> (recordings: [KnownRecording], objects: [JSON]) {
         let reply: Reply
         do throws(VarlinkError) { reply = try session.daemon.reply(to: CallRequest(RecordingInterface.List())) } catch {
-            // Operators see all recordings, apps their own, and this is neither's.
+            // Operators see all recordings and apps their own; this program is neither.
             throw CommandFailure(error, socketPath: session.socketPath)
                 .advising(OperatorAdvice.ofThisProcess, where: .recordingNotAllowed)
         }
@@ -130,7 +130,7 @@ enum RecordingCommand {
         try session.print([RecordingText.sentence(recording)])
     }
 
-    // Beginning and ending
+    // Starting and stopping
 
     private static func start(_ identifier: String, _ session: Session) throws(CommandFailure) {
         let invocation = session.invocation
@@ -186,26 +186,26 @@ enum RecordingCommand {
     }
 }
 
-/// Goes through the positions of a recording, page by page.
+/// Reads the positions of a recording, page by page.
 struct RecordingReading {
     private let session: Session
     private let identifier: String
     private let limit: Int?
 
-    /// The recording of this name, with at most so many positions; nil for what the command line says.
+    /// The recording of this name, with at most so many positions; nil for the limit of the command line.
     init(_ identifier: String, _ session: Session, limit: Int? = nil) {
         self.identifier = identifier
         self.session = session
         self.limit = limit
     }
 
-    /// Finds out whether it may be read, and whether there is one.
+    /// Checks that the recording exists and may be read.
     func check() throws(CommandFailure) {
         _ = try session.daemon.call(RecordingInterface.Read(identifier: identifier, after: 0, limit: 1))
     }
 
-    /// Calls back with each position and the object that it came as: those there are, up to the limit, and, to follow,
-    /// those that come until somebody interrupts.
+    /// Calls back with each position and its object: those that exist, up to the limit, and with `--follow` new ones
+    /// until an interruption.
     func forEach(
         follows: Bool = false, _ body: (RecordedPosition, JSON) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {

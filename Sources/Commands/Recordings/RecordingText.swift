@@ -7,7 +7,7 @@ struct RecordingText {
     let now: Double
     let terminal: Terminal
 
-    /// One line for each; none where there is none.
+    /// One line for each recording; empty without recordings.
     func table(_ recordings: [KnownRecording]) -> [String] {
         if recordings.isEmpty { return [] }
         var table = Table([
@@ -29,7 +29,7 @@ struct RecordingText {
         return table.lines(for: terminal)
     }
 
-    /// How a recording stands, as a sentence.
+    /// The state of a recording, as a sentence.
     static func sentence(_ recording: KnownRecording) -> String {
         let name = recording.identifier
         switch recording.state {
@@ -41,7 +41,7 @@ struct RecordingText {
         }
     }
 
-    /// What a state means, in a few words; the word itself where this version does not know it.
+    /// The meaning of a state, in a few words; the word itself where this version does not know it.
     static func words(_ state: String) -> String {
         switch state {
         case "recording", "stopped": state
@@ -68,10 +68,10 @@ struct RecordingText {
         }
     }
 
-    /// What stands above the numbers of positions.
+    /// The title above the numbers of positions.
     static let numberTitle = number("NUMBER")
 
-    /// A position's number, set flush right.
+    /// A position's number, aligned to the right.
     static func number(_ number: some CustomStringConvertible) -> String {
         let text = number.description
         return String(repeating: " ", count: max(0, 9 - text.utf8.count)) + text

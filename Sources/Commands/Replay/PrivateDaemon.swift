@@ -2,15 +2,16 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// A waymarkd of one command's own: its socket, its state and its settings are in a scratch directory.
+/// A waymarkd for one command: its socket, its state and its settings are in a scratch directory.
 final class PrivateDaemon {
-    /// Where it listens.
+    /// The path of its socket.
     let socketPath: String
     private let process: ChildProcess
     private let log: OwnedDescriptor
     private let directory: ScratchDirectory
 
-    /// Starts one that reads this gpsd and calls every position simulated, with the settings of a file where one is given.
+    /// Starts a daemon that reads this gpsd and marks every position as simulated, with the settings of a file, if one
+    /// is given.
     init(in directory: ScratchDirectory, gpsd: String, settings file: String? = nil) throws(CommandFailure) {
         guard let program = Self.program() else {
             throw .failed(
@@ -19,7 +20,7 @@ final class PrivateDaemon {
         }
         do throws(SystemError) {
             let socketPath = directory.file("waymark.sock")
-            // An empty file: the settings of the system's daemon are none of this one's business.
+            // An empty file, because the settings of the system's daemon must not apply here.
             let settings = file ?? directory.file("waymark.conf")
             if file == nil { try Self.create(settings).close() }
             let log = try Self.create(directory.file("log"))
@@ -41,7 +42,7 @@ final class PrivateDaemon {
     /// Becomes readable when it has ended.
     var exitDescriptor: Int32 { process.exitDescriptor }
 
-    /// Waits until it listens, as long as a busy machine may take to start it.
+    /// Waits until it listens, with enough time for a busy machine to start it.
     func waitUntilListening(_ interruption: Interruption) throws(CommandFailure) {
         let deadline = PollDeadline(seconds: 20)
         while !deadline.hasPassed {
@@ -57,7 +58,7 @@ final class PrivateDaemon {
         throw .failed("NotReady", "The private waymarkd did not start in time. It said:\n\(lastOutput)")
     }
 
-    /// Throws what it ended with; nothing happens while it runs.
+    /// Throws if it has ended; does nothing while it runs.
     func check() throws(CommandFailure) {
         do throws(SystemError) {
             guard let status = try process.exitStatus() else { return }
@@ -68,15 +69,15 @@ final class PrivateDaemon {
         }
     }
 
-    /// Ends it and waits until it is gone.
+    /// Stops it and waits for its end.
     func stop() {
         do throws(SystemError) { try process.terminate(graceSeconds: 5) } catch {
-            // What remains is ended with the value itself.
+            // A process that did not stop is killed when the value is deinitialized.
             return
         }
     }
 
-    /// The end of what it wrote, up to 2,000 bytes.
+    /// The end of its output, up to 2,000 bytes.
     private var lastOutput: String {
         let size = lseek(log.number, 0, SEEK_END)
         var bytes = [UInt8](repeating: 0, count: 2_000)
@@ -84,7 +85,7 @@ final class PrivateDaemon {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// The one beside this program, as both are built and installed together, else the one in PATH.
+    /// The program beside this one, because both are built and installed together, else the one in PATH.
     private static func program() -> String? {
         var buffer = [CChar](repeating: 0, count: 4_096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -40,7 +40,7 @@ enum ReplayCommand {
         let interruption = try session.interruption()
         let directory: ScratchDirectory
         do throws(SystemError) { directory = try ScratchDirectory() } catch { throw CommandFailure(error) }
-        // Nobody else may enter it: what is replayed are somebody's positions.
+        // Only this user may enter it, because the replayed positions are somebody's.
         let recording: RecordingFile
         let replay: ReplaySession
         do throws(ReplayError) {
@@ -67,7 +67,7 @@ enum ReplayCommand {
 }
 
 extension CommandFailure {
-    /// A replay did not succeed.
+    /// The failure of a replay.
     init(_ error: ReplayError) {
         let name =
             switch error {

@@ -4,8 +4,8 @@ import Interfaces
 import Platform
 import Replay
 
-/// Plays a recording and shows what comes of it, in one loop: the terminal's room, the daemon's replies, the end of
-/// everything that was started, and Ctrl-C.
+/// Plays a recording and shows the positions, in one loop over the room in gpsd's terminal, the daemon's replies, the
+/// ends of all processes started, and Ctrl-C.
 struct ReplayPlayer {
     private let session: Session
     private let replay: ReplaySession
@@ -15,10 +15,10 @@ struct ReplayPlayer {
     private var display: PositionDisplay
     private var child: ChildProcess?
 
-    /// How long after its end nothing has to come for the last position to have arrived.
+    /// The time without a position after the end of the recording after which the last position must have arrived.
     private static let quietNanoseconds: UInt64 = 1_000_000_000
 
-    /// Subscribes to the daemon, and waits until it watches gpsd: the recording's beginning must not be missed.
+    /// Subscribes to the daemon, and waits until it watches gpsd, so that the beginning of the recording is not missed.
     init(
         _ session: Session, _ replay: ReplaySession, _ daemon: PrivateDaemon, _ interruption: Interruption
     ) throws(CommandFailure) {
@@ -46,13 +46,13 @@ struct ReplayPlayer {
         throw .failed("NotReady", "The private daemon could not reach the private gpsd.")
     }
 
-    /// Plays to the end of the recording, or of the command that runs meanwhile.
+    /// Plays to the end of the recording, or of the command.
     mutating func play(_ command: [String]) throws(CommandFailure) {
         if !command.isEmpty { child = try start(command) }
         defer { stopChild() }
         var lastNews = session.clock.monotonicNanoseconds
         while true {
-            // First of all: Ctrl-C also ends the command that runs meanwhile, and that is no failure of its own.
+            // Checked first: Ctrl-C also ends the command, which is then no failure of its own.
             if let code = interruption.taken() { throw .ended(code) }
             try daemon.check()
             if try childHasEnded() { return }
@@ -75,14 +75,14 @@ struct ReplayPlayer {
         do throws(ReplayError) { return try replay.step() } catch { throw CommandFailure(error) }
     }
 
-    /// Sleeps until something is to be done. poll(2).
+    /// Sleeps until an event occurs. poll(2).
     private func wait(milliseconds: Int32) {
         var requests = replay.descriptors
         var watched = [interruption.descriptor, daemon.exitDescriptor]
         if let descriptor = feed.descriptor { watched.append(descriptor) }
         if let child { watched.append(child.exitDescriptor) }
         requests += watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Interrupted or not, everything is looked at afterwards.
+        // All sources are checked afterwards, whether it was interrupted or not.
         _ = poll(&requests, nfds_t(requests.count), milliseconds)
     }
 
@@ -100,7 +100,7 @@ struct ReplayPlayer {
         guard let path = program.contains("/") ? program : ExecutableSearch.find(program) else {
             throw .failed("CommandMissing", "There is no program \(program).")
         }
-        // Inherited by the program, and by it alone: nothing of this process reads it any more.
+        // For the program, which inherits it: this process does not read it again.
         setenv(WaymarkSocket.environmentVariable, daemon.socketPath, 1)
         do throws(SystemError) {
             return try ChildProcess(
@@ -119,7 +119,7 @@ struct ReplayPlayer {
             throw SystemError("", subject: "\(child.launch.path) \(status)")
         } catch {
             guard error.operation.isEmpty else { throw CommandFailure(error) }
-            // Its end may be seen before the signal that both have got.
+            // The end of the program may be noticed before the signal that both have received.
             try interruption.pause(.milliseconds(50))
             throw .failed("CommandFailed", "\(error.subject).")
         }
@@ -127,7 +127,7 @@ struct ReplayPlayer {
 
     private func stopChild() {
         do throws(SystemError) { try child?.terminate(graceSeconds: 5) } catch {
-            // What remains is ended with the value itself.
+            // A process that did not stop is killed when the value is deinitialized.
             return
         }
     }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A directory of this process's own, for files that nobody needs once it has ended.
+/// A private directory for files of this process, which is removed at its end.
 final class ScratchDirectory {
     /// Its absolute path.
     let path: String
@@ -14,12 +14,12 @@ final class ScratchDirectory {
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The path of something in it.
+    /// The path of a file in it.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     deinit { Self.remove(path, depth: 0) }
 
-    /// Removes what is there; links themselves, not what they lead to.
+    /// Removes the entry; of a link only the link itself.
     private static func remove(_ path: String, depth: Int) {
         if depth < 8, let directory = opendir(path) {
             while let entry = readdir(directory) {

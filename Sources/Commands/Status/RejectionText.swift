@@ -1,6 +1,6 @@
-/// Why reports of the receiver were no fixes, in words.
+/// The reasons why reports of the receiver were rejected, in words.
 enum RejectionText {
-    /// Words for the name of a reason; the name itself where this version does not know it.
+    /// The reason in words; its name where this version does not know it.
     static func words(_ reason: String) -> String {
         known[reason] ?? reason
     }

@@ -4,7 +4,7 @@ import Interfaces
 import Platform
 import Varlink
 
-/// `waymark status`: how the daemon stands.
+/// `waymark status`: the state of the daemon.
 enum StatusCommand {
     static let command = Command(
         "status", "show how the daemon, its receiver and its journal stand",
@@ -39,7 +39,7 @@ enum StatusCommand {
         }
     }
 
-    /// Asks every second: the stream tells only of changes, and on a screen the ages should move.
+    /// Requests the status every second: the stream reports changes only, and the ages on the screen should advance.
     private static func redraw(_ session: Session, _ interruption: Interruption) throws(CommandFailure) {
         var redrawing = Redrawing()
         var pause = DoublingPause(first: .seconds(1), longest: .seconds(4))
@@ -59,7 +59,7 @@ enum StatusCommand {
                 try interruption.pause(pause.nextAtRandom())
                 continue
             }
-            // Measured anew each time: a window changes its size.
+            // Measured again each time, because a window's size can change.
             let terminal = Terminal(descriptor: STDOUT_FILENO)
             session.output.text(redrawing.frame(lines(reply.status, session, terminal), for: terminal))
             try session.flush()

@@ -3,7 +3,7 @@ import Interfaces
 import Location
 import Waymark
 
-/// The daemon's status for a person: how it stands first, then the parts.
+/// The daemon's status for a person: the state in a sentence, then the parts.
 struct StatusText {
     let status: DaemonStatus
     /// Seconds since 1970.
@@ -177,9 +177,9 @@ struct StatusText {
     }
 }
 
-/// How a fix was made, in words.
+/// The quality of a fix, in words.
 enum QualityText {
-    /// Words for the name of a quality; nil for the ordinary one, which needs none.
+    /// The quality in words; nil for the ordinary one, which needs none.
     static func words(_ quality: String) -> String? {
         switch quality {
         case "ordinary": nil

@@ -8,7 +8,7 @@ struct RejectedList {
     private let session: Session
     private let choice: UploadChoice
 
-    /// How many are asked for at once.
+    /// The number of dead letters in one call.
     private static let page: Int64 = 100
 
     init(_ session: Session) throws(CommandFailure) {
@@ -62,7 +62,7 @@ struct RejectedList {
         }
     }
 
-    /// A dead letter in two lines: which position, and what the destination said.
+    /// A dead letter in two lines: the position, and the destination's response.
     static func lines(_ letter: KnownDeadLetter) -> [String] {
         let position = letter.position
         let place = [position.coordinate.latitude, position.coordinate.longitude]

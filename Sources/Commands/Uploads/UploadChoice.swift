@@ -1,13 +1,13 @@
-/// Which upload an operator means.
+/// The upload that an operator names.
 struct UploadChoice {
     /// The recording's identifier.
     let name: String
-    /// The app that carries it; nil where the daemon is to find out.
+    /// The app of the uploader; nil where the daemon has to find it.
     let app: String?
-    /// Its user; nil where the daemon is to find out.
+    /// Its user; nil where the daemon has to find it.
     let uid: UInt32?
 
-    /// The one that the command line names.
+    /// The upload of the command line.
     init(_ session: Session) throws(CommandFailure) {
         name = session.invocation.argument("NAME") ?? ""
         app = session.invocation.text("app")

@@ -5,7 +5,7 @@ import JSONText
 import Platform
 import Varlink
 
-/// What an operator wants of an upload.
+/// An operator's command to an upload.
 struct UploadOrder {
     private let session: Session
     private let choice: UploadChoice
@@ -15,7 +15,7 @@ struct UploadOrder {
         choice = try UploadChoice(session)
     }
 
-    /// Tells the daemon, and says how the upload stands then.
+    /// Sends the command to the daemon, and prints the resulting state.
     func perform(_ method: UploadsInterface.Method) throws(CommandFailure) {
         let (upload, bytes) = try report(method)
         if session.isJSON { return try session.print(json: bytes) }
@@ -42,7 +42,7 @@ struct UploadOrder {
         return (reply.value[keyPath: upload], try reply.bytes(of: "upload"))
     }
 
-    /// What an error of the daemon's means at the command line.
+    /// The failure for an error of the daemon.
     static func failure(_ error: VarlinkError, _ choice: UploadChoice, _ socketPath: String) -> CommandFailure {
         guard case .reply(let name, let details) = error, let known = ErrorName(rawValue: name) else {
             return CommandFailure(error, socketPath: socketPath)
@@ -84,7 +84,7 @@ struct UploadOrder {
 
     // Flush
 
-    /// Has what waits sent, and stays until that is done.
+    /// Requests a flush, and waits until it is done.
     func flush() throws(CommandFailure) {
         let invocation = session.invocation
         let stays = !invocation.has("no-wait")
@@ -93,7 +93,7 @@ struct UploadOrder {
         }
         guard stays else { return try perform(.flush) }
         let interruption = try session.interruption()
-        // Watched from before, so that nothing is missed.
+        // The stream is opened first, so that no change is missed.
         let stream = try session.daemon.stream(UploadsInterface.Monitor(), until: interruption)
         let (upload, _) = try report(.flush)
         let seconds = invocation.number("timeout")
@@ -135,23 +135,23 @@ struct UploadOrder {
     }
 }
 
-/// How far a flush is: what waited when it began is what it is about, and not what is recorded meanwhile.
+/// The progress of a flush. It concerns the positions that were pending at its beginning, not those recorded meanwhile.
 struct FlushProgress {
-    /// What it came to.
+    /// The result.
     enum Outcome: Equatable {
         case done
-        /// It cannot go on by itself soon.
+        /// It cannot continue by itself soon.
         case stuck
     }
 
-    /// How the upload stands.
+    /// The state of the upload.
     private(set) var upload: KnownUpload
     private let first: KnownUpload
 
-    /// So long after the order what the order cannot change, such as a missing way, may still be of before: it is told
-    /// twice a second at most.
+    /// For this time after the command, a state that the command does not change, such as a missing route, may still be
+    /// an earlier one, because the state is reported at most twice a second.
     static let grace = Duration.seconds(3)
-    /// How often in a row it has to have failed since the order: once may be the end of what was under way before.
+    /// The failures in a row after the command that count as stuck: a single one may be the end of an earlier attempt.
     static let failures = 2
 
     init(_ upload: KnownUpload) {
@@ -159,22 +159,22 @@ struct FlushProgress {
         first = upload
     }
 
-    /// Takes how an upload stands now, where it is this one.
+    /// Records the new state, if it is the state of this upload.
     mutating func apply(_ new: KnownUpload) {
         guard (new.name, new.app, new.uid) == (first.name, first.app, first.uid) else { return }
         upload = new
     }
 
-    /// How many positions were sent or refused since the order.
+    /// The positions that were sent or rejected since the command.
     private var settled: Int64 {
         max(0, upload.status.sent - first.status.sent) + max(0, upload.status.rejected - first.status.rejected)
     }
 
     private var isDone: Bool { upload.waiting == 0 || settled >= first.waiting }
 
-    /// What it has come to so long after the order; nil while it goes on. A failure counts that is of after the order, which
-    /// has it tried at once, as if nothing had failed: the time of the next attempt is another one then, however long the
-    /// attempt takes.
+    /// The result after this time; nil while the flush continues. Only a failure after the command counts: the command
+    /// causes an immediate attempt, as if none had failed before, so the time of the next attempt differs then, however
+    /// long the attempt lasts.
     func outcome(after time: Duration) -> Outcome? {
         if isDone { return .done }
         if !upload.isRunning || upload.isPaused { return .stuck }
@@ -182,15 +182,15 @@ struct FlushProgress {
         return switch status.state {
         case "backingOff" where wasTried && status.attempt >= Self.failures: .stuck
         case "blocked" where wasTried: .stuck
-        // Nothing that is tried changes it.
+        // An attempt cannot change this state.
         case "blocked" where status.nextAttempt == nil && time >= Self.grace: .stuck
         case "waitingForPath" where time >= Self.grace, "waitingForRecording" where time >= Self.grace: .stuck
         default: nil
         }
     }
 
-    /// Whether what is told is of an attempt since the order. The next one's time is told by the system's clock, which may
-    /// be adjusted a little.
+    /// Whether the reported state follows an attempt since the command. The time of the next attempt is in the system's
+    /// clock, which may be adjusted a little.
     private var wasTried: Bool {
         guard let next = upload.status.nextAttempt, let before = first.status.nextAttempt else {
             return upload.status.nextAttempt != nil
@@ -198,13 +198,13 @@ struct FlushProgress {
         return upload.status.attempt != first.status.attempt || abs(next - before) > 0.05
     }
 
-    /// On one line, to be written over.
+    /// One line, to be overwritten.
     var text: String {
         "\(upload.name): \(Measure.grouped(settled)) of \(Measure.grouped(first.waiting)) sent,"
             + " \(UploadStateText(upload: upload).word)"
     }
 
-    /// How it stands, in a sentence.
+    /// The state, in a sentence.
     var sentence: String {
         let name = upload.name
         guard !isDone else {

@@ -1,11 +1,11 @@
 import NetworkPaths
 
-/// Why an upload stands as it does, in words: the words of `AuthorizationState` in `io.waymark.Uploads`.
+/// The reason for an upload's state, in words: the words of `Standing` in `io.waymark.Uploads`.
 struct UploadReason {
     let state: String
     let word: String?
 
-    /// Part of a sentence, to stand behind a colon.
+    /// Part of a sentence, after a colon.
     var clause: String {
         switch (state, word) {
         case ("idle", _): "nothing waits"

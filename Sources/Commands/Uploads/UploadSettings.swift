@@ -23,7 +23,7 @@ enum UploadSettings {
         if !problems.isEmpty { throw .ended(.failure) }
     }
 
-    /// The file that is meant.
+    /// The file of an argument.
     static func file(_ text: String) -> String {
         text.contains("/") || text.hasSuffix(".conf") ? text : DestinationFile.path(of: text) ?? text
     }

@@ -2,7 +2,7 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// `waymark upload-test-server`: another program, which alone needs a library for servers.
+/// `waymark upload-test-server`: a separate program, because only it needs a library for servers.
 enum UploadTestServerCommand {
     private static let program = "waymark-upload-test-server"
 
@@ -16,7 +16,7 @@ enum UploadTestServerCommand {
             Command.Example("waymark upload-test-server --fail 503 --every 3", "Have every third request fail."),
         ], isOtherProgram: true)
 
-    /// Becomes that program, execv(3).
+    /// Replaces this process with that program, execv(3).
     static func run(_ session: Session) throws(CommandFailure) {
         guard let path = path() else {
             throw .failed(

@@ -8,7 +8,7 @@ struct UploadText {
     let now: Double
     let terminal: Terminal
 
-    /// A table, and below it what there is to say about those that do not simply send.
+    /// A table, and below it remarks on the uploads that are not simply sending.
     var lines: [String] {
         if uploads.isEmpty {
             return ["There are no uploads: no uploader was ever attached. `waymark uploads example` begins one."]
@@ -49,31 +49,31 @@ struct UploadText {
         return time > now ? "in \(Measure.age(time - now))" : "now"
     }
 
-    /// Why an upload does not simply send, and what to do.
+    /// The reason why an upload is not simply sending, and the advice.
     private func remarks(_ upload: KnownUpload) -> [String] {
         let state = UploadStateText(upload: upload, now: now)
         guard let sentence = state.sentence else { return [] }
         let width = (terminal.isTerminal ? terminal.width : 100) - 2
         var lines = "\(upload.name): \(sentence)".escapingControls.wrapped(to: width)
-        // In one line however long, so that a command in it can be copied.
+        // On one line of any length, so that a command in it can be copied.
         if let advice = state.advice { lines.append("  " + terminal.styled("→ \(advice.escapingControls)", .bold)) }
         return lines
     }
 }
 
-/// How one upload stands.
+/// The state of one upload.
 struct UploadStateText {
     let upload: KnownUpload
     /// Seconds since 1970; nil where no age is to be shown.
     var now: Double?
 
-    /// How long the destination has owed an answer; nil where it does not, or not for long.
+    /// How long a response of the destination has been outstanding; nil without one, or for a short time.
     private var silence: String? {
         guard upload.status.state == "sending", let since = upload.status.unansweredSince else { return nil }
         return now.map { "no answer for \(Measure.age(max(0, $0 - since)))" } ?? "no answer"
     }
 
-    /// In a table's cell.
+    /// The state, in a table's cell.
     var word: String {
         if !upload.isRunning { return upload.isPaused ? "not running, paused" : "not running" }
         if upload.isPaused { return "paused" }
@@ -100,7 +100,7 @@ struct UploadStateText {
         }
     }
 
-    /// Why it does not simply send, in a sentence; nil where it does.
+    /// The reason why it is not simply sending, in a sentence; nil where it is.
     var sentence: String? {
         if !upload.isRunning {
             let waiting =
@@ -114,13 +114,13 @@ struct UploadStateText {
         case "sending": return silence.map { "the destination does not answer: \($0)." }
         case "idle": return nil
         default:
-            // The uploader knows best, where it says something.
+            // The uploader's own message is the most precise one.
             return status.message ?? UploadReason(state: status.state, word: status.reason).clause + "."
         }
     }
 
-    /// What to do, as a command; nil where nothing is, or the uploader has said it. What is blocked is mended as its sentence
-    /// says, and need not wait for the next try then.
+    /// The advice, as a command; nil where none is needed, or where the uploader's message contains it. A blocked
+    /// upload need not wait for the next attempt once its cause is removed.
     var advice: String? {
         if !upload.isRunning { return upload.waiting > 0 || upload.isPaused ? start : nil }
         if upload.isPaused { return "waymark uploads resume \(upload.name)" }
@@ -141,7 +141,7 @@ struct UploadStateText {
         }
     }
 
-    /// The service of the app, where it is called after that.
+    /// The service of the app, where it has the app's name.
     private var start: String {
         upload.app.contains("@") && upload.uid == 0
             ? "sudo systemctl enable --now \(upload.app).service; why it ended: journalctl -u \(upload.app)"

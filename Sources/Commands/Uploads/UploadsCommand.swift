@@ -3,7 +3,7 @@ import Destinations
 import Interfaces
 import Varlink
 
-/// `waymark uploads`: how recordings get to where they are to go.
+/// `waymark uploads`: the uploads of recordings to destinations.
 enum UploadsCommand {
     private static let name = Command.Argument(
         Value("NAME", .named("uploads")), "the upload: the destination's name, which is its recording's")
@@ -150,12 +150,12 @@ struct UploadList {
             case .reply(let reply):
                 known.apply(reply.uploads)
                 if !redraws { try show(reply.uploads, reply.message) }
-            // What it is told then is all there is.
+            // The first reply after a reconnect is complete.
             case .lost: known = UploadTable()
             case .nothing, .expired: break
             }
             guard redraws else { continue }
-            // Measured anew each time: a window changes its size. The ages move without a change.
+            // Measured again each time, because a window's size can change. The ages advance without a change.
             let terminal = Terminal(descriptor: 1)
             session.output.text(redrawing.frame(lines(known.uploads, terminal), for: terminal))
             try session.flush()
@@ -163,12 +163,12 @@ struct UploadList {
     }
 }
 
-/// The uploads as they are after changes were told one after another.
+/// The uploads, updated by the changes of a stream.
 struct UploadTable {
     /// All of them, in order.
     private(set) var uploads: [KnownUpload] = []
 
-    /// Takes those that are new or have changed.
+    /// Applies the uploads that are new or have changed.
     mutating func apply(_ changed: [KnownUpload]) {
         for upload in changed {
             uploads.removeAll { ($0.name, $0.app, $0.uid) == (upload.name, upload.app, upload.uid) }
