@@ -1,14 +1,15 @@
 import NetworkPaths
 
-/// What sending through an interface costs: as configured, else as NetworkManager says, else by what it is made of.
+/// The cost of sending through an interface: as configured, otherwise as NetworkManager reports, otherwise by the
+/// interface's kind.
 public struct CostPolicy: Equatable, Sendable {
     /// Interfaces that cost money.
     public var expensive: [NamePattern]
     /// Interfaces over which little should be sent.
     public var constrained: [NamePattern]
-    /// Interfaces that can carry next to nothing.
+    /// Interfaces that can transmit next to nothing.
     public var ultraConstrained: [NamePattern]
-    /// Whether NetworkManager holds an interface for metered, by its name; empty where it does not run.
+    /// Whether NetworkManager considers an interface metered, by interface name; empty if NetworkManager does not run.
     public var metered: [String: Bool] = [:]
 
     /// A policy of these patterns.

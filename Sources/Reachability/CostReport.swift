@@ -1,11 +1,11 @@
-/// What a source of costs, such as NetworkManager, knows of interfaces.
+/// What a source of costs, such as NetworkManager, reports about interfaces.
 public struct CostReport: Equatable, Sendable {
-    /// Whether sending over an interface is metered, by its name; those are missing of which the source knows nothing.
+    /// Whether sending over an interface is metered, by interface name. Interfaces unknown to the source are missing.
     public var metered: [String: Bool]
-    /// Interfaces that the source manages and of which it has not decided yet whether they are metered.
+    /// Interfaces that the source manages but has not classified yet as metered or unmetered.
     public var undecided: Set<String>
-    /// How often the source was asked anew, where it has not answered everything yet; nil where it has, and where there is
-    /// none.
+    /// The number of times the source was queried from the beginning, if its replies are incomplete; nil if they are
+    /// complete, and if there is no source.
     public var awaited: UInt64?
 
     /// A report of these parts; without any, there is no source.

@@ -1,26 +1,26 @@
 import NetworkPaths
 
-/// How long a new way waits until it is known whether sending over it costs money.
+/// Delays the report of a new path until it is known whether sending over it costs money.
 ///
-/// A route and the word of NetworkManager about its interface come from two sources, up to a second apart. Who defers what is
-/// expensive would send in between if the way were reported as free. A way that nobody was told of is therefore reported once
-/// its cost is known, and after `patience` at the latest, as a source may never answer. What was told of an interface in use
-/// holds for as long where the source goes away and comes back.
+/// A route and NetworkManager's report about its interface come from two sources, up to a second apart. A client that
+/// defers expensive traffic would send in between if the path were reported as free. A path that was not reported
+/// before is therefore reported once its cost is known, and after `patience` at the latest, because a source may never
+/// reply. The cost of an interface in use stays valid for as long if the source disconnects and returns.
 struct CostWait: Sendable {
-    /// Nanoseconds that a source may take.
+    /// The time allowed for a source's reply, in nanoseconds.
     static let patience: UInt64 = 2_000_000_000
 
-    /// What the source said last.
+    /// The last report of the source.
     private(set) var report = CostReport()
-    /// Until when the source is waited for that was asked; nil where it has answered, or has taken too long.
+    /// Until when a reply of the queried source is awaited; nil if it has replied, or was too slow.
     private var sourceUntil: UInt64?
-    /// Until when a way over each interface waits, by number; 0 once it has waited long enough.
-    private var deadlines: [Int32: UInt64] = [:]
-    /// What was known before the source went away.
+    /// Until when a path over each interface is delayed, by interface index; 0 once the delay has passed.
+    private var ways: [Int32: UInt64] = [:]
+    /// The costs known before the source disconnected.
     private var former: [String: Bool] = [:]
 
-    /// The source says this. Returns whether anything is another.
-    mutating func apply(_ new: CostReport, at now: UInt64) -> Bool {
+    /// Applies a report of the source. Returns whether anything has changed.
+    mutating func take(_ new: CostReport, at now: UInt64) -> Bool {
         guard new != report else { return false }
         if let awaited = new.awaited {
             if awaited != report.awaited { sourceUntil = now + Self.patience }
@@ -37,8 +37,8 @@ struct CostWait: Sendable {
     /// Whether each interface is metered, by name, as far as it is known or was known just before.
     var metered: [String: Bool] { former.isEmpty ? report.metered : former.merging(report.metered) { $1 } }
 
-    /// Whether a way over an interface is to be kept back, as it is not known what it costs; `isUsed` says that somebody was
-    /// told of a way over it already.
+    /// Whether to withhold a path over an interface because its cost is unknown. `isUsed` says that a path over this
+    /// interface was already reported.
     mutating func withholds(_ interface: NetworkInterface?, isUsed: Bool, at now: UInt64) -> Bool {
         guard let interface else { return false }
         guard !isUsed, !interface.isExpensive, isUndecided(interface.name, at: now) else {
@@ -50,10 +50,10 @@ struct CostWait: Sendable {
         return now < until
     }
 
-    /// When something has waited long enough; nil where nothing waits.
-    var deadline: UInt64? { (deadlines.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
+    /// When the next delay ends; nil if nothing is delayed.
+    var deadline: UInt64? { (ways.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
 
-    /// Whether something has waited long enough at this moment, for which the network has to be looked at.
+    /// Ends the delays that have passed at this instant. Returns whether the network has to be evaluated for that.
     mutating func expire(at now: UInt64) -> Bool {
         let expired = deadlines.filter { $0.value > 0 && $0.value <= now }.keys
         for index in expired { deadlines[index] = 0 }
@@ -70,7 +70,7 @@ struct CostWait: Sendable {
 }
 
 extension NetworkPath {
-    /// The path while it is not known what sending over it costs.
+    /// The path while the cost of sending over it is unknown.
     var withheld: NetworkPath {
         var path = self
         path.status = .requiresConnection
@@ -81,7 +81,7 @@ extension NetworkPath {
 }
 
 extension TargetReachability {
-    /// The host while it is not known what sending to it costs.
+    /// The host while the cost of sending to it is unknown.
     var withheld: TargetReachability {
         var target = self
         target.status = .requiresConnection

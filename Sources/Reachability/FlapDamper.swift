@@ -1,27 +1,30 @@
-/// Decides when a change is told: a loss at once, a way back too while there is calm, anything else when it has held, and
-/// the longer the more often it has come and gone (the idea of RFC 2439, route flap damping).
+/// Decides when to report a state change. A loss is reported at once, and so is a recovery during calm. Any other
+/// change is reported once it has lasted for a pause, and the pause grows with the number of recent flaps (the idea of
+/// RFC 2439, route flap damping).
 ///
-/// A flap is a loss soon after a way was there again, a change between equals, or a gain that did not hold. The first after
-/// calm sets the pause to `settle`, each further one doubles it up to `maximum`, each `calm` without one halves it, and
-/// below `settle` there is calm. A loss is soon when less than `calm` has passed. With the usual settings, an interface that
-/// loses its carrier for a moment every second:
+/// A flap is a loss soon after a recovery, a change between states of equal rank, or a gain that did not last. The
+/// first flap after calm sets the pause to `settle`, each further flap doubles the pause up to `maximum`, and each
+/// period of `calm` without a flap halves it. Below `settle` the pause becomes zero, which is calm. "Soon" means within
+/// `calm`. With the default settings, for an interface that briefly loses its carrier every second:
 ///
 /// | loss | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 and later |
 /// | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | the gain after it is told when it has held (s) | 0 | 0.25 | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 |
+/// | seconds the following gain must last before it is reported | 0 | 0.25 | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 |
 ///
-/// From the fourth on no gain holds, so that nothing more is told. When the interface has held for 30 s the gain is told;
-/// seven times 30 s later a loss would begin anew (15, 7.5, 3.75, 1.875, 0.94, 0.47, then calm). A tunnel, or one dropped
-/// connection, is the first column: who comes back after a calm time goes on at once.
+/// From the fourth loss on no gain lasts long enough, so nothing more is reported. Once the interface has been up for
+/// 30 s, the gain is reported. The table starts again at its first column seven periods of 30 s later (pauses of 15,
+/// 7.5, 3.75, 1.875, 0.94 and 0.47 s, then calm). A tunnel, or one dropped connection, is the first column: a recovery
+/// after a calm period is reported at once.
 ///
-/// A change between two states in which something can be sent is told at once while there is calm: to roam to another
-/// network is no failure. Within `settle` of a way's return it settles, and is no flap: the other version of the protocol
-/// comes a moment later. Between two in which nothing can be sent it settles, as on the way up there are several. All times
-/// are nanoseconds of CLOCK_MONOTONIC.
+/// During calm, a change between two states in which data can be sent is reported at once: roaming to another network
+/// is no failure. Within `settle` after a recovery such a change is delayed by `settle` and is no flap, because the
+/// other IP version usually follows shortly. A change between two states in which nothing can be sent is delayed too,
+/// because an interface that comes up passes through several of them. All times are nanoseconds of CLOCK_MONOTONIC.
 public struct FlapDamper<State: Settling>: Sendable {
-    /// How long things have to hold.
+    /// How long a state has to last before it is reported.
     public struct Settings: Equatable, Sendable {
-        /// The pause after the first flap, and of what is no way; zero tells everything at once.
+        /// The pause after the first flap, and for changes between states in which nothing can be sent; zero reports
+        /// everything at once.
         public var settle: UInt64
         /// The longest pause.
         public var maximum: UInt64
@@ -36,34 +39,35 @@ public struct FlapDamper<State: Settling>: Sendable {
         }
     }
 
-    /// A state that has not been told.
+    /// A state that has not been reported.
     private struct Pending: Sendable {
         var state: State
         var deadline: UInt64
     }
 
-    /// How long things have to hold.
+    /// How long a state has to last before it is reported.
     public private(set) var settings: Settings
-    /// What was told last.
-    public private(set) var reported: State
-    /// How often something was told since the first.
+    /// The state reported last.
+    public private(set) var told: State
+    /// The number of reports since the first state.
     public private(set) var generation: Int64 = 0
     private var pending: Pending?
-    /// Whether something else has to be known before what is pending may be told.
+    /// Whether the pending state may only be reported after another `offer`, because it is not certain yet.
     private var isHeldBack = false
-    /// What a change has to hold for; zero while there is calm.
+    /// How long a change has to last; zero during calm.
     private var pause: UInt64 = 0
     private var lastFlap: UInt64 = 0
-    /// When it was told last that something can be sent again.
+    /// When a recovery (data can be sent again) was last reported.
     private var lastReturn: UInt64?
 
-    /// A damper that has told this first.
+    /// A damper whose first state counts as reported.
     public init(_ settings: Settings, first: State) {
         self.settings = settings
         reported = first
     }
 
-    /// Uses other times from now on, which hold for what waits already: nothing has to hold for longer than they say.
+    /// Applies other times from now on. A state that is already pending never has to last longer than the new times
+    /// require.
     public mutating func use(_ settings: Settings, at now: UInt64) {
         subside(at: now)
         self.settings = settings
@@ -73,14 +77,14 @@ public struct FlapDamper<State: Settling>: Sendable {
         pending = waiting
     }
 
-    /// When `timerFired` wants to be called; nil for never.
+    /// When `timerFired` has to be called; nil for never.
     public var deadline: UInt64? { isHeldBack ? nil : pending?.deadline }
 
-    /// Whether something is found that was not told yet.
+    /// Whether a state was found that has not been reported yet.
     public var hasPending: Bool { pending != nil }
 
-    /// This is how it is now. Returns what is to be told. A gain that is not certain yet is held back until something is
-    /// offered that is; its time runs meanwhile.
+    /// Records the latest evaluation and returns the state changes to report now. A gain that is not certain is delayed
+    /// until a certain state is offered; its pause runs in the meantime.
     public mutating func offer(_ state: State, isCertain: Bool = true, at now: UInt64) -> [State] {
         subside(at: now)
         isHeldBack = false
@@ -107,8 +111,9 @@ public struct FlapDamper<State: Settling>: Sendable {
         return timerFired(at: now)
     }
 
-    /// It is as it is now, and was lost for a moment in between. Returns what is to be told: the loss, as otherwise nobody
-    /// who only compares learns that connections are dead. The gain after it is held back like any other that is not certain.
+    /// Records that the current state was interrupted briefly. Returns the state changes to report now: the loss is
+    /// reported, because a client that only compares states would otherwise not learn that its connections may be dead.
+    /// The gain that follows is delayed like any other that is not certain.
     public mutating func interrupted(
         as past: State, now state: State, isCertain: Bool = true, at now: UInt64
     ) -> [State] {
@@ -118,7 +123,7 @@ public struct FlapDamper<State: Settling>: Sendable {
         return notify(past, at: now) + offer(state, isCertain: isCertain, at: now)
     }
 
-    /// What has not been told yet was lost for a moment: it has to hold anew.
+    /// Restarts the pause of the pending state, which was interrupted briefly before it was reported.
     public mutating func pendingInterrupted(at now: UInt64) {
         guard var waiting = pending else { return }
         subside(at: now)
@@ -127,19 +132,20 @@ public struct FlapDamper<State: Settling>: Sendable {
         pending = waiting
     }
 
-    /// The deadline may have come. Returns what is to be told.
+    /// Returns the state changes to report now, if the deadline has passed.
     public mutating func timerFired(at now: UInt64) -> [State] {
         guard let pending, !isHeldBack, now >= pending.deadline else { return [] }
         subside(at: now)
-        // What completes a way that has just come back is no flap.
-        if pending.state.rank == reported.rank, !reported.isUp || pause > 0 { flap(at: now) }
-        return notify(pending.state, at: now)
+        // A state that completes a path just after its recovery is no flap.
+        if pending.state.standing == told.standing, !told.isUp || pause > 0 { flap(at: now) }
+        return tell(pending.state, at: now)
     }
 
     private mutating func wait(for state: State, at now: UInt64) {
         if var waiting = pending {
-            // What was gained is there all the while, whatever else about it changes; unless a part of it is lost again.
-            if state.rank < waiting.state.rank {
+            // The gain lasts as long as the rank does not decrease, even if other properties change. A decrease
+            // restarts the pause.
+            if state.standing < waiting.state.standing {
                 flap(at: now)
                 waiting.deadline = deadline(of: state, from: now)
             } else {
@@ -152,28 +158,29 @@ public struct FlapDamper<State: Settling>: Sendable {
         }
     }
 
-    /// Until when a state has to hold that is there from now on. A way that is back while there is calm has not to hold.
+    /// When a state that begins now has lasted long enough. During calm, a recovery is reported without a pause.
     private func deadline(of state: State, from now: UInt64) -> UInt64 {
         let isReturn = state.isUp && !reported.isUp
         let (sum, overflows) = now.addingReportingOverflow(isReturn ? pause : max(pause, settings.settle))
         return overflows ? UInt64.max : sum
     }
 
-    private mutating func notify(_ state: State, at now: UInt64) -> [State] {
-        // What only stood for an answer was no way that had gone.
-        if state.isUp, !reported.isUp, !reported.isPreliminary { lastReturn = now }
+    private mutating func tell(_ state: State, at now: UInt64) -> [State] {
+        // A preliminary state is a placeholder for a missing reply, so leaving it is no recovery from a loss.
+        if state.isUp, !told.isUp, !told.isPreliminary { lastReturn = now }
         pending = nil
         reported = state
         generation += 1
         return [state]
     }
 
-    /// Whether a way is back only just, and may get more: the other version of the protocol, or a better router.
+    /// Whether the recovery is so recent that the path may still improve: by the other IP version, or by a better
+    /// router.
     private func isComing(at now: UInt64) -> Bool {
         lastReturn.map { now >= $0 && now - $0 < settings.settle } ?? false
     }
 
-    /// Something is lost that was told: a flap, unless it has been there for long.
+    /// Counts a loss of the reported state as a flap, unless that state has lasted for long.
     private mutating func lose(at now: UInt64) {
         if pause == 0 {
             guard let lastReturn, now >= lastReturn, now - lastReturn < settings.calm else { return }

@@ -1,13 +1,13 @@
 import NetworkPaths
 
-/// A host as somebody asked for it.
+/// A host as a client specified it.
 public enum Host: Hashable, Sendable {
     /// By address.
     case address(HostAddress)
     /// By name, in lower case.
     case name(String)
 
-    /// The host that is written so; nil for what is neither an address nor a name that could be looked up.
+    /// Parses a host; nil if the text is neither an address nor a name that could be looked up.
     public init?(_ text: String) {
         if let address = HostAddress(text) {
             self = .address(address)

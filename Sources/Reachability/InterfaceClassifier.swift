@@ -1,19 +1,19 @@
 import NetworkPaths
 
-/// What an interface is made of: what its driver says, else udev's DEVTYPE, else the hardware's type, else its name.
+/// Classifies interfaces: by the driver, otherwise by udev's DEVTYPE, the hardware type, or the name, in this order.
 public enum InterfaceClassifier {
     /// ARPHRD_PPP.
     static let pointToPoint: UInt16 = 512
 
-    /// Whether it leads to this machine alone: ARPHRD_LOOPBACK.
+    /// Whether it leads only to this machine: ARPHRD_LOOPBACK.
     static func isLoopback(_ link: Link) -> Bool { link.hardwareType == 772 }
 
-    /// Whether it may have a way to others of its own: with a carrier, and no part of another interface.
+    /// Whether it may have routes to other machines of its own: with a carrier, and not a port of another interface.
     static func mayLeadOut(_ link: Link) -> Bool {
         link.isUp && link.isRunning && link.controller == nil && !isLoopback(link)
     }
 
-    /// What this interface is made of.
+    /// The kind of this interface.
     public static func kind(of link: Link) -> NetworkInterface.Kind {
         if isLoopback(link) { return .loopback }
         if let driver = link.virtualKind, let kind = kind(ofDriver: driver, of: link) { return kind }
@@ -27,23 +27,23 @@ public enum InterfaceClassifier {
         default: break
         }
         switch link.hardwareType {
-        // IEEE 802.11, with the headers that monitors see.
+        // IEEE 802.11, including monitor interfaces with their headers.
         case 801...803: return .wifi
-        // Packets of a modem, and Phonet's pipe.
+        // A modem's raw packets, and Phonet pipes.
         case 519, 821: return .cellular
-        // Ethernet, which modems and radios present as well; InfiniBand.
+        // Ethernet, which modems and radios also present; InfiniBand.
         case 1: return kind(ofEthernet: link.name)
         case 32: return .wired
         default: return .other
         }
     }
 
-    /// IFLA_INFO_KIND, which virtual interfaces have.
+    /// By IFLA_INFO_KIND, which virtual interfaces have.
     private static func kind(ofDriver driver: String, of link: Link) -> NetworkInterface.Kind? {
         switch driver {
         case "bridge", "openvswitch": .bridge
         case "wireguard", "amneziawg", "ovpn", "ovpn-dco", "xfrm", "vti", "vti6": .vpn
-        // A tunnel of addresses is a VPN; one of Ethernet frames may as well be a virtual machine's.
+        // A tunnel of IP packets is a VPN; a tunnel of Ethernet frames may also belong to a virtual machine.
         case "tun": link.hardwareType == 1 ? nameSuggestsWire(link.name) ? .wired : .other : .vpn
         case "wwan", "rmnet": .cellular
         case "virt_wifi": .wifi

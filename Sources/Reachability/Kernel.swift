@@ -1,67 +1,71 @@
 import NetworkPaths
 
-/// The kernel's answers about routing, each asked for when it is needed and never kept: a process's routing socket, or
-/// a recording of one.
+/// The kernel's routing state. Each query is sent when its result is needed, and no reply is stored. The
+/// implementations are a process's rtnetlink sockets and recordings of them.
 ///
-/// Nothing here waits: what the kernel does not answer at once is `nil` or `.noAnswer`.
+/// No query blocks: if the kernel does not reply at once, the result is `nil` or `.noAnswer`.
 public protocol Kernel {
-    /// What the kernel would do with a packet, RTM_GETROUTE.
-    func route(_ query: RouteQuery) -> RouteAnswer
-    /// What a packet would have, RTM_GETROUTE: a route of which only the kind and what it comes to are told. It costs half.
-    func resolvedRoute(_ query: RouteQuery) -> RouteAnswer
-    /// The interface of this number, RTM_GETLINK; nil where there is none, or no answer.
+    /// The route that the kernel would choose for a packet, RTM_GETROUTE.
+    func route(_ question: RouteQuestion) -> RouteAnswer
+    /// The interface, router and source address that a packet would get, RTM_GETROUTE. Of the route's other properties
+    /// only the kind is set. It costs half as much as `route`.
+    func way(_ question: RouteQuestion) -> RouteAnswer
+    /// The interface with this index, RTM_GETLINK; nil if there is none, or no reply.
     func link(_ index: Int32) -> Link?
-    /// All interfaces; nil without an answer.
+    /// All interfaces; nil without a reply.
     func links() -> [Link]?
-    /// The addresses of an interface, RTM_GETADDR; nil without an answer.
+    /// The addresses of an interface, RTM_GETADDR; nil without a reply.
     func addresses(of index: Int32) -> [InterfaceAddress]?
-    /// What is known of a neighbour on a link, RTM_GETNEIGH; nil where the kernel knows nothing.
+    /// The neighbour entry of an address on a link, RTM_GETNEIGH; nil if the kernel has none.
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour?
-    /// The routing rules of a family in the order they are tried, RTM_GETRULE; nil without an answer.
+    /// The routing rules of a family in order of evaluation, RTM_GETRULE; nil without a reply.
     func rules(_ family: IPAddress.Family) -> [RoutingRule]?
-    /// Whether it forwards what others send with this version of the protocol, RTM_GETNETCONF; nil without an answer.
+    /// Whether this machine forwards packets of other machines with this IP version, RTM_GETNETCONF; nil without a
+    /// reply.
     func forwards(_ family: IPAddress.Family) -> Bool?
-    /// Asks several questions at once, where that takes fewer calls: what it says to them `answer` tells.
-    func query(_ queries: [KernelQuery])
-    /// What it has said to the question at a place among those asked at once last; nil for what has to be asked by itself.
+    /// Sends several queries in one batch, if that takes fewer system calls. `answer` returns the replies.
+    func ask(_ questions: [KernelQuestion])
+    /// The reply to the query at this index of the last batch; nil if the query has to be sent on its own.
     func answer(at place: Int) -> KernelAnswer?
-    /// The same, with answers of now: none that was asked for before.
+    /// The same kernel without any reply of an earlier batch.
     var afresh: any Kernel { get }
 }
 
 extension Kernel {
-    /// What `route` tells of it.
-    public func resolvedRoute(_ query: RouteQuery) -> RouteAnswer { route(query) }
+    /// Returns the result of `route`.
+    public func way(_ question: RouteQuestion) -> RouteAnswer { route(question) }
 
-    /// There is no answer.
+    /// No reply.
     public func forwards(_ family: IPAddress.Family) -> Bool? { nil }
 
-    /// Each has to be asked by itself.
-    public func query(_ queries: [KernelQuery]) {}
-    /// Each has to be asked by itself.
+    /// Sends nothing: each query has to be sent on its own.
+    public func ask(_ questions: [KernelQuestion]) {}
+    /// No reply: each query has to be sent on its own.
     public func answer(at place: Int) -> KernelAnswer? { nil }
-    /// Nothing is kept here.
+    /// The same value, because no reply is stored here.
     public var afresh: any Kernel { self }
 
-    /// Waits until whoever changes an interface, its addresses or what hangs on them is done with it: the kernel describes none
-    /// meanwhile (rtnl_lock), but announces each step and answers about routes all along. The loopback interface is number 1
-    /// everywhere.
+    /// Waits until a change of an interface, of its addresses or of what depends on them is complete. The kernel holds
+    /// rtnl_lock during such a change and describes no interface, but it announces each step and replies to route
+    /// queries all along. The loopback interface has index 1 everywhere.
     func awaitChanges() { _ = link(1) }
 }
 
-/// What is asked: where a packet would go.
-public struct RouteQuery: Hashable, Sendable {
-    /// Where to.
+/// A route query: where would a packet go?
+public struct RouteQuestion: Hashable, Sendable {
+    /// The destination.
     public var destination: IPAddress
-    /// The interface it has to leave through, as SO_BINDTODEVICE would have it; also the zone of a link-local address.
+    /// The interface that the packet has to leave through, as with SO_BINDTODEVICE; also the zone of a link-local
+    /// address.
     public var interface: Int32?
-    /// The user who sends, whom rules may treat apart; nil for the one of this process.
+    /// The sending user, for rules that depend on it; nil for the user of this process.
     public var uid: UInt32?
-    /// The address it comes from, which has to be one of this machine's, RTA_SRC; nil where the kernel is to choose one.
-    /// connect(2) asks twice with version 4: without an address and, where rules look at it, with the one that was chosen.
+    /// The source address, which has to be an address of this machine, RTA_SRC; nil if the kernel is to choose one.
+    /// With IPv4, connect(2) queries the route twice: without a source address and, if rules depend on it, with the
+    /// chosen one.
     public var source: IPAddress?
 
-    /// A question about this destination.
+    /// A query for this destination.
     public init(
         _ destination: IPAddress, interface: Int32? = nil, uid: UInt32? = nil, source: IPAddress? = nil
     ) {
@@ -72,36 +76,36 @@ public struct RouteQuery: Hashable, Sendable {
     }
 }
 
-/// What the kernel says to it.
+/// The kernel's reply to a route query.
 public enum RouteAnswer: Equatable, Sendable {
-    /// The route that matches, and what becomes of it.
+    /// The matching route.
     case route(Route)
-    /// It would refuse, with this errno(3).
+    /// The kernel would refuse to send, with this errno(3).
     case refused(Int32)
-    /// It did not answer.
+    /// The kernel did not reply.
     case noAnswer
 }
 
 /// A route that the kernel chose, rtnetlink(7).
 public struct Route: Equatable, Sendable {
-    /// The types that answers have, RTN_*.
+    /// The route types that replies have, RTN_*.
     public enum Kind: Equatable, Sendable {
         case unicast, local, broadcast, anycast, multicast, blackhole, unreachable, prohibit, `throw`
         case other(UInt8)
     }
 
-    /// One way on of a route.
+    /// One next hop of a route.
     public struct NextHop: Equatable, Sendable {
         /// The interface.
         public var interface: Int32
-        /// The router; nil where the destination is on the link.
+        /// The router; nil if the destination is on the link.
         public var gateway: IPAddress?
-        /// Whether the kernel has given it up, RTNH_F_DEAD.
+        /// Whether the kernel has stopped using the next hop, RTNH_F_DEAD.
         public var isDead: Bool
-        /// Whether its interface has no carrier, RTNH_F_LINKDOWN.
+        /// Whether the interface has no carrier, RTNH_F_LINKDOWN.
         public var isLinkDown: Bool
 
-        /// A next hop of these parts.
+        /// Creates a next hop.
         public init(interface: Int32, gateway: IPAddress? = nil, isDead: Bool = false, isLinkDown: Bool = false) {
             self.interface = interface
             self.gateway = gateway
@@ -110,36 +114,36 @@ public struct Route: Equatable, Sendable {
         }
     }
 
-    /// What it does.
+    /// The type of the route.
     public var kind: Kind
-    /// The destinations it is for: their common bits.
+    /// The destination prefix.
     public var prefix: IPAddress?
-    /// How many bits those are; 0 for a default route.
+    /// The prefix length in bits; 0 for a default route.
     public var prefixLength: Int
-    /// The table it stands in: 254 is the main one.
+    /// The routing table that contains the route: 254 is the main one.
     public var table: UInt32
-    /// Its metric: of two with the same prefix the smaller one counts.
+    /// The metric: of two routes with the same prefix the smaller metric wins.
     public var metric: UInt32
-    /// Who made it, RTPROT_*: 2 the kernel, 3 a boot script, 4 an administrator, 16 DHCP.
+    /// The origin of the route, RTPROT_*: 2 the kernel, 3 a boot script, 4 an administrator, 16 DHCP.
     public var protocolNumber: UInt8
-    /// The ways on. Empty where the kernel does not spell out a nexthop object.
+    /// The next hops. Empty if the kernel does not expand a nexthop object.
     public var nextHops: [NextHop]
     /// The nexthop object it refers to.
     public var nextHopID: UInt32?
-    /// What it comes to for this destination: the interface, router and source address that a packet would have. Nil
-    /// where the kernel told the match only.
+    /// The interface, router and source address that a packet to the queried destination would get. Nil if the kernel
+    /// reported only the matching route.
     public var resolved: Resolved?
 
-    /// What a packet would have.
+    /// The interface, router and source address of a packet.
     public struct Resolved: Equatable, Sendable {
-        /// The interface it leaves through.
+        /// The outgoing interface.
         public var interface: Int32
-        /// The router it goes to.
+        /// The router.
         public var gateway: IPAddress?
-        /// The address it comes from.
+        /// The source address.
         public var source: IPAddress?
 
-        /// A way of these parts.
+        /// Creates a resolved route.
         public init(interface: Int32, gateway: IPAddress? = nil, source: IPAddress? = nil) {
             self.interface = interface
             self.gateway = gateway
@@ -147,7 +151,7 @@ public struct Route: Equatable, Sendable {
         }
     }
 
-    /// A route of these parts.
+    /// Creates a route.
     public init(
         kind: Kind = .unicast, prefix: IPAddress? = nil, prefixLength: Int = 0, table: UInt32 = 254,
         metric: UInt32 = 0, protocolNumber: UInt8 = 0, nextHops: [NextHop] = [], nextHopID: UInt32? = nil,
@@ -167,7 +171,7 @@ public struct Route: Equatable, Sendable {
 
 /// An interface as the kernel describes it, RTM_NEWLINK.
 public struct Link: Equatable, Sendable {
-    /// The kernel's number for it.
+    /// The interface index.
     public var index: Int32
     /// Its name.
     public var name: String
@@ -175,17 +179,17 @@ public struct Link: Equatable, Sendable {
     public var hardwareType: UInt16
     /// The driver of a virtual interface, IFLA_INFO_KIND: `bridge`, `veth`, `wireguard`, `tun`, `vlan`, `bond`, `ppp`.
     public var virtualKind: String?
-    /// What udev's `DEVTYPE` says: `wlan`, `wwan`, `bridge`; nil for nothing, or where it cannot be read.
+    /// udev's `DEVTYPE`: `wlan`, `wwan`, `bridge`; nil if it is not set, or cannot be read.
     public var deviceType: String?
-    /// Whether it was set up, IFF_UP.
+    /// Whether the interface is administratively up, IFF_UP.
     public var isUp: Bool
-    /// Whether it has a carrier and can carry packets, IFF_LOWER_UP and IFF_RUNNING.
+    /// Whether it has a carrier and can transmit packets, IFF_LOWER_UP and IFF_RUNNING.
     public var isRunning: Bool
-    /// The bridge or bond that it is a port of, IFLA_MASTER: nothing is routed through a port of those. The device of a VRF
-    /// is none.
+    /// The bridge or bond that contains this interface as a port, IFLA_MASTER: nothing is routed through such a port.
+    /// The device of a VRF is not counted.
     public var controller: Int32?
 
-    /// An interface of these parts.
+    /// Creates an interface.
     public init(
         index: Int32, name: String, hardwareType: UInt16 = 1, virtualKind: String? = nil, deviceType: String? = nil,
         isUp: Bool, isRunning: Bool, controller: Int32? = nil
@@ -205,16 +209,16 @@ public struct Link: Equatable, Sendable {
 public struct InterfaceAddress: Equatable, Sendable {
     /// The address.
     public var address: IPAddress
-    /// Its network's length in bits.
+    /// The prefix length of its network in bits.
     public var prefixLength: Int
-    /// How far it reaches, RT_SCOPE_*: 0 everywhere, 253 the link, 254 this machine.
+    /// Its scope, RT_SCOPE_*: 0 global, 253 the link, 254 this machine.
     public var scope: UInt8
-    /// Whether it is not yet known to be unique, IFA_F_TENTATIVE without IFA_F_OPTIMISTIC.
+    /// Whether duplicate address detection is still running, IFA_F_TENTATIVE without IFA_F_OPTIMISTIC.
     public var isTentative: Bool
-    /// Whether another has it, IFA_F_DADFAILED.
+    /// Whether another machine has the same address, IFA_F_DADFAILED.
     public var isDuplicate: Bool
 
-    /// An address of these parts.
+    /// Creates an interface address.
     public init(
         address: IPAddress, prefixLength: Int, scope: UInt8 = 0, isTentative: Bool = false, isDuplicate: Bool = false
     ) {
@@ -226,63 +230,63 @@ public struct InterfaceAddress: Equatable, Sendable {
     }
 }
 
-/// What the kernel knows of a neighbour on a link, RTM_NEWNEIGH.
+/// A neighbour entry of the kernel for one link, RTM_NEWNEIGH.
 public struct Neighbour: Equatable, Sendable {
     /// The states of ARP and neighbour discovery, NUD_*.
     public enum State: String, CaseIterable, Sendable {
         case incomplete, reachable, stale, delay, probe, failed, noARP, permanent, none
     }
 
-    /// How it stands.
+    /// The state of the entry.
     public var state: State
-    /// Since when, in milliseconds before the answer, NDA_CACHEINFO's `ndm_updated`.
+    /// How long the entry has had this state, in milliseconds before the reply, NDA_CACHEINFO's `ndm_updated`.
     public var ageMilliseconds: UInt64
 
-    /// A neighbour of these parts.
+    /// Creates a neighbour entry.
     public init(state: State, ageMilliseconds: UInt64 = 0) {
         self.state = state
         self.ageMilliseconds = ageMilliseconds
     }
 }
 
-/// A routing rule, RTM_NEWRULE: which table is asked, and for what.
+/// A routing rule, RTM_NEWRULE: it selects a routing table, or an error, for certain packets.
 public struct RoutingRule: Equatable, Sendable {
-    /// What it does with what it fits, FR_ACT_*.
+    /// The action for a matching packet, FR_ACT_*.
     public enum Action: Equatable, Sendable {
         case table(UInt32), goto(UInt32), blackhole, unreachable, prohibit, other(UInt8)
     }
 
-    /// Its place: smaller ones are tried first.
+    /// Its priority: smaller numbers are evaluated first.
     public var priority: UInt32
-    /// What it does.
+    /// The action for a matching packet.
     public var action: Action
-    /// The sources it is for, and their length in bits; nil for all.
+    /// The source prefix that it matches; nil for all.
     public var source: Prefix?
-    /// The destinations it is for; nil for all.
+    /// The destination prefix that it matches; nil for all.
     public var destination: Prefix?
-    /// The users it is for; nil for all.
+    /// The users that it matches; nil for all.
     public var users: ClosedRange<UInt32>?
-    /// The interface that a packet has to have come in through, by name.
+    /// The name of the interface that a packet must have arrived through.
     public var inputInterface: String?
-    /// The interface that a packet has to leave through, by name.
+    /// The name of the interface that a packet must leave through.
     public var outputInterface: String?
-    /// The mark a packet must have, and which bits of it count.
+    /// The mark that a packet must have, and its mask.
     public var mark: Mark?
-    /// Whether it is for what the others' conditions do not fit, FIB_RULE_INVERT.
+    /// Whether the rule applies to packets that do not match its other conditions, FIB_RULE_INVERT.
     public var isInverted: Bool
-    /// The length up to which a route that is found is not taken, FRA_SUPPRESS_PREFIXLEN: 0 leaves out default routes.
+    /// Routes with a prefix of at most this length are ignored, FRA_SUPPRESS_PREFIXLEN: 0 ignores default routes.
     public var suppressedPrefixLength: Int?
-    /// Whether it has conditions that are not told here: ports, protocols, a type of service, a tunnel's number.
+    /// Whether it has conditions that are not represented here: ports, protocols, a type of service, a tunnel ID.
     public var hasOtherConditions: Bool
 
-    /// A common beginning of addresses.
+    /// An address prefix.
     public struct Prefix: Equatable, Sendable {
-        /// The common bits.
+        /// The prefix bits.
         public var address: IPAddress
-        /// How many they are.
+        /// Their number.
         public var length: Int
 
-        /// A prefix of so many bits.
+        /// A prefix of this length.
         public init(_ address: IPAddress, length: Int) {
             self.address = address
             self.length = length
@@ -291,7 +295,7 @@ public struct RoutingRule: Equatable, Sendable {
 
     /// A firewall's mark.
     public struct Mark: Equatable, Sendable {
-        /// The value, and the bits that count.
+        /// The value and its mask.
         public var value, mask: UInt32
 
         /// A mark of this value.
@@ -301,7 +305,7 @@ public struct RoutingRule: Equatable, Sendable {
         }
     }
 
-    /// A rule for everything.
+    /// A rule that matches every packet.
     public init(priority: UInt32, action: Action) {
         self.priority = priority
         self.action = action

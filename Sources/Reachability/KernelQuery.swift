@@ -1,17 +1,17 @@
-/// A question to the kernel that can be put together with others.
-public enum KernelQuery: Equatable, Sendable {
-    /// What `Kernel.route` asks.
-    case route(RouteQuery)
-    /// What `Kernel.resolvedRoute` asks.
-    case resolvedRoute(RouteQuery)
-    /// What `Kernel.neighbour` asks.
+/// A kernel query that can be sent in a batch with others.
+public enum KernelQuestion: Equatable, Sendable {
+    /// The query of `Kernel.route`.
+    case route(RouteQuestion)
+    /// The query of `Kernel.way`.
+    case way(RouteQuestion)
+    /// The query of `Kernel.neighbour`.
     case neighbour(Gateway)
 }
 
-/// What the kernel says to it.
+/// The kernel's reply to a batched query.
 public enum KernelAnswer: Equatable, Sendable {
-    /// What becomes of what is sent so.
+    /// The route, or why there is none.
     case route(RouteAnswer)
-    /// What is known of the neighbour; nil where that is nothing.
+    /// The neighbour entry; nil if the kernel has none.
     case neighbour(Neighbour?)
 }

@@ -1,25 +1,25 @@
-/// What interfaces are like, as the kernel described them last, so that a look at the network asks for none that has not
-/// changed.
+/// The latest descriptions of interfaces from the kernel, so that an evaluation of the network queries only those that
+/// have changed.
 ///
-/// That an interface in use has a carrier may be read from here. The kernel announces every change of an interface's flags
-/// on the events' socket, after it was made (netdev_state_change, and linkwatch for carriers). Whoever looks has drained
-/// that socket first, and what was drained has taken the interface out of the book. So an entry is younger than the last
-/// announcement there was about its interface, and a change without an announcement yet brings the next look with it. Where
-/// an announcement was lost, the overrun empties the book. Besides, the kernel's routes tell of lost carriers themselves
-/// with each answer (RTNH_F_LINKDOWN, RTNH_F_DEAD).
+/// Even the carrier of an interface in use may be read from here. The kernel announces every change of an interface's
+/// flags on the event socket after making it (netdev_state_change, and linkwatch for carriers). An evaluation drains
+/// that socket first, and each drained announcement removes its interface from this cache. So an entry is newer than
+/// the last announcement about its interface, and a change that is not announced yet will start the next evaluation. If
+/// an announcement was lost, the overrun empties the cache. Besides, the kernel's routes report lost carriers
+/// themselves in each reply (RTNH_F_LINKDOWN, RTNH_F_DEAD).
 public struct LinkBook: Sendable {
     private var links: [Int32: Link] = [:]
-    /// Whether every interface was in the book, but for those that have changed since.
+    /// Whether every interface was in the cache, except those that have changed since.
     private var isComplete = false
     private var changed: Set<Int32> = []
-    /// All of them by number, where they were asked for since the last change.
+    /// All of them by index, if they were queried since the last change.
     private var sorted: [Link]?
 
-    /// An empty book.
+    /// An empty cache.
     public init() {}
 
-    /// Takes out what has changed.
-    public mutating func apply(_ events: NetworkEvents) {
+    /// Removes the interfaces that have changed.
+    public mutating func take(_ events: NetworkEvents) {
         if events.overrun {
             empty()
             return
@@ -31,7 +31,7 @@ public struct LinkBook: Sendable {
         }
     }
 
-    /// Takes out everything.
+    /// Removes everything.
     public mutating func empty() {
         links = [:]
         changed = []
@@ -39,8 +39,8 @@ public struct LinkBook: Sendable {
         isComplete = false
     }
 
-    /// The interface of this number; nil where there is none, or no answer.
-    public mutating func link(_ index: Int32, querying kernel: some Kernel) -> Link? {
+    /// The interface with this index; nil if there is none, or no reply.
+    public mutating func link(_ index: Int32, asking kernel: some Kernel) -> Link? {
         if let known = links[index] { return known }
         guard let link = kernel.link(index) else { return nil }
         links[index] = link
@@ -49,14 +49,15 @@ public struct LinkBook: Sendable {
         return link
     }
 
-    /// All interfaces by number; nil without an answer. Interfaces that have changed are asked for one by one, as machines
-    /// with containers have hundreds of others.
-    public mutating func all(querying kernel: some Kernel) -> [Link]? {
+    /// All interfaces by index; nil without a reply. Interfaces that have changed are queried one by one, because
+    /// machines with containers have hundreds of others.
+    public mutating func all(asking kernel: some Kernel) -> [Link]? {
         if let sorted { return sorted }
         if isComplete {
             var isMissing = false
-            for index in changed where link(index, querying: kernel) == nil { isMissing = true }
-            // Who is not told of an interface that is gone is told of the loopback interface, number 1 everywhere.
+            for index in changed where link(index, asking: kernel) == nil { isMissing = true }
+            // A missing interface was either removed, or the kernel does not reply. The loopback interface, index 1
+            // everywhere, distinguishes the two.
             if isMissing, kernel.link(1) == nil { return nil }
             changed = []
         } else {
@@ -70,17 +71,17 @@ public struct LinkBook: Sendable {
 
     /// The interface that an address's zone names.
     public enum Zone: Equatable, Sendable {
-        /// This one.
+        /// This interface.
         case link(Int32)
-        /// There is none of that name.
+        /// There is no interface of that name.
         case missing
-        /// The kernel did not answer.
+        /// The kernel did not reply.
         case unanswered
     }
 
-    /// The interface that an address's zone names, by name or number.
-    public mutating func zone(_ text: String, querying kernel: some Kernel) -> Zone {
-        // The kernel takes 0 for any interface, and Swift a plus for a number's.
+    /// The interface that an address's zone names, by name or index.
+    public mutating func zone(_ text: String, asking kernel: some Kernel) -> Zone {
+        // The kernel accepts 0 for any interface, and Swift accepts a plus sign in a number.
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(text), number > 0 {
             return .link(number)
         }

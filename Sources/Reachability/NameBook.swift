@@ -1,6 +1,6 @@
-/// The names that are watched, what is known of them, and which are being looked up.
+/// The watched names, their resolutions, and the running lookups.
 ///
-/// Users have nothing in common here: else whoever asks would learn from the time it takes which names others watch.
+/// Users share no entries: otherwise a user could learn from response times which names others watch.
 struct NameBook: Sendable {
     /// A name that a user watches.
     struct Key: Hashable, Sendable {
@@ -20,16 +20,17 @@ struct NameBook: Sendable {
     private var lookups: [Int64: Key] = [:]
     private var lastNumber: Int64 = 0
 
-    /// When `timerFired` wants to be called.
+    /// When `timerFired` has to be called.
     var deadline: UInt64? { entries.values.compactMap(\.retryAt).min() }
 
-    /// How it stands with a name.
+    /// The resolution of a name.
     func resolution(of key: Key) -> Resolution { entries[key]?.resolution ?? .pending }
 
-    /// Whether it is being looked up.
+    /// Whether a lookup of the name is running.
     func isLookingUp(_ key: Key) -> Bool { entries[key]?.lookup != nil }
 
-    /// Whether something is to be found out of a name that has no address: nothing is known yet, or it is asked for again.
+    /// Whether a lookup will give more information about a name without an address: nothing is known yet, or a new
+    /// lookup is running.
     func isAwaited(_ key: Key) -> Bool {
         guard let entry = entries[key] else { return false }
         return switch entry.resolution {
@@ -39,20 +40,20 @@ struct NameBook: Sendable {
         }
     }
 
-    /// Somebody wants to know now: a name that is watched and has no address is looked up, unless it is already.
+    /// Looks up a watched name at once if it has no address, unless a lookup is already running.
     mutating func lookUpAgain(_ key: Key) -> [ReachabilityEffect] {
         guard let entry = entries[key], entry.lookup == nil else { return [] }
         if case .addresses = entry.resolution { return [] }
         return lookUp(key)
     }
 
-    /// Somebody watches a name, one more time.
+    /// Adds a watcher of a name.
     mutating func watch(_ key: Key) -> [ReachabilityEffect] {
         entries[key, default: Entry()].watchers += 1
         return entries[key]?.watchers == 1 ? lookUp(key) : []
     }
 
-    /// Somebody watches a name no longer, one time.
+    /// Removes a watcher of a name.
     mutating func unwatch(_ key: Key) -> [ReachabilityEffect] {
         guard var entry = entries[key] else { return [] }
         entry.watchers -= 1
@@ -66,7 +67,7 @@ struct NameBook: Sendable {
         return [.abandonLookup(number: lookup)]
     }
 
-    /// Looks all names up again: they may have changed, and the pauses begin with the first.
+    /// Looks all names up again, because their addresses may have changed. The pauses start again with the shortest.
     mutating func lookUpAll() -> [ReachabilityEffect] {
         Self.inTurn(entries.keys).flatMap { key in
             entries[key]?.retries = 0
@@ -74,14 +75,14 @@ struct NameBook: Sendable {
         }
     }
 
-    /// Looks up what is due for another attempt.
+    /// Starts the lookups that are due.
     mutating func timerFired(at now: UInt64) -> [ReachabilityEffect] {
         let due = entries.filter { $1.retryAt.map { $0 <= now } ?? false }.keys
         return Self.inTurn(due).flatMap { lookUp($0) }
     }
 
-    /// A lookup has ended. Returns the name; nil where it is not wanted any longer.
-    mutating func apply(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
+    /// Records the result of a lookup. Returns the name; nil if the lookup is no longer needed.
+    mutating func take(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
         guard let key = lookups.removeValue(forKey: number), var entry = entries[key] else { return nil }
         entry.lookup = nil
         entry.resolution = entry.resolution.after(answer)
@@ -90,26 +91,28 @@ struct NameBook: Sendable {
             entry.retries += 1
         } else {
             entry.retries = 0
-            // It may be there soon: nothing announces that somebody has given a machine a name.
+            // The name may exist soon: nothing announces that a machine was given a name.
             if entry.resolution == .noSuchName { entry.retryAt = now + Self.longestPause }
         }
         entries[key] = entry
         return key
     }
 
-    /// The most nanoseconds before another attempt, and those before a name is asked for again that there was not.
+    /// The longest pause before another attempt, and the pause before a name that did not exist is looked up again, in
+    /// nanoseconds.
     static let longestPause: UInt64 = 60_000_000_000
 
     /// Nanoseconds before another attempt.
     ///
-    /// | attempts without an answer | 1 | 2 | 3 | 4 | 5 | 6 | 7 and more |
+    /// | attempts without a reply | 1 | 2 | 3 | 4 | 5 | 6 | 7 and more |
     /// | --- | --- | --- | --- | --- | --- | --- | --- |
     /// | pause (s) | 1 | 2 | 4 | 8 | 16 | 32 | 60 |
     static func pause(after retries: Int) -> UInt64 {
         min(longestPause, 1_000_000_000 << UInt64(min(max(retries, 0), 6)))
     }
 
-    /// The first name of each user, then the second: many names of one are not looked up before the only one of another.
+    /// The first name of each user, then the second of each, so that many names of one user do not delay the only name
+    /// of another.
     private static func inTurn(_ keys: some Sequence<Key>) -> [Key] {
         var rounds: [UInt32: Int] = [:]
         let sorted = keys.sorted { ($0.name, $0.uid) < ($1.name, $1.uid) }

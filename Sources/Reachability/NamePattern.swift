@@ -1,18 +1,18 @@
-/// A pattern that interfaces' names fit or do not: `wwan*`, `usb?`.
+/// A pattern for names of interfaces: `wwan*`, `usb?`.
 public struct NamePattern: Hashable, Sendable {
     private let pattern: [UInt8]
 
-    /// `*` stands for any number of characters, `?` for one, all else for itself.
+    /// `*` matches any number of characters, `?` matches one, any other character matches itself.
     public init(_ pattern: String) {
         self.pattern = Array(pattern.utf8)
     }
 
-    /// Whether this name fits.
+    /// Whether the whole name matches.
     public func fits(_ name: String) -> Bool {
         let name = Array(name.utf8)
         var at = 0
         var position = 0
-        // Where to go on after a star that took too little, and how much it has taken.
+        // Where to resume when a star has matched too few characters, and how many it has matched.
         var resume: (pattern: Int, name: Int)?
         while position < name.count {
             if at < pattern.count, pattern[at] == UInt8(ascii: "*") {

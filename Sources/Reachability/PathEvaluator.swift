@@ -1,18 +1,18 @@
 import NetworkPaths
 
-/// Judges the way to the rest of the world.
+/// Evaluates the path to the rest of the world.
 public struct PathEvaluator: Sendable {
-    /// How single addresses are judged.
+    /// The evaluator for single addresses.
     public var routes: RouteEvaluator
-    /// What sending costs.
+    /// The cost of sending.
     public var costs: CostPolicy
-    /// The name servers, at most so many as are looked at.
+    /// The name servers, of which at most `maximumNameServers` are evaluated.
     public var nameServers: [HostAddress]
 
-    /// glibc reads three; other resolvers read more.
+    /// glibc uses three; other resolvers use more.
     static let maximumNameServers = 8
 
-    /// An evaluator of these parts.
+    /// Creates an evaluator.
     public init(
         routes: RouteEvaluator = RouteEvaluator(), costs: CostPolicy = CostPolicy(), nameServers: [HostAddress] = []
     ) {
@@ -37,9 +37,9 @@ public struct PathEvaluator: Sendable {
         }
         note(ipv4, in: &finding)
         note(ipv6, in: &finding)
-        // Where nothing is sent, what could be sent another way is of no use.
-        if finding.path.status != .unsatisfied { checkOtherRoutes(for: &finding, querying: kernel, links: &links) }
-        checkNameServers(for: &finding, querying: kernel, links: &links)
+        // If nothing can be sent, alternatives to the path in use are of no interest.
+        if finding.path.status != .unsatisfied { lookAtOtherWays(for: &finding, asking: kernel, links: &links) }
+        lookAtNameServers(for: &finding, asking: kernel, links: &links)
         return finding
     }
 
@@ -56,7 +56,7 @@ public struct PathEvaluator: Sendable {
         if case .unanswered = candidate.outcome { finding.isAnswered = false }
     }
 
-    /// Adds the interface and the router of a way to those of the path.
+    /// Adds the interface and the router of a route to those of the path.
     private func show(_ verdict: borrowing RouteVerdict, in path: inout NetworkPath) {
         if let link = verdict.link, !path.interfaces.contains(where: { $0.index == link.index }) {
             path.interfaces.append(costs.describe(link))
@@ -64,9 +64,10 @@ public struct PathEvaluator: Sendable {
         if let gateway = verdict.gateway, !path.gateways.contains(gateway) { path.gateways.append(gateway) }
     }
 
-    /// Whether there is a way to a name server. One on this machine has to ask others itself, so it is as good as the path.
-    private func checkNameServers(
-        for finding: inout PathFinding, querying kernel: some Kernel, links: inout LinkBook
+    /// Sets whether a name server can be reached. A name server on this machine has to query others, so it counts only
+    /// if the path is satisfied.
+    private func lookAtNameServers(
+        for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook
     ) {
         for server in nameServers.prefix(Self.maximumNameServers) {
             let verdict = routes.evaluate(server, querying: kernel, links: &links)
@@ -81,27 +82,28 @@ public struct PathEvaluator: Sendable {
         }
     }
 
-    /// The way of a family: through all of the destinations that stand for the world, so that it is no better than the
-    /// worst.
-    private func defaultRoute(
-        _ family: IPAddress.Family, through interface: Int32? = nil, querying kernel: some Kernel, links: inout LinkBook
-    ) -> DefaultRoute {
+    /// The default route of a family. It consists of the routes to all destinations that represent the world, so it is
+    /// as good as the worst of them.
+    private func defaultWay(
+        _ family: IPAddress.Family, through interface: Int32? = nil, asking kernel: some Kernel, links: inout LinkBook
+    ) -> DefaultWay {
         let destinations = DefaultDestinations.of(family)
         var verdicts: [RouteVerdict] = []
         verdicts.reserveCapacity(destinations.count)
         for destination in destinations {
-            let query = RouteQuery(destination, interface: interface)
-            verdicts.append(routes.evaluate(query, querying: kernel, links: &links))
-            // Most interfaces lead nowhere: one question finds that. And nothing is worse than to be refused.
+            let question = RouteQuestion(destination, interface: interface)
+            verdicts.append(routes.judge(question, asking: kernel, links: &links))
+            // Most interfaces lead nowhere, and one query shows that. A final refusal cannot be outranked by a worse
+            // one.
             let last = verdicts.count - 1
             if interface != nil ? !verdicts[last].isUsable : verdicts[last].isFinal { break }
         }
         return DefaultRoute(family: family, verdicts: verdicts)
     }
 
-    /// Adds the other interfaces that have a way to the world, the one with the smallest metric first.
-    private func checkOtherRoutes(for finding: inout PathFinding, querying kernel: some Kernel, links: inout LinkBook) {
-        guard let all = links.all(querying: kernel) else { return finding.isAnswered = false }
+    /// Adds the other interfaces that have a route to the world, the one with the smallest metric first.
+    private func lookAtOtherWays(for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook) {
+        guard let all = links.all(asking: kernel) else { return finding.isAnswered = false }
         let used = finding.path.interfaces
         var alternatives: [OtherRoute] = []
         var count = 0
@@ -112,10 +114,10 @@ public struct PathEvaluator: Sendable {
             }
             count += 1
             for family in IPAddress.Family.allCases {
-                let candidate = defaultRoute(family, through: index, querying: kernel, links: &links)
-                guard candidate.isUsable, let verdict = candidate.verdicts.first, verdict.link?.index == index else {
-                    // It is a way again when its router may be tried.
-                    for verdict in candidate.verdicts { finding.note(verdict) }
+                let way = defaultWay(family, through: index, asking: kernel, links: &links)
+                guard way.isUsable, let verdict = way.verdicts.first, verdict.link?.index == index else {
+                    // It becomes usable again when its router may be tried.
+                    for verdict in way.verdicts { finding.note(verdict) }
                     continue
                 }
                 alternatives.append(OtherRoute(verdict: verdict, metric: verdict.route?.metric ?? 0, index: index))
@@ -129,18 +131,18 @@ public struct PathEvaluator: Sendable {
     }
 }
 
-/// A way to the world that is not in use.
-private struct OtherRoute {
+/// A route to the world that is not in use.
+private struct OtherWay {
     var verdict: RouteVerdict
     var metric: UInt32
     var index: Int32
 }
 
-/// The way to the world with one version of the protocol.
-private struct DefaultRoute {
+/// The route to the world with one IP version.
+private struct DefaultWay {
     let family: IPAddress.Family
     let verdicts: [RouteVerdict]
-    /// That of the worst.
+    /// The outcome of the worst route.
     let outcome: RouteVerdict.Outcome
 
     init(family: IPAddress.Family, verdicts: [RouteVerdict]) {
@@ -165,8 +167,8 @@ private struct DefaultRoute {
         }
     }
 
-    /// How much its reason counts where no family has a way: that there is no route says least, as machines without
-    /// version 6 are many.
+    /// The weight of the reason if no family has a route. A missing route says least, because many machines have no
+    /// IPv6.
     var precedence: Int {
         switch outcome {
         case .usable: 4

@@ -1,44 +1,45 @@
 import NetworkPaths
 
-/// What is relied on: if it is gone for a moment, connections may be dead although all is as before.
+/// A route that a reported state uses. After even a brief interruption of it, connections may be dead although the
+/// state is the same as before.
 public struct RouteUse: Hashable, Sendable {
-    /// The version of the protocol.
+    /// The IP version.
     public var family: IPAddress.Family
     /// The interface.
     public var interface: Int32
-    /// The address that is sent from.
+    /// The source address.
     public var source: IPAddress?
 
-    /// A use of these parts.
+    /// Creates a route use.
     public init(family: IPAddress.Family, interface: Int32, source: IPAddress? = nil) {
         self.family = family
         self.interface = interface
         self.source = source
     }
 
-    /// Why it was interrupted by what the kernel has announced; nil where it was not.
+    /// The reason if these announcements interrupted the route; otherwise nil.
     func interruption(by events: NetworkEvents) -> UnreachableReason? {
         if events.interrupted.contains(interface) { return .noCarrier }
         guard let source else { return nil }
-        // A source may stand on another interface than the one that is used.
+        // A source address may belong to another interface than the outgoing one.
         return events.lostAddresses.contains { $0.address == source } ? .noAddress : nil
     }
 }
 
-/// What was found when the whole network was looked at.
+/// The result of evaluating the whole network.
 public struct PathFinding: Equatable, Sendable {
     /// The path, without a generation.
     public var path: NetworkPath
-    /// Whether the kernel answered every question that counts: otherwise the path says nothing.
+    /// Whether the kernel replied to every relevant query. Otherwise the path is meaningless.
     public var isAnswered: Bool
-    /// What it relies on.
+    /// The routes that the path uses.
     public var uses: Set<RouteUse>
-    /// The routers that have not answered, and what they are held for.
+    /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt]
-    /// How long the path holds by itself; nil for ever.
-    public var recheckAfter: Duration?
+    /// How long the path stays valid without an announcement; nil for ever.
+    public var lookAgainAfter: Duration?
 
-    /// Takes over what a verdict has found out about routers, and how long it holds.
+    /// Adds the doubts about routers of a verdict, and shortens the validity to that verdict's.
     mutating func note(_ verdict: borrowing RouteVerdict) {
         if !verdict.doubts.isEmpty { doubts.merge(verdict.doubts) { $1 } }
         if let after = verdict.recheckAfter { recheckAfter = min(recheckAfter ?? after, after) }

@@ -1,36 +1,37 @@
 import NetworkPaths
 
-/// The kernel as it is asked in one look at the network: about each router once, however many destinations it leads to, and
-/// with as few calls as possible.
+/// The kernel as queried during one evaluation of the network: each router is queried once, however many destinations
+/// lead through it, and with as few system calls as possible.
 ///
-/// What the kernel has announced suggests how the look goes on: where something was taken away there may be no way, and
-/// little to ask; else there is one, and nearly always what is asked is what was asked the last time. So all of that is
-/// asked at once, and where the first answer is another one, what was asked when it was so. An answer that nobody needs
-/// costs a microsecond, and what is not among them is asked for by itself. No answer is another for that.
-final class QuerySnapshot: Kernel {
+/// The announcements suggest how the evaluation will proceed. After a removal there may be no route, and few queries.
+/// Otherwise there is a route, and the queries are nearly always those of the last evaluation. These are therefore sent
+/// in one batch. If the first reply contradicts the expectation, the queries of the last evaluation with such a reply
+/// are sent instead. An unused reply costs a microsecond, and a query outside the batch is sent on its own. The result
+/// never depends on the batch.
+final class OneLook: Kernel {
     private let kernel: any Kernel
-    private let script: QueryPlan
-    private let expectsRoute: Bool
-    /// Nil until the first question is answered.
-    private var hasRoute: Bool?
-    /// What was asked at once.
-    private var expected: [KernelQuery] = []
-    /// Where in `expected` the next question should be.
+    private let script: LookScript
+    private let expectsWay: Bool
+    /// Whether the first route query found a route; nil until its reply.
+    private var hasWay: Bool?
+    /// The queries of the batch.
+    private var expected: [KernelQuestion] = []
+    /// The index in `expected` at which the next query should be.
     private var next = 0
     private var queried: [KernelQuery] = []
     private var neighbours: [(gateway: Gateway, neighbour: Neighbour?)] = []
 
-    /// A look that has asked nothing yet.
-    init(querying kernel: some Kernel, by script: QueryPlan = QueryPlan(), expectingRoute expectsRoute: Bool = true) {
+    /// An evaluation that has not queried anything yet.
+    init(asking kernel: some Kernel, by script: LookScript = LookScript(), expectingWay expectsWay: Bool = true) {
         self.kernel = kernel
         self.script = script
         self.expectsRoute = expectsRoute
     }
 
-    /// What the next look may ask at once.
-    var nextScript: QueryPlan {
-        // What stays the same stays where it is, which whoever has it can see at once.
-        guard let hasRoute, script[hasRoute] != queried else { return script }
+    /// The queries that the next evaluation may send in one batch.
+    var nextScript: LookScript {
+        // An unchanged script is returned as the same storage, so that comparing the two is cheap.
+        guard let hasWay, script[hasWay] != asked else { return script }
         var script = script
         script[hasRoute] = queried
         return script
@@ -97,11 +98,11 @@ final class QuerySnapshot: Kernel {
         expected = queries
     }
 
-    /// The answer to a question that was among those asked at once. They come in the same order, but for some left out.
-    private func prepared(_ query: KernelQuery) -> KernelAnswer? {
-        if queried.isEmpty {
-            queried.reserveCapacity(script[expectsRoute].count)
-            prepare(script[expectsRoute])
+    /// The reply to a query of the batch. Queries come in the batch's order, although some may be left out.
+    private func prepared(_ question: KernelQuestion) -> KernelAnswer? {
+        if asked.isEmpty {
+            asked.reserveCapacity(script[expectsWay].count)
+            prepare(script[expectsWay])
         }
         if queried.count < QueryPlan.maximumQueries { queried.append(query) }
         for place in next..<max(next, expected.count) where expected[place] == query {
@@ -112,19 +113,19 @@ final class QuerySnapshot: Kernel {
     }
 }
 
-/// What was asked in the last looks at the network.
-struct QueryPlan: Equatable, Sendable {
-    /// So few are asked one by one as soon.
-    static let minimumQueries = 2
-    /// So many questions are asked at once: their answers have to fit into a socket.
-    static let maximumQueries = 32
+/// The queries of the last evaluations of the network.
+struct LookScript: Equatable, Sendable {
+    /// Fewer queries than this are as fast one by one.
+    static let fewestQuestions = 2
+    /// The most queries in one batch: their replies have to fit into a socket buffer.
+    static let maximumQuestions = 32
 
     private var withRoute: [KernelQuery] = []
     private var withoutRoute: [KernelQuery] = []
 
-    /// What was asked in the last look that found a way with its first question, or none.
-    subscript(hasRoute: Bool) -> [KernelQuery] {
-        get { hasRoute ? withRoute : withoutRoute }
-        set { if hasRoute { withRoute = newValue } else { withoutRoute = newValue } }
+    /// The queries of the last evaluation whose first query found a route (true), or found none (false).
+    subscript(hasWay: Bool) -> [KernelQuestion] {
+        get { hasWay ? withWay : withoutWay }
+        set { if hasWay { withWay = newValue } else { withoutWay = newValue } }
     }
 }

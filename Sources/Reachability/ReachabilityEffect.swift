@@ -1,36 +1,36 @@
 import NetworkPaths
 
-/// What is to be done, for the daemon around the state.
+/// An effect that the daemon around the state carries out.
 public enum ReachabilityEffect: Equatable, Sendable {
-    /// Everybody who watches the path is to be told.
-    case reportPath(NetworkPath)
-    /// Everybody who watches this host is to be told.
-    case reportTarget(TargetKey, TargetReachability)
-    /// The look has only begun: `continueEvaluation` is to be called, once what stands before this is done.
-    case continueEvaluation
-    /// A name is to be looked up for a user, and `lookedUp` to be called with the number.
+    /// Notify every client that watches the path.
+    case tellPath(NetworkPath)
+    /// Notify every client that watches this host.
+    case tellTarget(TargetKey, TargetReachability)
+    /// The evaluation has paused: carry out the preceding effects, then call `lookOn`.
+    case lookOn
+    /// Look up a name for a user, then call `lookedUp` with the number.
     case lookUp(number: Int64, name: String, uid: UInt32)
-    /// A host's name was looked up, whatever came of it, for who waits for just that.
+    /// The lookup of a host's name has ended, with whatever result. For clients that wait for exactly that.
     case lookedUp(TargetKey)
-    /// The answer to this number is wanted no longer.
+    /// The result of the lookup with this number is no longer needed.
     case abandonLookup(number: Int64)
-    /// `timerFired` is to be called at this moment of CLOCK_MONOTONIC in nanoseconds, and at no other.
+    /// Call `timerFired` at this instant (nanoseconds of CLOCK_MONOTONIC), and at no other.
     case arm(at: UInt64)
-    /// It is not to be called.
+    /// Do not call `timerFired`.
     case disarm
-    /// The event source is not to wake anybody until `releaseEvents`, but for an overrun (EPOLLERR, which is always told).
+    /// Stop waking for events until `releaseEvents`, except for an overrun (EPOLLERR, which is always reported).
     case holdEvents
-    /// The event source is to be drained now, `take` to be called with what there was, even nothing, and from now on
-    /// whenever something comes.
+    /// Drain the event source now, call `take` with its events, even if there are none, and wake for every event from
+    /// now on.
     case releaseEvents
-    /// Whether messages about neighbours of all states are to be let through, or about those that failed only. As soon as
-    /// all are, `hearsAllNeighbours` is to be called.
+    /// Receive messages about neighbours of all states (true), or only about failed neighbours (false). As soon as
+    /// messages of all states are received, call `hearsAllNeighbours`.
     case watchAllNeighbours(Bool)
-    /// The path has changed, for the journal.
+    /// Write the changed path to the journal.
     case recordPath(NetworkPath)
 
-    /// Whether it tells somebody of a way.
-    public var isStateReport: Bool {
+    /// Whether it reports that data can be sent.
+    public var tellsOfWay: Bool {
         switch self {
         case .reportPath(let path): path.isUp
         case .reportTarget(_, let target): target.isUp

@@ -1,14 +1,14 @@
-/// How the network is judged, from the configuration's section `[Reachability]`.
+/// The settings of the evaluation, from the configuration's section `[Reachability]`.
 public struct ReachabilitySettings: Equatable, Sendable {
-    /// How long a gain has to hold before it is told, where there was no calm; zero tells everything at once.
+    /// How long a gain has to last before it is reported, if the network was not calm; zero reports everything at once.
     public var settle: Duration = .milliseconds(250)
-    /// How long it has to hold at most, where the network comes and goes.
+    /// The longest time that a gain has to last, if the network is unstable.
     public var maximumSettle: Duration = .seconds(30)
-    /// How long a router that did not answer is held for gone, before it may be tried again.
+    /// How long a router that did not reply counts as unreachable, before it may be tried again.
     public var gatewayPatience: Duration = .seconds(30)
-    /// What sending costs.
+    /// The cost of sending.
     public var costs = CostPolicy()
 
-    /// The usual settings.
+    /// The default settings.
     public init() {}
 }

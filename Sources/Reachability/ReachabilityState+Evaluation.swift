@@ -2,10 +2,9 @@ import Durations
 import NetworkPaths
 
 extension ReachabilityState {
-    /// Looks at the network, unless that was done too often of late: then later, and the event source wakes nobody until
-    /// then.
-    mutating func evaluateOrHold(
-        at now: UInt64, querying kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
+    /// Evaluates the network now, or later if the budget is exhausted. Until then announcements do not wake the daemon.
+    mutating func lookOrHold(
+        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         guard schedule == .open else { return lookingUpNames ? names.lookUpAll() : [] }
         guard budget.spend(at: now) else {
@@ -16,19 +15,20 @@ extension ReachabilityState {
         return pass(at: now, querying: kernel, lookingUpNames: lookingUpNames, pausing: pausing)
     }
 
-    /// How long after a look that something taken away has brought there is another one. Nobody waits for it.
+    /// The delay in nanoseconds between an evaluation caused by a removal and the evaluation that confirms it. No
+    /// client waits for the latter.
     private static let confirmPause: UInt64 = 20_000_000
 
-    /// Looks at the network again, once what was being taken away is. It comes after a look that the budget has paid for.
-    mutating func confirm(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
+    /// Evaluates the network again, once a removal is complete. The budget was charged by the evaluation before.
+    mutating func confirm(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
         kernel.awaitChanges()
         return pass(at: now, querying: kernel)
     }
 
-    /// Looks at the network, and at everything that is watched. A look that pauses stops where it has something to tell,
-    /// with `continueEvaluation` as its last effect.
-    mutating func pass(
-        at now: UInt64, querying kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
+    /// Evaluates the path and every watched host. With `pausing`, the evaluation stops as soon as it has something to
+    /// report, with `lookOn` as its last effect.
+    mutating func look(
+        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         evaluations += 1
         if announced.hasLosses { interrupt(by: announced) }
@@ -37,17 +37,17 @@ extension ReachabilityState {
             routes: routes, parts: isPathWatched ? [.path, .hosts] : [.apartHosts, .path, .hosts])
         pass.expectsRoute = !announced.hasRemovals
         announced = NetworkEvents()
-        pass.looksUpNames = lookingUpNames
-        // Of a look that this one takes the place of remains what was to be done besides.
-        if let later = unfinished?.later { pass.later = later }
+        look.looksUpNames = lookingUpNames
+        // The deferred effects of an evaluation that this one replaces still have to be carried out.
+        if let later = unfinished?.later { look.later = later }
         unfinished = nil
         return goOn(with: pass, at: now, querying: kernel, pausing: pausing)
     }
 
-    /// Remembers what was lost of that which was told.
-    mutating func interrupt(by events: NetworkEvents, unreportedSince: UInt64? = nil) {
-        pathReporter?.apply(events, unreportedSince: unreportedSince)
-        // In place: a loop over the dictionary would keep a copy of it.
+    /// Records which reported routes were interrupted.
+    mutating func interrupt(by events: NetworkEvents, untoldSince: UInt64? = nil) {
+        pathTelling?.take(events, untoldSince: untoldSince)
+        // In place: a loop over the dictionary would retain a copy of it.
         var index = watched.startIndex
         while index != watched.endIndex {
             watched.values[index].reporter.apply(events, unreportedSince: unreportedSince)
@@ -55,7 +55,7 @@ extension ReachabilityState {
         }
     }
 
-    /// Goes on with a look that has paused.
+    /// Continues a paused evaluation.
     mutating func goOn(
         with begun: EvaluationPass, at now: UInt64, querying kernel: some Kernel, pausing: Bool
     ) -> [ReachabilityEffect] {
@@ -70,16 +70,16 @@ extension ReachabilityState {
                 evaluateTargets(for: &pass, querying: one, at: now, into: &effects) { !$0.hangsOnPath($1) }
             case .path:
                 let before = effects.count
-                let isAnswered = evaluatePath(by: pass.routes, at: now, querying: one, into: &effects)
-                pass.isAnswered = pass.isAnswered && isAnswered
-                // Names are looked up before hosts are judged: a gain waits for the answer.
-                if pass.looksUpNames, !effects[before...].contains(where: \.isLookup) { effects += names.lookUpAll() }
+                let isAnswered = lookAtPath(by: look.routes, at: now, asking: one, into: &effects)
+                look.isAnswered = look.isAnswered && isAnswered
+                // Names are looked up before hosts are evaluated: a gain is delayed until the lookup ends.
+                if look.looksUpNames, !effects[before...].contains(where: \.isLookup) { effects += names.lookUpAll() }
             case .hosts:
                 evaluateTargets(for: &pass, querying: one, at: now, into: &effects) { _, _ in true }
             }
             scripts[part] = one.nextScript
-            if pausing, effects.contains(where: \.isReported), hasMore(pass) {
-                // To look up a name may start a process.
+            if pausing, effects.contains(where: \.isTold), hasMore(look) {
+                // A lookup may start a process, so it comes after the reports.
                 if effects.contains(where: \.isLookup) {
                     pass.later += effects.filter(\.isLookup)
                     effects.removeAll(where: \.isLookup)
@@ -93,19 +93,18 @@ extension ReachabilityState {
         return pass.later.isEmpty ? effects : effects + pass.later
     }
 
-    /// Whether there is anything left to look at.
-    private func hasMore(_ pass: EvaluationPass) -> Bool {
-        pass.parts.contains(.path)
-            || pass.parts.contains(.hosts) && watched.values.contains { $0.evaluatedAt != evaluations }
+    /// Whether anything is left to evaluate.
+    private func hasMore(_ look: Look) -> Bool {
+        look.parts.contains(.path)
+            || look.parts.contains(.hosts) && watched.values.contains { $0.lookedAt != evaluations }
     }
 
-    /// Looks at the hosts that are chosen and were not looked at before in this look.
-    private mutating func evaluateTargets(
-        for pass: inout EvaluationPass, querying kernel: QuerySnapshot, at now: UInt64,
-        into effects: inout [ReachabilityEffect],
+    /// Evaluates the selected hosts that this evaluation has not included yet.
+    private mutating func lookAtTargets(
+        for look: inout Look, asking kernel: OneLook, at now: UInt64, into effects: inout [ReachabilityEffect],
         where isChosen: (ReachabilityState, TargetKey) -> Bool
     ) {
-        // In place: a loop over the dictionary would keep a copy of it.
+        // In place: a loop over the dictionary would retain a copy of it.
         var index = watched.startIndex
         while index != watched.endIndex {
             if watched.values[index].evaluatedAt != evaluations, isChosen(self, watched[index].key) {
@@ -117,17 +116,16 @@ extension ReachabilityState {
         }
     }
 
-    /// Whether what is thought of a host changes with the path: it has a name, which may have to be looked up anew, or
-    /// reports, which count until the path changes.
+    /// Whether a host's state depends on the path: it has a name, which may have to be looked up again, or reports,
+    /// which count until the path changes.
     private func hangsOnPath(_ key: TargetKey) -> Bool {
         if case .name = key.host { return true }
         return reports.summary(of: key) != TargetReports.Summary()
     }
 
-    /// Returns whether the kernel answered.
-    private mutating func evaluatePath(
-        by routes: RouteEvaluator, at now: UInt64, querying kernel: QuerySnapshot,
-        into effects: inout [ReachabilityEffect]
+    /// Evaluates the path. Returns whether the kernel replied.
+    private mutating func lookAtPath(
+        by routes: RouteEvaluator, at now: UInt64, asking kernel: OneLook, into effects: inout [ReachabilityEffect]
     ) -> Bool {
         let evaluator = PathEvaluator(routes: routes, costs: costs, nameServers: nameServers)
         var finding = evaluator.evaluate(querying: kernel, links: &links)
@@ -145,14 +143,14 @@ extension ReachabilityState {
             notify(first, generation: 0, into: &effects)
             return finding.isAnswered
         }
-        // What was told holds until the kernel answers: that it does not is no loss of the network.
+        // The last report stays valid until the kernel replies: a missing reply is no loss of the network.
         guard finding.isAnswered else { return false }
         pathChanged(pathReporter?.offer(finding.path, uses: finding.uses, at: now) ?? [], into: &effects)
         return true
     }
 
-    /// Returns whether the kernel answered.
-    private mutating func evaluateTarget(
+    /// Evaluates one watched host. Returns whether the kernel replied.
+    private mutating func lookAtTarget(
         _ index: Dictionary<TargetKey, WatchedTarget>.Index, by routes: RouteEvaluator, at now: UInt64,
         querying kernel: QuerySnapshot, into effects: inout [ReachabilityEffect]
     ) -> Bool {
@@ -171,15 +169,15 @@ extension ReachabilityState {
         return finding.isAnswered
     }
 
-    /// Whether the path that was told leads over the interface that this one is over.
+    /// Whether the reported path uses the same interface as this one.
     private func isUsed(_ path: NetworkPath) -> Bool {
         guard let reported = pathReporter?.reported, reported.isUp else { return false }
         return reported.interfaces.first?.index == path.interfaces.first?.index
     }
 
-    /// Keeps a way to a host back of which it is not known what it costs, unless who watches was told of it or of the path
-    /// over the same interface.
-    mutating func withhold(_ finding: inout TargetFinding, reported: TargetReachability?, at now: UInt64) {
+    /// Withholds a host whose cost of sending is unknown, unless the reported state of this host or the reported path
+    /// uses the same interface.
+    mutating func withhold(_ finding: inout TargetFinding, told: TargetReachability?, at now: UInt64) {
         let target = finding.target
         guard target.isUp, !target.isLocal, let interface = target.interface else { return }
         let users = [
@@ -190,14 +188,14 @@ extension ReachabilityState {
         (finding.target, finding.uses) = (target.withheld, [])
     }
 
-    /// Whether the name was asked for and its answer is awaited, without which no gain is told.
+    /// Whether a lookup of the host's name is running. A gain is reported only after it.
     private func isLookingUp(_ key: TargetKey) -> Bool {
         guard case .name(let name) = key.host else { return false }
         return names.isLookingUp(NameBook.Key(name: name, uid: key.uid))
     }
 
-    /// What is to be found out about a host now.
-    func query(about key: TargetKey) -> TargetQuery {
+    /// The input for evaluating a host now.
+    func question(about key: TargetKey) -> TargetQuestion {
         var resolution = Resolution.pending
         if case .name(let name) = key.host { resolution = names.resolution(of: NameBook.Key(name: name, uid: key.uid)) }
         return TargetQuery(
@@ -206,8 +204,8 @@ extension ReachabilityState {
             reports: reports.summary(of: key))
     }
 
-    /// Looks at one watched host alone.
-    mutating func pass(at key: TargetKey, at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
+    /// Evaluates one watched host alone.
+    mutating func look(at key: TargetKey, at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
         var effects: [ReachabilityEffect] = []
         guard let index = watched.index(forKey: key) else { return effects }
         if !evaluateTarget(index, by: routes, at: now, querying: QuerySnapshot(querying: kernel), into: &effects) {
@@ -216,8 +214,8 @@ extension ReachabilityState {
         return effects
     }
 
-    /// Tells what has held long enough.
-    mutating func settle(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
+    /// Reports the states that have lasted long enough.
+    mutating func settle(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
         var effects: [ReachabilityEffect] = []
         pathChanged(pathReporter?.timerFired(at: now) ?? [], into: &effects)
         let hasChanged = !effects.isEmpty
@@ -225,24 +223,24 @@ extension ReachabilityState {
         let kernel = QuerySnapshot(querying: kernel)
         var index = watched.startIndex
         while index != watched.endIndex {
-            // Reports of the time before mean nothing now, and names are being looked up.
-            if hasChanged { _ = evaluateTarget(index, by: routes, at: now, querying: kernel, into: &effects) }
-            for one in watched.values[index].reporter.timerFired(at: now) {
-                effects.append(notify(one, watched[index].key))
+            // Outcomes reported before the path changed no longer count, and names are being looked up.
+            if hasChanged { _ = lookAtTarget(index, by: routes, at: now, asking: kernel, into: &effects) }
+            for one in watched.values[index].telling.timerFired(at: now) {
+                effects.append(tell(one, watched[index].key))
             }
             watched.formIndex(after: &index)
         }
         return effects
     }
 
-    /// What a change of the path brings with it.
+    /// Reports a change of the path, and looks names up again if the path has a use for that.
     private mutating func pathChanged(
         _ reported: [StateReporter<NetworkPath>.NumberedState], into effects: inout [ReachabilityEffect]
     ) {
         guard let last = reported.last?.state else { return }
         for one in reported { notify(one.state, generation: one.generation, into: &effects) }
         reports.pathChanged()
-        // Without any way there is nobody to ask; the addresses that are known are as good as before.
+        // Without a path no name server can be reached; the known addresses stay valid.
         if last.isUp || last.supportsDNS { effects += names.lookUpAll() }
     }
 
@@ -268,29 +266,29 @@ extension ReachabilityState {
     }
 }
 
-/// A look at the network that has begun.
-struct EvaluationPass: Sendable {
-    /// What is looked at together.
+/// An evaluation of the network that has begun.
+struct Look: Sendable {
+    /// A part of an evaluation.
     enum Part: Sendable {
-        /// The hosts that the path has no part in.
+        /// The hosts that do not depend on the path.
         case apartHosts
         /// The path.
         case path
-        /// All hosts that were not looked at yet.
+        /// All hosts that are not evaluated yet.
         case hosts
     }
 
-    /// How addresses are judged: by what was thought of routers before the look.
+    /// The evaluator for single addresses, with the doubts about routers from before this evaluation.
     let routes: RouteEvaluator
-    /// What is still to be looked at.
+    /// The parts that are still to be evaluated.
     var parts: ArraySlice<Part>
-    /// Whether there is nothing that suggests there might be no way.
-    var expectsRoute = true
-    /// Whether names are to be looked up anew, whatever the path.
+    /// Whether the announcements give no reason to expect that there is no route.
+    var expectsWay = true
+    /// Whether to look names up again, whatever the path.
     var looksUpNames = false
-    /// Whether the kernel has answered everything so far.
+    /// Whether the kernel has replied to everything so far.
     var isAnswered = true
-    /// What is to be done once everybody was told.
+    /// The effects that are deferred until everything has been reported.
     var later: [ReachabilityEffect] = []
 }
 

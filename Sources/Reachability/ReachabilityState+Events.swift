@@ -1,7 +1,7 @@
 import NetworkPaths
 
 extension ReachabilityState {
-    /// The sockets are open: the network is judged for the first time.
+    /// Evaluates the network for the first time, once the sockets are open.
     public mutating func start(
         nameServers: [HostAddress] = [], costs report: CostReport = CostReport(), at now: UInt64,
         querying kernel: some Kernel
@@ -11,18 +11,19 @@ extension ReachabilityState {
         return finish(pass(at: now, querying: kernel))
     }
 
-    /// Takes from announcements what can be no interruption: they were heard after a look of this moment has found a way, and
-    /// before anybody is told of it. The kernel may have announced before it answered that the way's interface had no
-    /// carrier yet, say. `take` is to be called with the rest.
-    public mutating func discount(_ events: inout NetworkEvents, unreportedSince instant: UInt64) {
+    /// Removes from announcements those that cannot be interruptions of a reported route: they were received after the
+    /// evaluation of this instant found the route, and before any client was notified of it. For example, the kernel
+    /// may have announced before its reply that the route's interface had no carrier yet. Pass the remaining
+    /// announcements to `take`.
+    public mutating func discount(_ events: inout NetworkEvents, untoldSince moment: UInt64) {
         guard events.hasLosses else { return }
         interrupt(by: events, unreportedSince: instant)
         events.forgetLosses()
     }
 
-    /// The kernel has announced something, or the event source was released.
-    public mutating func handle(
-        _ events: NetworkEvents, at now: UInt64, querying kernel: some Kernel
+    /// Handles announcements of the kernel, or the release of the event source.
+    public mutating func take(
+        _ events: NetworkEvents, at now: UInt64, asking kernel: some Kernel
     ) -> [ReachabilityEffect] {
         links.apply(events)
         announced.merge(events)
@@ -42,24 +43,24 @@ extension ReachabilityState {
         return unfinished == nil ? finish(effects) : effects
     }
 
-    /// Messages about neighbours of all states are let through from now on. A router that was in doubt may have answered
-    /// before, which nobody heard.
-    public mutating func hearsAllNeighbours(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
-        finish(evaluateOrHold(at: now, querying: kernel))
+    /// Messages about neighbours of all states are received from now on. A router that was in doubt may have replied
+    /// before, unnoticed.
+    public mutating func hearsAllNeighbours(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        finish(lookOrHold(at: now, asking: kernel))
     }
 
-    /// What was told is told: the look goes on.
-    public mutating func continueEvaluation(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
-        // Another look may have taken its place.
-        guard let pass = unfinished else { return [] }
+    /// Continues a paused evaluation once its reports have been delivered.
+    public mutating func lookOn(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        // Another evaluation may have replaced it.
+        guard let look = unfinished else { return [] }
         unfinished = nil
         let effects = goOn(with: pass, at: now, querying: kernel, pausing: true)
         return unfinished == nil ? finish(effects) : effects
     }
 
-    /// The armed moment has come.
-    public mutating func timerFired(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
-        // It is asked for anew, also where it came early.
+    /// Handles the armed timer.
+    public mutating func timerFired(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        // The timer is armed again, even if it fired early.
         armed = nil
         var effects = names.timerFired(at: now)
         switch schedule {
@@ -68,7 +69,7 @@ extension ReachabilityState {
             schedule = .draining(until: now + EvaluationBudget.interval)
             effects.append(.releaseEvents)
         case .draining(let until):
-            // The event source was not drained: a look without its announcements is better than none.
+            // The event source was not drained. An evaluation without its announcements is better than none.
             guard now >= until else { break }
             schedule = .open
             effects += evaluateOrHold(at: now, querying: kernel)
@@ -83,13 +84,13 @@ extension ReachabilityState {
         return finish(effects)
     }
 
-    /// Nothing that was known can be relied on: the machine was suspended, a clock was set, a socket was opened again.
-    public mutating func queryAgain(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
+    /// Discards all stored knowledge: the machine was suspended, a clock was set, or a socket was opened again.
+    public mutating func askAgain(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
         links.empty()
         return finish(pass(at: now, querying: kernel, lookingUpNames: true))
     }
 
-    /// The name servers may have changed, or what the system knows of names: resolv.conf or hosts was written.
+    /// The name servers or the local host names may have changed: resolv.conf or hosts was written.
     public mutating func use(
         nameServers: [HostAddress], at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
@@ -97,7 +98,7 @@ extension ReachabilityState {
         return finish(evaluateOrHold(at: now, querying: kernel, lookingUpNames: true))
     }
 
-    /// NetworkManager has told which interfaces are metered, or that it does not know yet.
+    /// NetworkManager has reported which interfaces are metered, or that it does not know yet.
     public mutating func use(
         costs report: CostReport, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
@@ -125,13 +126,13 @@ extension ReachabilityState {
 }
 
 extension NetworkEvents {
-    /// Forgets what was away, which has been dealt with.
+    /// Removes the losses, which have been handled.
     fileprivate mutating func forgetLosses() {
         interrupted = []
         lostAddresses = []
     }
 
-    /// Takes in what came later.
+    /// Adds later announcements.
     mutating func merge(_ later: NetworkEvents) {
         count += later.count
         overrun = overrun || later.overrun

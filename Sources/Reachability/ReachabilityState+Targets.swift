@@ -2,7 +2,7 @@ import Durations
 import NetworkPaths
 
 extension ReachabilityState {
-    /// Somebody watches a host, one more time. What is known of it at once is `target` afterwards; no effect repeats it.
+    /// Adds a watcher of a host. The host's state is `target` afterwards; no effect repeats it.
     public mutating func watch(
         _ key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
@@ -22,7 +22,7 @@ extension ReachabilityState {
         return finish(effects)
     }
 
-    /// Somebody watches a host no longer, one time.
+    /// Removes a watcher of a host.
     public mutating func unwatch(_ key: TargetKey, at now: UInt64) -> [ReachabilityEffect] {
         guard let watchers = watched[key]?.watchers else { return finish([]) }
         guard watchers == 1 else {
@@ -33,16 +33,16 @@ extension ReachabilityState {
         return finish(name(of: key).map { names.unwatch($0) } ?? [])
     }
 
-    /// Somebody wants to know now: a watched host whose name has no address is looked up, unless it is already.
+    /// Looks up the name of a watched host at once if it has no address, unless a lookup is already running.
     public mutating func lookUpAgain(_ key: TargetKey) -> [ReachabilityEffect] {
         finish(name(of: key).map { names.lookUpAgain($0) } ?? [])
     }
 
-    /// Whether something is to be found out of a watched host's name, of which no address is known; then `lookedUp` is
-    /// told of it.
+    /// Whether a watched host has a name without a known address, about which a lookup will give more information.
+    /// `lookedUp` follows in that case.
     public func isAwaitingName(_ key: TargetKey) -> Bool { name(of: key).map { names.isAwaited($0) } ?? false }
 
-    /// A lookup has ended. Numbers that are wanted no longer change nothing.
+    /// Handles the result of a lookup. Numbers that are no longer needed have no effect.
     public mutating func lookedUp(
         _ number: Int64, _ answer: LookupAnswer, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
@@ -51,8 +51,8 @@ extension ReachabilityState {
         return finish(keys.flatMap { pass(at: $0, at: now, querying: kernel) + [.lookedUp($0)] })
     }
 
-    /// Somebody has tried to reach a host, which nobody has to watch. Whoever watches it is told of what follows, however
-    /// it was written.
+    /// Records the outcome of an attempt to reach a host, watched or not. Clients that watch it are notified of a
+    /// resulting change, whatever their spelling of the host.
     public mutating func report(
         _ outcome: ReportedOutcome, for key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
@@ -63,8 +63,8 @@ extension ReachabilityState {
             watched.keys.filter { $0.isSameHost(as: key) }.flatMap { pass(at: $0, at: now, querying: kernel) })
     }
 
-    /// A host as it is now, watched or not, and what was looked at. A name that nobody watches is not looked up: watch it,
-    /// wait while its name is awaited, and ask then.
+    /// Evaluates a host now, watched or not, and returns the steps of the evaluation. A name that no client watches is
+    /// not looked up: watch it, wait until `isAwaitingName` is false, then call this.
     public mutating func explain(
         _ key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> (target: TargetReachability, steps: [ReachabilityStep]) {

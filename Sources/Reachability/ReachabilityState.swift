@@ -1,53 +1,56 @@
 import Durations
 import NetworkPaths
 
-/// What is known of the network, and who has to be told what and when: events and the time in, effects out.
+/// The network state, and which clients have to be notified of which changes and when. Pure: events and the time in,
+/// effects out.
 ///
-/// The daemon around it opens the sockets and carries out the effects, in their order. All times are nanoseconds of
-/// CLOCK_MONOTONIC. The kernel is asked within the calls and nothing of its answers is kept but descriptions of
-/// interfaces (`LinkBook`).
+/// The daemon around it opens the sockets and carries out the effects in their order. All times are nanoseconds of
+/// CLOCK_MONOTONIC. The kernel is queried within the calls. Of its replies only descriptions of interfaces are stored
+/// (`LinkBook`).
 public struct ReachabilityState: Sendable {
-    /// When the network is looked at.
+    /// When the network is evaluated next.
     enum Schedule: Equatable, Sendable {
         /// With the next announcement.
         case open
-        /// Not before this moment, as there was too much: until then the event source wakes nobody.
+        /// Not before this instant, because the budget is exhausted. Until then announcements do not wake the daemon.
         case held(until: UInt64)
-        /// When the event source has been drained, which is asked for already; at the latest at this moment.
+        /// Once the event source has been drained, which is already requested; at the latest at this instant.
         case draining(until: UInt64)
     }
 
-    /// A host that somebody watches.
+    /// A watched host.
     struct WatchedTarget: Sendable {
         var reporter: StateReporter<TargetReachability>
         var watchers = 1
         var doubts: [Gateway: Gateway.Doubt]
-        var recheckAt: UInt64?
-        /// In which evaluation it was looked at.
-        var evaluatedAt: UInt64 = 0
+        var lookAgainAt: UInt64?
+        /// The number of the evaluation that included this host last.
+        var lookedAt: UInt64 = 0
     }
 
-    /// How the network is judged.
+    /// The settings of the evaluation.
     public internal(set) var settings: ReachabilitySettings
-    /// How often the network was looked at.
+    /// The number of evaluations of the network.
     public internal(set) var evaluations: UInt64 = 0
-    /// How often the event source told that the kernel had more to announce than it could hold: once or twice each time.
+    /// How often the event source reported that the kernel had more to announce than the socket could hold. One
+    /// overflow is reported once or twice.
     public internal(set) var overruns: UInt64 = 0
-    /// How often a look was put off, because there had been too many.
+    /// The number of evaluations that were postponed, because there had been too many.
     public internal(set) var holds: UInt64 = 0
-    /// How many hosts' reports were forgotten because there were too many.
+    /// The number of hosts whose reports were dropped because there were too many.
     public var droppedReports: Int { reports.dropped }
 
-    /// Whether somebody is told of the path. Where nobody is, hosts that the path has no part in are looked at before it.
+    /// Whether any client watches the path. If none does, hosts that do not depend on the path are evaluated before it.
     public var isPathWatched = true
-    /// Whether a look stops with `continueEvaluation` where there is something to tell, so that it is told before the rest is looked at.
-    public var reportsAtOnce = false
+    /// Whether an evaluation pauses with `lookOn` as soon as it has something to report, so that clients are notified
+    /// before the rest is evaluated.
+    public var tellsAtOnce = false
 
     var links = LinkBook()
     var names = NameBook()
     var reports = TargetReports()
     var nameServers: [HostAddress] = []
-    /// Which interfaces are metered, where somebody told, and which ways wait until somebody has.
+    /// Which interfaces are metered, as far as reported, and which paths wait for that report.
     var costWait = CostWait()
 
     var pathReporter: StateReporter<NetworkPath>?
@@ -56,30 +59,31 @@ public struct ReachabilityState: Sendable {
     var recordedPath: NetworkPath?
     var watched: [TargetKey: WatchedTarget] = [:]
 
-    /// What was announced since the last look.
+    /// What was announced since the last evaluation.
     var announced = NetworkEvents()
     var schedule = Schedule.open
     var budget = EvaluationBudget()
     var unanswered = UnansweredSpell()
-    /// What the next look may ask at once.
-    var scripts: [EvaluationPass.Part: QueryPlan] = [:]
-    /// The look that has stopped to have something told.
-    var unfinished: EvaluationPass?
-    /// When to look again after something was taken away; nil where nothing was since the last look.
+    /// The queries that the next evaluation may send in one batch.
+    var scripts: [Look.Part: LookScript] = [:]
+    /// The evaluation that paused so that its first results could be reported.
+    var unfinished: Look?
+    /// When to evaluate again after a removal; nil if nothing was removed since the last evaluation.
     ///
-    /// The kernel announces that first, and then takes away silently what hung on it: who asks in between may have been told of
-    /// what is gone a moment later, and nothing would bring another look.
+    /// The kernel announces a removal first and then removes what depends on it without an announcement. An evaluation
+    /// between the two may have reported something that no longer exists, and nothing else would start another
+    /// evaluation.
     var confirmAt: UInt64?
-    /// When `timerFired` was asked for; nil where it was not.
+    /// When `timerFired` was requested; nil if it was not.
     var armed: UInt64?
     private var watchesAllNeighbours = false
 
-    /// A state that knows nothing yet.
+    /// The state before the first evaluation.
     public init(settings: ReachabilitySettings) {
         self.settings = settings
     }
 
-    /// The path as it was told last; nil before `start`.
+    /// The path reported last; nil before `start`.
     public var path: NetworkPath? {
         guard let pathReporter else { return nil }
         var path = pathReporter.reported
@@ -87,7 +91,7 @@ public struct ReachabilityState: Sendable {
         return path
     }
 
-    /// A watched host as it was told last.
+    /// The state reported last for a watched host.
     public func target(_ key: TargetKey) -> TargetReachability? {
         guard let reporter = watched[key]?.reporter else { return nil }
         var target = reporter.reported
@@ -95,8 +99,9 @@ public struct ReachabilityState: Sendable {
         return target
     }
 
-    /// Adds what follows from where things stand: when to be called, and which neighbours to watch. What is called meanwhile
-    /// comes last, so that what comes of it is carried out after everything else: the event source is released at the end.
+    /// Appends the effects that follow from the new state: when to call back, and which neighbours to watch.
+    /// `releaseEvents` comes last: it may call back at once, and the effects of that call have to be carried out after
+    /// all others.
     mutating func finish(_ effects: [ReachabilityEffect]) -> [ReachabilityEffect] {
         var effects = effects
         let deadline = deadline
@@ -116,13 +121,13 @@ public struct ReachabilityState: Sendable {
         return effects
     }
 
-    /// When `timerFired` is to be called.
+    /// When `timerFired` has to be called.
     private var deadline: UInt64? {
         var earliest = UInt64.max
         func consider(_ instant: UInt64?) { if let instant { earliest = min(earliest, instant) } }
         consider(names.deadline)
         switch schedule {
-        // Nothing is told before the look that is due: it may be true no longer.
+        // Nothing is reported before the evaluation that is due, because it may no longer be true.
         case .held(let until), .draining(let until): consider(until)
         case .open:
             consider(pathReporter?.deadline)
@@ -138,26 +143,26 @@ public struct ReachabilityState: Sendable {
         return earliest == .max ? nil : earliest
     }
 
-    /// What was thought of routers at the last look.
+    /// The doubts about routers after the last evaluation.
     var doubts: [Gateway: Gateway.Doubt] {
         var doubts = pathDoubts
         for target in watched.values where !target.doubts.isEmpty { doubts.merge(target.doubts) { $1 } }
         return doubts
     }
 
-    /// What sending costs, as far as it is known.
+    /// The cost of sending, as far as it is known.
     var costs: CostPolicy {
         var costs = settings.costs
         costs.metered = costWait.metered
         return costs
     }
 
-    /// How single addresses are judged now.
+    /// The evaluator for single addresses, with the present settings and doubts.
     var routes: RouteEvaluator {
         RouteEvaluator(gatewayPatience: settings.gatewayPatience, doubts: doubts)
     }
 
-    /// How long things have to hold.
+    /// How long states have to last before they are reported.
     func damping<State>(_: State.Type) -> FlapDamper<State>.Settings {
         FlapDamper<State>.Settings(
             settle: settings.settle.nanoseconds, maximum: settings.maximumSettle.nanoseconds)

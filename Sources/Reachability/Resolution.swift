@@ -1,17 +1,17 @@
 import NetworkPaths
 
-/// How it stands with a name.
+/// The state of a name's resolution.
 public enum Resolution: Equatable, Sendable {
-    /// It has never been answered.
+    /// No lookup has succeeded yet.
     case pending
     /// It has these addresses, in the order in which they should be tried; at least one.
     case addresses([HostAddress])
     /// There is no such name.
     case noSuchName
-    /// Nobody could tell.
+    /// The lookup failed.
     case noAnswer
 
-    /// How it stands after an answer.
+    /// The state after a lookup's result.
     func after(_ answer: LookupAnswer) -> Resolution {
         switch answer {
         case .addresses(let addresses):
@@ -22,6 +22,6 @@ public enum Resolution: Equatable, Sendable {
         }
     }
 
-    /// So many addresses of a name are looked at.
+    /// The most addresses of a name that are evaluated.
     static let maximumAddresses = 32
 }

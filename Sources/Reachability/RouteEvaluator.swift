@@ -1,17 +1,19 @@
 import NetworkPaths
 
-/// Judges one address at a time: asks the kernel what it would do, and looks at what it would need for that.
+/// Evaluates one address at a time: queries the kernel's route, and checks the interface, source address and router
+/// that it uses.
 public struct RouteEvaluator: Sendable {
-    /// How long a router that did not answer is held for gone. The kernel keeps it as failed for ever, and tries it again
-    /// only when something is sent, so that at some time somebody has to be told to try.
+    /// How long a router that did not reply counts as unreachable. The kernel retains its failed state for ever and
+    /// tries it again only when something is sent, so after this time a client has to be allowed to try.
     public var gatewayPatience: Duration
-    /// What was thought of routers at the last look: while the kernel tries one again, that goes on to hold.
+    /// The doubts about routers after the last evaluation. They stay valid while the kernel tries a router again.
     public var doubts: [Gateway: Gateway.Doubt]
 
-    /// How long to wait for the outcome of the kernel's trying a router: three requests, one second apart.
+    /// How long to wait for the result of the kernel's attempt to reach a router: three requests, one second apart.
     static let probePause = Duration.seconds(1)
-    /// So many interfaces besides those in use are asked for a way of their own. Those with the smallest numbers, which were
-    /// there first: a machine with containers has hundreds that lead to one of these each.
+    /// The most interfaces, besides those in use, that are queried for a route of their own. Those with the smallest
+    /// indexes are preferred, because they existed first: a machine with containers has hundreds that all lead to one
+    /// of these.
     static let maximumOthers = 64
 
     /// An evaluator with this patience.
@@ -20,18 +22,18 @@ public struct RouteEvaluator: Sendable {
         self.doubts = doubts
     }
 
-    /// What becomes of what is sent so.
-    public func evaluate(_ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
-        let verdict = kernelsChoice(query, querying: kernel, links: &links)
-        guard verdict.isOnTrial, query.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
-        return detour(query, around: verdict, querying: kernel, links: &links) ?? verdict
+    /// The verdict on a route query.
+    public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        let verdict = kernelsChoice(question, asking: kernel, links: &links)
+        guard verdict.isOnTrial, question.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
+        return detour(question, around: verdict, asking: kernel, links: &links) ?? verdict
     }
 
-    /// The way that the kernel would choose if the router of this one had not answered.
+    /// The route that the kernel would choose if the router of this route did not reply.
     ///
-    /// With version 6 it passes over a router that failed where there is another, unless it forwards itself (ip6_pol_route),
-    /// but sends through it for as long as it tries it again (rt6_check_neigh): who took that for the way would be told
-    /// another one, and back, whenever somebody tries.
+    /// With IPv6 the kernel skips a failed router if there is another one, unless this machine forwards packets
+    /// (ip6_pol_route). But while it tries the failed router again it sends through it (rt6_check_neigh). Reporting
+    /// that route would change the reported path and change it back with every attempt.
     private func detour(
         _ query: RouteQuery, around doubtful: RouteVerdict, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict? {
@@ -50,11 +52,12 @@ public struct RouteEvaluator: Sendable {
         return best?.verdict
     }
 
-    /// What becomes of what is sent so, as the kernel decides now.
+    /// The verdict on the kernel's present choice.
     ///
-    /// The kernel announces that an interface goes down, or an address, before it takes the routes away that hang on it, about
-    /// which it says nothing. Who asks between the two would be told of a route that waits for its interface. And a router may
-    /// fail while the kernel is asked: first for the route through it, and then for its state.
+    /// The kernel announces that an interface goes down, or that an address is removed, before it removes the routes
+    /// that depend on it, and it does not announce those. A query between the two finds a route that waits for its
+    /// interface. And a router may fail between the two queries for its route and for its state. In these cases the
+    /// choice is evaluated again after the change.
     private func kernelsChoice(
         _ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
@@ -68,14 +71,15 @@ public struct RouteEvaluator: Sendable {
     private func choice(
         _ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
-        // connect(2) takes no link-local address without a link.
-        if query.destination.needsZone, query.interface == nil { return RouteVerdict(.refused(.noRoute)) }
-        guard query.destination.family == .ipv4, query.source == nil else {
-            return answer(query, querying: kernel, links: &links)
+        // connect(2) accepts no link-local address without a link.
+        if question.destination.needsZone, question.interface == nil { return RouteVerdict(.refused(.noRoute)) }
+        guard question.destination.family == .ipv4, question.source == nil else {
+            return answer(question, asking: kernel, links: &links)
         }
-        // As connect(2) does: it asks for a source, and looks again with that, where rules may forbid or divert it. Where an
-        // interface is given the kernel finds a way through it without a route as well, so that the route has to be asked for.
-        switch query.interface == nil ? kernel.resolvedRoute(query) : kernel.route(query) {
+        // As connect(2) does: it queries a source, then queries the route again with that source, which rules may
+        // forbid or divert. If an interface is given, the kernel finds a next hop even without a route, so the route
+        // itself has to be queried.
+        switch question.interface == nil ? kernel.way(question) : kernel.route(question) {
         case .noAnswer: return RouteVerdict(.unanswered)
         case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
         case .route(let candidate):
@@ -90,9 +94,9 @@ public struct RouteEvaluator: Sendable {
         }
     }
 
-    /// What becomes of what a user sends to this address, in its zone.
-    func evaluate(
-        _ address: HostAddress, uid: UInt32? = nil, querying kernel: some Kernel, links: inout LinkBook
+    /// The verdict on a user's packet to this address, in its zone.
+    func judge(
+        _ address: HostAddress, uid: UInt32? = nil, asking kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         var query = RouteQuery(address.address, uid: uid)
         if let zone = address.zone {
@@ -110,7 +114,8 @@ public struct RouteEvaluator: Sendable {
         case .noAnswer: return RouteVerdict(.unanswered)
         case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
         case .route(var route):
-            // The kernel keeps the local table of version 4 within the main one, and calls it so, until there are rules.
+            // Until there are rules, the kernel stores the local table of IPv4 within the main table and reports it as
+            // that.
             if route.kind == .local || route.kind == .broadcast, route.table == 254 { route.table = 255 }
             return evaluate(route, for: query, querying: kernel, links: &links)
         }
@@ -136,15 +141,13 @@ public struct RouteEvaluator: Sendable {
         return bestCandidate(of: route, for: query, querying: kernel, links: &links)
     }
 
-    /// The way that the kernel would choose, where it is usable, else the first one that is: a flow that meets a dead way
-    /// of several may yet be sent by another.
-    private func bestCandidate(
-        of route: Route, for query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
+    /// The next hop that the kernel would choose, if it is usable, otherwise the first usable one: a flow that is
+    /// assigned to a dead next hop of several may still be sent through another.
+    private func bestWay(
+        of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
-        // Nearly always there is one.
-        if let candidate = onlyCandidate(of: route) {
-            return evaluate(candidate, of: route, for: query, querying: kernel, links: &links)
-        }
+        // Nearly always there is only one next hop.
+        if let way = onlyWay(of: route) { return judge(way, of: route, for: question, asking: kernel, links: &links) }
         var best: RouteVerdict?
         for candidate in candidates(of: route) {
             var verdict = evaluate(candidate, of: route, for: query, querying: kernel, links: &links)
@@ -163,19 +166,20 @@ public struct RouteEvaluator: Sendable {
         return best ?? RouteVerdict(.unanswered)
     }
 
-    /// One way of a route.
-    private struct Candidate {
+    /// One next hop of a route.
+    private struct Way {
         var hop: Route.NextHop
-        /// What the kernel makes of it; nil where it would choose another.
+        /// The interface, router and source that the kernel resolved for it; nil if the kernel would choose another
+        /// next hop.
         var resolved: Route.Resolved?
     }
 
-    /// The way of a route that has one, and which the kernel sees as it lists it; nil for any other.
-    private func onlyCandidate(of route: Route) -> Candidate? {
+    /// The next hop of a route that has exactly one, if it agrees with the kernel's resolved one; otherwise nil.
+    private func onlyWay(of route: Route) -> Way? {
         guard let resolved = route.resolved else { return nil }
         switch route.nextHops.count {
         case 0:
-            // A nexthop object that is not spelled out: where it leads and the state of that link decide.
+            // The nexthop object is not expanded: its resolved interface and the state of that link decide.
             let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
             return Candidate(hop: hop, resolved: resolved)
         case 1 where route.nextHops[0].interface == resolved.interface:
@@ -190,7 +194,7 @@ public struct RouteEvaluator: Sendable {
             $0.interface == resolved.interface && (route.nextHops.count == 1 || $0.gateway == resolved.gateway)
         }
         guard let chosen else {
-            // Routes changed between the two answers, or the kernel sees a way that it does not list.
+            // The routes changed between the two replies, or the kernel uses a next hop that it does not list.
             let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
             return [Candidate(hop: hop, resolved: resolved)] + route.nextHops.map { Candidate(hop: $0) }
         }
@@ -227,7 +231,7 @@ public struct RouteEvaluator: Sendable {
         return verdict
     }
 
-    /// What the kernel makes of a way that it would not choose.
+    /// The result of the kernel for a next hop that it would not choose.
     private func elsewhere(
         _ query: RouteQuery, through interface: Int32, querying kernel: some Kernel
     ) -> Route.Resolved? {
@@ -240,8 +244,8 @@ public struct RouteEvaluator: Sendable {
         return route.resolved
     }
 
-    /// Whether the router answers to its address.
-    private func pass(at gateway: Gateway, for verdict: inout RouteVerdict, querying kernel: some Kernel) {
+    /// Checks whether the router replies to ARP or neighbour discovery.
+    private func look(at gateway: Gateway, for verdict: inout RouteVerdict, asking kernel: some Kernel) {
         guard let neighbour = kernel.neighbour(gateway.address, on: gateway.interface) else { return }
         switch neighbour.state {
         case .failed:
@@ -254,7 +258,7 @@ public struct RouteEvaluator: Sendable {
                 verdict.doubts[gateway] = .suspect
             }
         case .incomplete:
-            // It is being tried. Whether it is a router that failed before, the kernel does not tell any more.
+            // The kernel is trying it. Whether it failed before is no longer known to the kernel.
             guard let doubt = doubts[gateway] else { return }
             verdict.doubts[gateway] = doubt
             verdict.isOnTrial = gateway.address.family == .ipv6

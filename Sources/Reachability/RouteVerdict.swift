@@ -7,35 +7,35 @@ public struct Gateway: Hashable, Sendable {
     /// The interface.
     public var interface: Int32
 
-    /// A router on an interface's link.
+    /// Creates a gateway.
     public init(_ address: IPAddress, on interface: Int32) {
         self.address = address
         self.interface = interface
     }
 
-    /// What a router that has not answered is held for.
+    /// The doubt about a router that has not replied.
     public enum Doubt: Equatable, Sendable {
-        /// Gone: it was tried within the patience.
+        /// Unreachable: it was tried within the patience.
         case failing
-        /// Perhaps back: nobody has tried since.
+        /// Possibly back: nothing has tried it since.
         case suspect
     }
 }
 
-/// What the kernel would do with what is sent to one address, and what is to be thought of that.
+/// How the kernel would handle a packet to one address, and the conclusions from that.
 public struct RouteVerdict: Equatable, Sendable {
-    /// Whether it would arrive on the way at least.
+    /// Whether the kernel would send the packet, or deliver it on this machine.
     public enum Outcome: Equatable, Sendable {
         /// The kernel would send it.
         case usable
         /// There is a route, but its interface has no carrier or no address yet.
         case needsConnection(UnreachableReason)
-        /// The kernel would refuse, or send it to a router that is gone.
+        /// The kernel would refuse, or send it to an unreachable router.
         case refused(UnreachableReason)
-        /// The kernel did not answer.
+        /// The kernel did not reply.
         case unanswered
 
-        /// Why not; nil where it is usable.
+        /// The reason why it is not usable; nil if it is.
         var reason: UnreachableReason? {
             switch self {
             case .usable: nil
@@ -45,37 +45,39 @@ public struct RouteVerdict: Equatable, Sendable {
         }
     }
 
-    /// Whether it would arrive on the way at least.
+    /// Whether the kernel would send the packet, or deliver it on this machine.
     public var outcome: Outcome
-    /// The route; nil where there is none.
+    /// The route; nil if there is none.
     public var route: Route?
-    /// The interface; nil where there is no route.
+    /// The interface; nil if there is no route.
     public var link: Link?
-    /// The router; nil where there is none between.
+    /// The router; nil if the destination is on the link.
     public var gateway: IPAddress?
-    /// The address that it would be sent from.
+    /// The source address of the packet.
     public var source: IPAddress?
-    /// Whether it stays on this machine.
+    /// Whether the packet stays on this machine.
     public var isLocal = false
-    /// The routers that have not answered, and what they are held for.
+    /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt] = [:]
-    /// Whether its router of version 6 has failed and is being tried again.
+    /// Whether its IPv6 router has failed and is being tried again.
     var isOnTrial = false
-    /// How long the outcome holds by itself: until a router that is gone may be tried again. Nil for ever.
-    public var recheckAfter: Duration?
+    /// How long the outcome stays valid without an announcement: until an unreachable router may be tried again. Nil
+    /// for ever.
+    public var lookAgainAfter: Duration?
 
     /// A verdict without a route.
     public init(_ outcome: Outcome) {
         self.outcome = outcome
     }
 
-    /// Whether nobody knows if the router is back.
+    /// Whether the router has failed and nothing has tried it since.
     public var isSuspect: Bool { isUsable && doubt == .suspect }
 
-    /// Whether its router has failed, and has not answered since.
+    /// Whether its router has failed, and has not replied since.
     var isInDoubt: Bool { doubt != nil }
 
-    /// Whether its route may be on its way out: it hangs on what is not there, or on a router that the kernel passes over.
+    /// Whether the route may be about to disappear: it depends on something that no longer exists, or on a router that
+    /// the kernel skips.
     var mayBePassing: Bool {
         if isInDoubt, !isOnTrial, gateway?.family == .ipv6 { return true }
         return switch outcome {
@@ -96,7 +98,7 @@ public struct RouteVerdict: Equatable, Sendable {
         return [.unicast, .anycast, .broadcast, .multicast].contains(route.kind)
     }
 
-    /// Why not; nil where it is usable.
+    /// The reason why it is not usable; nil if it is.
     public var reason: UnreachableReason? { outcome.reason }
 
     /// Whether the kernel would send it.
@@ -104,10 +106,10 @@ public struct RouteVerdict: Equatable, Sendable {
         if case .usable = outcome { true } else { false }
     }
 
-    /// Whether it is refused, and will be until something is announced.
-    var isFinal: Bool { rank == 0 && recheckAfter == nil }
+    /// Whether it is refused, and stays refused until an announcement.
+    var isFinal: Bool { rank == 0 && lookAgainAfter == nil }
 
-    /// How good it is: more is better.
+    /// Its rank: more is better.
     var rank: Int {
         switch outcome {
         case .usable: isSuspect ? 3 : 4
@@ -117,7 +119,7 @@ public struct RouteVerdict: Equatable, Sendable {
         }
     }
 
-    /// Takes over what another verdict has found out about routers, and how long it holds.
+    /// Adds the doubts about routers of another verdict, and shortens the validity to that verdict's.
     mutating func note(_ other: RouteVerdict) {
         if !other.doubts.isEmpty { doubts.merge(other.doubts) { $1 } }
         if let after = other.recheckAfter { recheckAfter = min(recheckAfter ?? after, after) }

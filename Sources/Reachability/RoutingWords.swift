@@ -1,8 +1,8 @@
 import NetworkPaths
 
-// Routes and rules as iproute2 writes them, ip-route(8) and ip-rule(8).
+// Routes and rules in the syntax of iproute2, ip-route(8) and ip-rule(8).
 
-/// The names of routing tables, and of nothing else: those that every system has.
+/// The names of the routing tables that every system has.
 enum RoutingTable {
     /// The name of a table, or its number.
     static func name(_ number: UInt32) -> String {
@@ -16,7 +16,7 @@ enum RoutingTable {
 }
 
 extension Route {
-    /// The route in iproute2's words: `default via 10.0.0.1 dev eth0 table main metric 100`.
+    /// The route in the syntax of iproute2: `default via 10.0.0.1 dev eth0 table main metric 100`.
     func words(_ family: IPAddress.Family, interface name: (Int32) -> String) -> String {
         var words: [String] = kind.word.map { [$0] } ?? []
         words.append(prefixWords)
@@ -78,7 +78,7 @@ extension Route.Kind {
 }
 
 extension RoutingRule {
-    /// The rule in iproute2's words: `from all lookup main`.
+    /// The rule in the syntax of iproute2: `from all lookup main`.
     var words: String {
         var words = isInverted ? ["not"] : []
         words += ["from", source?.words ?? "all"]
@@ -90,7 +90,7 @@ extension RoutingRule {
         if let inputInterface { words += ["iif", inputInterface] }
         if let outputInterface { words += ["oif", outputInterface] }
         if let users { words += ["uidrange", "\(users.lowerBound)-\(users.upperBound)"] }
-        // Ports and the like, of which no more is known.
+        // Ports and similar conditions, which are not decoded.
         if hasOtherConditions { words.append("[...]") }
         return (words + action.words + suppressionWords).joined(separator: " ")
     }

@@ -1,12 +1,12 @@
 import NetworkPaths
 
-/// Which rule led to the kernel's answer: the rules are tried as the kernel tries them (ip-rule(8)), and the one that
-/// fits the answer is the one.
+/// Finds the routing rule that led to the kernel's reply: the rules are tried in the kernel's order (ip-rule(8)), and
+/// the first rule that can have led to the reply is the decisive one.
 ///
-/// Marks and ports of a packet are not known here. The kernel was asked for a packet without, as those of most programs
-/// are; rules that look at them are `unknown`.
+/// The marks and ports of a packet are not known here. The kernel was queried for a packet without a mark, as most
+/// programs send them; a rule that depends on marks or ports is `unknown`.
 public struct RuleExplanation: Equatable, Sendable {
-    /// Whether a rule is for the packet.
+    /// Whether a rule matches the packet.
     public enum Fit: String, CaseIterable, Sendable {
         case yes, no, unknown
     }
@@ -15,22 +15,22 @@ public struct RuleExplanation: Equatable, Sendable {
     public struct Attempt: Equatable, Sendable {
         /// The rule.
         public var rule: RoutingRule
-        /// Whether it is for the packet.
+        /// Whether it matches the packet.
         public var fit: Fit
     }
 
-    /// A packet, as far as rules look at it.
+    /// The properties of a packet that rules depend on.
     public struct Packet: Equatable, Sendable {
-        /// Where to.
+        /// The destination.
         public var destination: IPAddress
-        /// Where from; nil where the kernel looks before it has chosen.
+        /// The source; nil if the kernel evaluates the rules before choosing one.
         public var source: IPAddress?
-        /// Who sends.
+        /// The sending user.
         public var uid: UInt32?
-        /// The interface it has to leave through, by name.
+        /// The name of the interface that the packet has to leave through.
         public var outputInterface: String?
 
-        /// A packet of these parts.
+        /// Creates a packet.
         public init(
             to destination: IPAddress, from source: IPAddress? = nil, uid: UInt32? = nil, outputInterface: String? = nil
         ) {
@@ -41,22 +41,22 @@ public struct RuleExplanation: Equatable, Sendable {
         }
     }
 
-    /// What the kernel has answered.
+    /// The kernel's reply.
     public enum Answer: Equatable, Sendable {
-        /// A route of this table, for so many bits.
+        /// A route of this table, with this prefix length.
         case route(table: UInt32, prefixLength: Int)
         /// A refusal.
         case refused(UnreachableReason)
     }
 
-    /// The rules in the order they were tried, up to the one that decided.
+    /// The rules in the order they were tried, up to the decisive one.
     public private(set) var attempts: [Attempt] = []
-    /// The rule that chose the table or forbade it; nil where none can be told.
+    /// The rule that chose the table or forbade the packet; nil if none can be determined.
     public private(set) var decisive: RoutingRule?
-    /// Whether no mark could have led elsewhere.
+    /// Whether no mark could have changed the result.
     public private(set) var isCertain = true
 
-    /// Tries these rules, which stand in the order of their priorities.
+    /// Tries these rules, which are sorted by priority.
     public init(_ rules: [RoutingRule], for packet: Packet, answer: Answer) {
         var least: UInt32 = 0
         for rule in rules where rule.priority >= least {
@@ -73,7 +73,7 @@ public struct RuleExplanation: Equatable, Sendable {
         }
     }
 
-    /// Whether a rule is for a packet, and whether it is for one without a mark.
+    /// Whether a rule matches a packet, and whether it matches the same packet without a mark.
     private static func fit(of rule: RoutingRule, _ packet: Packet) -> (fit: Fit, fitsUnmarked: Bool) {
         var fits = true
         if let destination = rule.destination { fits = fits && destination.contains(packet.destination) }
@@ -81,7 +81,7 @@ public struct RuleExplanation: Equatable, Sendable {
             fits = fits && (packet.source.map(source.contains) ?? false)
         }
         if let users = rule.users { fits = fits && (packet.uid.map(users.contains) ?? false) }
-        // What this machine sends has come in through `lo`.
+        // The input interface of locally sent packets is `lo`.
         if let interface = rule.inputInterface { fits = fits && interface == "lo" }
         if let interface = rule.outputInterface { fits = fits && interface == packet.outputInterface }
         let hasMoreConditions = rule.mark != nil || rule.hasOtherConditions
@@ -90,12 +90,13 @@ public struct RuleExplanation: Equatable, Sendable {
         return (.unknown, fitsMark != rule.isInverted)
     }
 
-    /// Whether what a rule does can have come to this answer.
+    /// Whether a rule's action can have led to this reply.
     private static func leads(_ rule: RoutingRule, to answer: Answer) -> Bool {
         switch (rule.action, answer) {
         case (.table(let own), .route(let table, let length)):
             own == table && length > rule.suppressedPrefixLength ?? -1
-        // A rule of the type `unreachable` is told as if there were no route, ENETUNREACH; a route as EHOSTUNREACH.
+        // A rule of the type `unreachable` is reported as ENETUNREACH, as if there were no route; a route of that type
+        // as EHOSTUNREACH.
         case (.blackhole, .refused(.blackhole)), (.unreachable, .refused(.noRoute)),
             (.prohibit, .refused(.prohibited)):
             true
@@ -105,7 +106,7 @@ public struct RuleExplanation: Equatable, Sendable {
 }
 
 extension RoutingRule.Prefix {
-    /// Whether an address begins so.
+    /// Whether the prefix contains an address.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.family == address.family, (0...address.family.byteCount * 8).contains(length) else { return false }
         var left = length

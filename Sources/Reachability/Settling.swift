@@ -1,20 +1,20 @@
 import NetworkPaths
 
-/// What a client may see of the network, so that gains can be told from losses.
+/// A state reported to clients, in a form that distinguishes gains from losses.
 public protocol Settling: Equatable, Sendable {
-    /// How good it is: more is better. Of two with the same standing none is a loss.
-    var rank: Int { get }
-    /// Whether something can be sent.
+    /// Its rank: more is better. A change between two states of the same rank is no loss.
+    var standing: Int { get }
+    /// Whether data can be sent.
     var isUp: Bool { get }
-    /// Whether it only stands for an answer that has not come yet.
+    /// Whether it is a placeholder for a reply that has not arrived yet.
     var isPreliminary: Bool { get }
-    /// What it was while these versions of the protocol were away, for these reasons; nil where that did not matter.
+    /// The state while these IP versions were unavailable for these reasons; nil if that made no difference.
     func without(_ families: [IPAddress.Family: UnreachableReason]) -> Self?
 }
 
 extension NetworkPath: Settling {
-    /// Satisfied, with a connection to be made, not at all.
-    public var rank: Int {
+    /// Satisfied ranks above a connection that has to be made, which ranks above unsatisfied.
+    public var standing: Int {
         switch status {
         case .satisfied: 2
         case .requiresConnection: 1
@@ -22,13 +22,13 @@ extension NetworkPath: Settling {
         }
     }
 
-    /// Whether something can be sent.
+    /// Whether data can be sent.
     public var isUp: Bool { status == .satisfied }
 
-    /// Whether the kernel has not answered yet.
+    /// Whether the kernel has not replied yet.
     public var isPreliminary: Bool { reason == .kernelNotAnswering }
 
-    /// The path with the other version of the protocol alone, or with none.
+    /// The path with only the other IP version, or with none.
     public func without(_ families: [IPAddress.Family: UnreachableReason]) -> NetworkPath? {
         guard status == .satisfied else { return nil }
         var past = self
@@ -38,7 +38,7 @@ extension NetworkPath: Settling {
         past.gateways.removeAll { families[$0.family] != nil }
         if past.supportsIPv4 || past.supportsIPv6 { return past }
         past.status = .requiresConnection
-        // Where both are told, the carrier says more than the address.
+        // If both reasons occur, the carrier is the cause and the missing address its effect.
         past.reason = families.values.contains(.noCarrier) ? .noCarrier : families.values.first
         past.supportsDNS = false
         return past
@@ -46,8 +46,8 @@ extension NetworkPath: Settling {
 }
 
 extension TargetReachability: Settling {
-    /// Reachable, with a connection to be made, not to be told, not at all.
-    public var rank: Int {
+    /// Reachable ranks above a connection that has to be made, which ranks above unknown and unreachable.
+    public var standing: Int {
         switch status {
         case .reachable: 3
         case .requiresConnection: 2
@@ -56,13 +56,13 @@ extension TargetReachability: Settling {
         }
     }
 
-    /// Whether something can be sent.
+    /// Whether data can be sent.
     public var isUp: Bool { status == .reachable }
 
-    /// Whether the name is being looked up, or the kernel has not answered yet.
+    /// Whether the name is being looked up, or the kernel has not replied yet.
     public var isPreliminary: Bool { reason == .resolving || reason == .kernelNotAnswering }
 
-    /// The host while its address's version of the protocol was away.
+    /// The host while the IP version of its address was unavailable.
     public func without(_ families: [IPAddress.Family: UnreachableReason]) -> TargetReachability? {
         guard status == .reachable, let family = address?.family, let reason = families[family] else { return nil }
         var past = self

@@ -1,27 +1,29 @@
 import NetworkPaths
 
-/// One thing that clients watch: what they were told, and what that relied on.
-struct StateReporter<State: Settling>: Sendable {
+/// The state last reported to the clients that watch one thing (the path or a host), with the routes that this state
+/// uses.
+struct Telling<State: Settling>: Sendable {
     private var damper: FlapDamper<State>
-    /// What the state that was told relies on.
+    /// Routes used by the reported state.
     private var uses: Set<RouteUse> = []
-    /// What of that no state relied on that was told before, or was told to have been away.
+    /// Routes used by the current state that no earlier reported state used, or whose interruption was already
+    /// reported. An interruption of one of these cannot have affected anything a client already knows about.
     private var newUses: Set<RouteUse>
-    /// What of that was away since.
+    /// Routes of `uses` that were interrupted since the last report, with the reason.
     private var interruptions: [RouteUse: UnreachableReason] = [:]
-    /// What the state relies on that was found last, told or not.
+    /// Routes used by the latest evaluated state, whether or not that state has been reported.
     private var pendingUses: Set<RouteUse> = []
     private var isPendingInterrupted = false
-    /// When something was last given to be told.
-    private var reportedAt: UInt64
+    /// When a report was last returned to the caller, in nanoseconds of CLOCK_MONOTONIC.
+    private var toldAt: UInt64
 
-    /// Something to be told, and its number.
-    struct NumberedState {
+    /// A state to report, with its generation number.
+    struct Told {
         var state: State
         var generation: Int64
     }
 
-    /// What was told first.
+    /// Starts with the first reported state and the routes that it uses.
     init(_ settings: FlapDamper<State>.Settings, first: State, uses: Set<RouteUse> = [], at now: UInt64) {
         damper = FlapDamper(settings, first: first)
         self.uses = uses
@@ -29,9 +31,10 @@ struct StateReporter<State: Settling>: Sendable {
         reportedAt = now
     }
 
-    /// The kernel has announced something: before anybody was told what was given to be told since that moment, where
-    /// there is one. On what is new in that nobody relied yet, and it can have been away only before it was found.
-    mutating func apply(_ events: NetworkEvents, unreportedSince: UInt64? = nil) {
+    /// Records interruptions that the kernel has announced. Reports returned since the instant `untoldSince` have not
+    /// reached any client yet: no client relies on the routes that are new in them, and those routes can only have been
+    /// interrupted before they were found.
+    mutating func take(_ events: NetworkEvents, untoldSince: UInt64? = nil) {
         if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true
         }
@@ -42,11 +45,12 @@ struct StateReporter<State: Settling>: Sendable {
         }
     }
 
-    /// What was told last, and how often something was told since the first.
-    var reported: State { damper.reported }
+    /// The state reported last, and the number of reports since the first.
+    var told: State { damper.told }
     var generation: Int64 { damper.generation }
 
-    /// This is how it is now. Returns what is to be told. A gain that is not certain yet is held back.
+    /// Records the latest evaluation and returns the state changes to report now. An improvement that is not yet
+    /// certain is delayed by the flap damper.
     mutating func offer(
         _ state: State, isCertain: Bool = true, uses current: Set<RouteUse>, at now: UInt64
     ) -> [NumberedState] {
@@ -57,8 +61,9 @@ struct StateReporter<State: Settling>: Sendable {
     private mutating func decide(
         _ state: State, _ isCertain: Bool, uses current: Set<RouteUse>, at now: UInt64
     ) -> [State] {
-        // What is not in use any more shows that things have changed.
-        var lost: [IPAddress.Family: UnreachableReason] = [:]
+        // An interruption counts only if the current state still uses the route. Otherwise the new state itself shows
+        // the change.
+        var away: [IPAddress.Family: UnreachableReason] = [:]
         for (use, reason) in interruptions
         where current.contains(where: { $0.family == use.family && $0.interface == use.interface }) {
             lost[use.family] = lost[use.family] == .noCarrier ? .noCarrier : reason
@@ -78,25 +83,25 @@ struct StateReporter<State: Settling>: Sendable {
         return reported
     }
 
-    /// The deadline may have come. Returns what is to be told.
-    mutating func timerFired(at now: UInt64) -> [NumberedState] {
-        let (before, wasUp) = (damper.generation, damper.reported.isUp)
-        let reported = damper.timerFired(at: now)
-        if !reported.isEmpty {
-            rely(on: pendingUses, isNew: true, afterPath: wasUp)
+    /// Returns the state changes to report now, if the deadline has passed.
+    mutating func timerFired(at now: UInt64) -> [Told] {
+        let (before, wasUp) = (damper.generation, damper.told.isUp)
+        let told = damper.timerFired(at: now)
+        if !told.isEmpty {
+            rely(on: pendingUses, isNew: true, afterWay: wasUp)
             interruptions = [:]
         }
         return numbered(reported, after: before, at: now)
     }
 
-    /// When `timerFired` wants to be called; nil for never.
+    /// When `timerFired` has to be called; nil for never.
     var deadline: UInt64? { damper.deadline }
 
-    /// Uses other times to hold from now on.
+    /// Applies other settle times from now on.
     mutating func use(_ settings: FlapDamper<State>.Settings, at now: UInt64) { damper.use(settings, at: now) }
 
-    /// The state that was told last relies on this.
-    private mutating func rely(on current: Set<RouteUse>, isNew: Bool, afterPath wasUp: Bool) {
+    /// Records the routes that the reported state uses.
+    private mutating func rely(on current: Set<RouteUse>, isNew: Bool, afterWay wasUp: Bool) {
         if isNew { newUses = wasUp ? current.filter { !uses.contains($0) || interruptions[$0] != nil } : current }
         uses = current
     }

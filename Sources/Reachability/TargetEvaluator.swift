@@ -1,17 +1,17 @@
 import NetworkPaths
 
-/// A host, and what else counts for it.
-public struct TargetQuery: Sendable {
+/// The input for evaluating one host.
+public struct TargetQuestion: Sendable {
     /// The host.
     public var key: TargetKey
-    /// How it stands with its name; counts for names only.
+    /// The resolution of its name; ignored for addresses.
     public var resolution: Resolution
-    /// The path, which tells why a name could not be looked up.
+    /// The path, which explains why a name could not be looked up.
     public var path: NetworkPath
-    /// What those who tried have reported.
+    /// The outcomes that clients have reported.
     public var reports: TargetReports.Summary
 
-    /// A question of these parts.
+    /// Creates an input.
     public init(
         key: TargetKey, resolution: Resolution = .pending, path: NetworkPath,
         reports: TargetReports.Summary = TargetReports.Summary()
@@ -23,20 +23,20 @@ public struct TargetQuery: Sendable {
     }
 }
 
-/// Judges hosts: all of a host's addresses, of which the best one counts.
+/// Evaluates hosts: all addresses of a host, of which the best one counts.
 public struct TargetEvaluator: Sendable {
-    /// How single addresses are judged.
+    /// The evaluator for single addresses.
     public var routes: RouteEvaluator
-    /// What sending costs.
+    /// The cost of sending.
     public var costs: CostPolicy
 
-    /// An evaluator of these parts.
+    /// Creates an evaluator.
     public init(routes: RouteEvaluator = RouteEvaluator(), costs: CostPolicy = CostPolicy()) {
         self.routes = routes
         self.costs = costs
     }
 
-    /// A host now.
+    /// The state of a host now.
     public func evaluate(
         _ query: TargetQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> TargetFinding {
@@ -53,7 +53,7 @@ public struct TargetEvaluator: Sendable {
                 switch path.status {
                 case .satisfied: return withoutAddress(key, .unknown, .nameServerNotAnswering)
                 case .requiresConnection: return withoutAddress(key, .requiresConnection, path.reason)
-                // That the kernel has not told the path yet says nothing about the name.
+                // As long as the kernel has not reported the path, the path says nothing about the name.
                 case .unsatisfied where path.isPreliminary:
                     return withoutAddress(key, .unknown, .nameServerNotAnswering)
                 case .unsatisfied: return withoutAddress(key, .unreachable, path.reason)
@@ -69,7 +69,7 @@ public struct TargetEvaluator: Sendable {
         TargetFinding(target: TargetReachability(host: key.text, port: key.port, status: status, reason: reason))
     }
 
-    /// The best one counts; of equals the one that the resolver named first.
+    /// The best address counts; of equals the one that the resolver returned first.
     private func best(
         of addresses: [HostAddress], for key: TargetKey, reports: TargetReports.Summary, querying kernel: some Kernel,
         links: inout LinkBook

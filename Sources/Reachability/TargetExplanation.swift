@@ -1,11 +1,11 @@
 import NetworkPaths
 
-/// What was looked at to judge a host, for a person.
+/// The steps of a host's evaluation, for a person.
 public struct TargetExplanation: Equatable, Sendable {
-    /// What was looked at, in the order in which it was.
+    /// The steps, in their order.
     public private(set) var steps: [ReachabilityStep] = []
 
-    /// Explains a finding, and asks the kernel for what it did not need.
+    /// Explains a finding, with further kernel queries that the evaluation itself did not need.
     public init(
         _ finding: TargetFinding, of query: TargetQuery, querying kernel: some Kernel, links: inout LinkBook
     ) {
@@ -54,7 +54,7 @@ public struct TargetExplanation: Equatable, Sendable {
             steps.append(ReachabilityStep(.rule, .unknown))
             return
         }
-        // Version 6 is not looked at again with a source.
+        // With IPv6 the route is not queried again with a source.
         let packet = RuleExplanation.Packet(
             to: address.address, from: address.address.family == .ipv4 ? verdict.source : nil, uid: uid,
             outputInterface: address.zone == nil ? nil : verdict.link?.name)
@@ -64,7 +64,7 @@ public struct TargetExplanation: Equatable, Sendable {
             let isCertain = explanation.isCertain && explanation.decisive != nil
             steps.append(ReachabilityStep(.rule, isCertain ? .good : .unknown, explanation.decisive?.words))
         } else if let reason = verdict.reason {
-            // A route that refuses is told by the same errno: then no rule is to blame, and none is named.
+            // A refusing route is reported with the same errno as a refusing rule: if no rule fits, none is named.
             let explanation = RuleExplanation(rules, for: packet, answer: .refused(reason))
             if let rule = explanation.decisive { steps.append(ReachabilityStep(.rule, .bad, rule.words)) }
         }

@@ -1,20 +1,20 @@
 import NetworkPaths
 
-/// What was found when one host was looked at.
+/// The result of evaluating one host.
 public struct TargetFinding: Equatable, Sendable {
     /// The host, without a generation.
     public var target: TargetReachability
-    /// The verdict on the address that counts; nil where there is none.
+    /// The verdict on the address that counts; nil if there is none.
     public var verdict: RouteVerdict?
     /// The address that counts.
     public var address: HostAddress?
-    /// What it relies on.
+    /// The routes that the host uses.
     public var uses: Set<RouteUse> = []
-    /// The routers that have not answered, and what they are held for.
+    /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt] = [:]
-    /// How long it holds by itself; nil for ever.
-    public var recheckAfter: Duration?
+    /// How long the finding stays valid without an announcement; nil for ever.
+    public var lookAgainAfter: Duration?
 
-    /// Whether the kernel answered.
+    /// Whether the kernel replied.
     public var isAnswered: Bool { target.reason != .kernelNotAnswering }
 }

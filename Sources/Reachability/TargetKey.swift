@@ -1,15 +1,16 @@
-/// Which host is watched, and for whom: rules may treat users apart, and reports count for the user who made them.
+/// A watched host and its user: routing rules may depend on the user, and reported outcomes count for the user who
+/// reported them.
 public struct TargetKey: Hashable, Sendable {
-    /// The host as it was asked for.
+    /// The host as the client wrote it.
     public let text: String
-    /// What that means.
+    /// The parsed host.
     public let host: Host
-    /// The port as it was asked for.
+    /// The port as the client specified it.
     public let port: UInt16?
-    /// The user who asks.
+    /// The user of the client.
     public let uid: UInt32
 
-    /// A host for a user; nil where the text is neither an address nor a name.
+    /// Creates a key; nil if the text is neither an address nor a name.
     public init?(_ text: String, port: UInt16? = nil, uid: UInt32) {
         guard let host = Host(text) else { return nil }
         self.text = text
@@ -18,6 +19,6 @@ public struct TargetKey: Hashable, Sendable {
         self.uid = uid
     }
 
-    /// Whether both mean one host and port for one user, however they are written.
+    /// Whether both are the same host and port for one user, whatever their spelling.
     func isSameHost(as other: TargetKey) -> Bool { host == other.host && port == other.port && uid == other.uid }
 }

@@ -1,46 +1,46 @@
 import NetworkPaths
 
-/// What those who tried to reach hosts have reported since the path last changed, for each user apart, however they have
-/// written the host.
+/// The outcomes that clients have reported since the path last changed, separately for each user. Different spellings
+/// of one host are the same host.
 public struct TargetReports: Sendable {
-    /// What was reported about a host.
+    /// The reported outcomes of one host.
     public struct Summary: Equatable, Sendable {
-        /// How many failed since one was answered.
+        /// The number of failures since the last success.
         public var failures = 0
-        /// What was found beyond that.
+        /// A further finding, such as a captive portal.
         public var finding: TargetReachability.Finding?
 
         /// Nothing.
         public init() {}
 
-        /// Whether so many failed that a success would be a surprise.
+        /// Whether there were so many failures that a success would be a surprise.
         public var isSuspect: Bool { failures >= TargetReports.patience }
     }
 
-    /// So many failures in a row make a host suspect.
+    /// The number of failures in a row that make a host suspect.
     public static let patience = 3
-    /// So many hosts are remembered for a user; the one that was reported on first is forgotten.
+    /// The number of hosts remembered for one user. The host with the oldest first report is dropped.
     public static let maximumHosts = 64
-    /// For so many users; the one for whom something is remembered longest is forgotten.
+    /// The number of users. The user with the oldest first report is dropped.
     public static let maximumUsers = 256
 
-    /// How many summaries were forgotten because there were too many.
+    /// The number of summaries that were dropped because there were too many.
     public private(set) var dropped = 0
-    /// Those who have reported something that is remembered.
+    /// The remembered reports by user.
     private var users: [UInt32: [(key: TargetKey, summary: Summary)]] = [:]
-    /// The same in the order in which they have begun to.
+    /// The users in the order of their first report.
     private var order: [UInt32] = []
 
     /// No reports.
     public init() {}
 
-    /// What was reported about a host.
+    /// The reported outcomes of a host.
     public func summary(of key: TargetKey) -> Summary {
         users[key.uid]?.first { $0.key.isSameHost(as: key) }?.summary ?? Summary()
     }
 
-    /// Somebody has tried.
-    public mutating func append(_ outcome: ReportedOutcome, for key: TargetKey) {
+    /// Records the outcome of an attempt to reach a host.
+    public mutating func take(_ outcome: ReportedOutcome, for key: TargetKey) {
         var hosts = users[key.uid] ?? []
         let index = hosts.firstIndex { $0.key.isSameHost(as: key) }
         var summary = index.map { hosts[$0].summary } ?? Summary()
@@ -63,7 +63,7 @@ public struct TargetReports: Sendable {
         keep(hosts, for: key.uid)
     }
 
-    /// The path has changed: what was found on the old one means nothing.
+    /// The path has changed: outcomes on the old path are meaningless.
     public mutating func pathChanged() {
         users = [:]
         order = []

@@ -1,28 +1,29 @@
-/// A time in which the kernel does not answer: it is asked again soon, and what was told holds for a while.
+/// A period in which the kernel does not reply. It is queried again after a short delay, and the last report stays
+/// valid for a while.
 ///
-/// | answers missing in a row | 1 | 2 | 3 | 4 | 5 | 6 | 7 and more |
+/// | replies missing in a row | 1 | 2 | 3 | 4 | 5 | 6 | 7 and more |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | asked again after (s) | 0.1 | 0.2 | 0.4 | 0.8 | 1.6 | 3.2 | 6.4 |
+/// | queried again after (s) | 0.1 | 0.2 | 0.4 | 0.8 | 1.6 | 3.2 | 6.4 |
 struct UnansweredSpell: Sendable {
-    /// How long what was told holds without an answer.
+    /// How long the last report stays valid without a reply, in nanoseconds.
     static let patience: UInt64 = 2_000_000_000
 
-    /// When the kernel is to be asked again; nil where it has answered.
+    /// When to query the kernel again; nil if it has replied.
     private(set) var retryAt: UInt64?
     private var since: UInt64?
     private var misses = 0
 
-    /// The kernel has answered everything.
+    /// The kernel has replied to every query.
     mutating func answered() { self = UnansweredSpell() }
 
-    /// The kernel has not answered something.
+    /// The kernel has not replied to a query.
     mutating func missed(at now: UInt64) {
         since = since ?? now
         retryAt = now + 100_000_000 << UInt64(min(misses, 6))
         misses += 1
     }
 
-    /// Whether it has lasted so long that nothing can be said any more.
+    /// Whether the period has lasted so long that the last report is no longer valid.
     func isLong(at now: UInt64) -> Bool {
         since.map { now >= $0 && now - $0 >= Self.patience } ?? false
     }

@@ -2,20 +2,20 @@ import Glibc
 import NetworkPaths
 
 extension UnreachableReason {
-    /// What the kernel's refusal means, errno(3).
+    /// The meaning of a refusal by the kernel, errno(3).
     init(errno: Int32) {
         switch errno {
         case EHOSTUNREACH: self = .unreachableRoute
         case EACCES, EPERM: self = .prohibited
         case EINVAL: self = .blackhole
         case ENETDOWN: self = .noCarrier
-        // ENETUNREACH; EAGAIN of a `throw` route after which no rule comes; ESRCH of a table that is empty; ENODEV where
-        // the interface asked for is gone.
+        // ENETUNREACH; EAGAIN of a `throw` route without a following rule; ESRCH of an empty table; ENODEV for an
+        // interface that no longer exists.
         default: self = .noRoute
         }
     }
 
-    /// Why a route of this type carries nothing; nil where it does.
+    /// The reason why a route of this type transmits nothing; nil if it does.
     init?(refusing kind: Route.Kind) {
         switch kind {
         case .unicast, .local, .broadcast, .anycast, .multicast: return nil
