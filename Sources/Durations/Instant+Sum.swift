@@ -1,12 +1,12 @@
 // Instants are nanoseconds of a monotonic clock, CLOCK_MONOTONIC or CLOCK_BOOTTIME of clock_gettime(2), in a UInt64.
 
 extension UInt64 {
-    /// The sum, or the largest number where the sum does not fit.
+    /// The sum, or `UInt64.max` if the sum does not fit.
     public func addingClamped(_ other: UInt64) -> UInt64 {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum
     }
 
-    /// The instant so much later, in nanoseconds: this one for a negative duration, the last one for a very long duration.
+    /// The instant after this duration: this instant for a negative duration, the last instant for a very long one.
     public func after(_ duration: Duration) -> UInt64 { addingClamped(duration.nanoseconds) }
 }

@@ -1,8 +1,8 @@
-/// An address and, where it means something on one link only, that link.
+/// An IP address and, for an address that is only valid on one link, that link.
 public struct HostAddress: Hashable, Sendable {
     /// The address.
     public var address: IPAddress
-    /// The interface of a link-local address, by name or number: what stands after the `%`.
+    /// The interface of a link-local address, by name or index: the text after the `%`.
     public var zone: String?
 
     /// An address in a zone.
@@ -11,8 +11,8 @@ public struct HostAddress: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// The address that is written so: `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`; nil for anything else. Only an address
-    /// of one link has that link's interface behind a percent sign, RFC 4007 section 11.
+    /// Parses `192.0.2.1`, `2001:db8::1` or `fe80::1%eth0`; nil for anything else. Only a link-local address may have
+    /// an interface after a percent sign, RFC 4007 section 11.
     public init?(_ text: String) {
         if let address = IPAddress(text) {
             self.init(address)
@@ -25,7 +25,8 @@ public struct HostAddress: Hashable, Sendable {
         self.init(address, zone: String(parts[1]))
     }
 
-    /// What the kernel takes for an interface's name: at most 15 bytes, without slash, colon and white space.
+    /// Whether the kernel accepts the text as an interface's name: at most 15 bytes, without slash, colon and white
+    /// space.
     private static func isInterfaceName(_ text: Substring) -> Bool {
         (1...15).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && ![0x2F, 0x3A, 0x25].contains($0) }
@@ -33,6 +34,6 @@ public struct HostAddress: Hashable, Sendable {
 }
 
 extension HostAddress: CustomStringConvertible {
-    /// As it is usually written.
+    /// The usual notation.
     public var description: String { zone.map { "\(address)%\($0)" } ?? "\(address)" }
 }

@@ -1,23 +1,23 @@
-/// The name of a host as a resolver is asked for it: labels with dots between.
+/// The name of a host, as passed to a resolver: labels separated by dots.
 ///
-/// Two that differ in capitals only are the same.
+/// Names that differ only in case are equal.
 public struct HostName: Sendable, CustomStringConvertible {
-    /// The most bytes it may have, a dot at its end aside: 255 with what questions to name servers add, RFC 1035.
+    /// The most bytes of a name without a dot at its end: 255 with the overhead in a DNS query, RFC 1035.
     public static let mostBytes = 253
 
-    /// As it was written.
+    /// The name as it was written.
     public let description: String
-    /// The same in lower case: equal for names that are the same.
+    /// The name in lower case, which is the same for equal names.
     public let folded: String
 
-    /// Checks a name; nil where it cannot be one: an address, a blank, an empty label.
+    /// Checks a name; nil if it cannot be one, such as an address, a blank or a text with an empty label.
     ///
-    /// Letters, digits, hyphens and underscores make a label of at most 63 bytes, RFC 1123 section 2.1 and what is in
-    /// use. What is not ASCII is left to getaddrinfo(3) to judge, but for what cannot be seen. The last label must not be
-    /// a number: such a text is a mistyped address, which inet_aton(3) would make something of.
+    /// A label consists of at most 63 letters, digits, hyphens and underscores, RFC 1123 section 2.1 and common
+    /// practice. Visible characters outside ASCII are left to getaddrinfo(3). The last label must not be a number: such
+    /// a text is a mistyped address, which inet_aton(3) would nevertheless interpret.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.mostBytes + 1 else { return nil }
-        // One dot at the end says that nothing is to be added to the name.
+        // A dot at the end means that no search domain is appended to the name.
         let name = text.utf8.last == UInt8(ascii: ".") ? text.dropLast() : text[...]
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= Self.mostBytes, labels.allSatisfy(Self.isLabel), let last = labels.last,
@@ -27,7 +27,7 @@ public struct HostName: Sendable, CustomStringConvertible {
         folded = text.lowercased()
     }
 
-    /// Whether it takes an encoding of its own to ask name servers for it, RFC 5890.
+    /// Whether DNS queries for the name need the encoding of RFC 5890.
     public var isInternational: Bool { description.utf8.contains { $0 >= 0x80 } }
 
     private static func isLabel(_ label: Substring) -> Bool {
@@ -56,9 +56,9 @@ public struct HostName: Sendable, CustomStringConvertible {
 }
 
 extension HostName: Hashable {
-    /// Whether two names are the same, capitals aside.
+    /// Whether two names are equal apart from case.
     public static func == (left: HostName, right: HostName) -> Bool { left.folded == right.folded }
 
-    /// Hashes the name without its capitals.
+    /// Hashes the name without regard to case.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

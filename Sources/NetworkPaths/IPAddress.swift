@@ -1,24 +1,24 @@
 import Glibc
 
-/// An address of the Internet Protocol: four or sixteen bytes, in network order.
+/// An IP address: four or sixteen bytes, in network order.
 public struct IPAddress: Hashable, Sendable {
-    /// The version of the protocol.
+    /// The IP version.
     public enum Family: String, CaseIterable, Sendable {
         case ipv4, ipv6
 
-        /// How many bytes its addresses have.
+        /// The number of bytes of its addresses.
         public var byteCount: Int { self == .ipv4 ? 4 : 16 }
         /// AF_INET or AF_INET6.
         fileprivate var number: Int32 { self == .ipv4 ? AF_INET : AF_INET6 }
     }
 
-    /// The version of the protocol.
+    /// The IP version.
     public let family: Family
-    /// The first eight bytes; for version 4 all of the address, in its low half.
+    /// The first eight bytes; for IPv4 the whole address, in the low half.
     private let high: UInt64
     private let low: UInt64
 
-    /// The address of these bytes; nil where they are not as many as the family's addresses have.
+    /// The address with these bytes; nil if their number is not that of the family's addresses.
     public init?(_ family: Family, bytes: UnsafeRawBufferPointer) {
         guard bytes.count == family.byteCount else { return nil }
         self.family = family
@@ -32,15 +32,15 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The address of these bytes; nil where they are not as many as the family's addresses have.
+    /// The address with these bytes; nil if their number is not that of the family's addresses.
     public init?(_ family: Family, bytes: [UInt8]) {
         guard let address = bytes.withUnsafeBytes({ IPAddress(family, bytes: $0) }) else { return nil }
         self = address
     }
 
-    /// The address that is written so, inet_pton(3); nil for anything else, a name or an address with a zone among it.
+    /// Parses an address, inet_pton(3); nil for anything else, including names and addresses with a zone.
     public init?(_ text: String) {
-        // To C the text ends where a zero stands.
+        // For C the text ends at a zero byte.
         guard !text.utf8.contains(0) else { return nil }
         var bytes = (UInt64(0), UInt64(0))
         let address = withUnsafeMutableBytes(of: &bytes) { bytes -> IPAddress? in
@@ -53,7 +53,7 @@ public struct IPAddress: Hashable, Sendable {
         self = address
     }
 
-    /// Its bytes, in network order.
+    /// The bytes, in network order.
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
             copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
@@ -61,7 +61,7 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Writes its bytes, in network order, where there has to be room for as many as the family's addresses have.
+    /// Writes the bytes, in network order. The buffer must have room for the family's number of bytes.
     public func copyBytes(to buffer: UnsafeMutableRawBufferPointer) {
         switch family {
         case .ipv4:
@@ -72,30 +72,30 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it is this machine's own whatever the network: 127.0.0.0/8 or ::1.
+    /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         family == .ipv4 ? high >> 24 == 127 : high == 0 && low == 1
     }
 
-    /// Whether it stands for no address: 0.0.0.0 or ::.
+    /// Whether it is the unspecified address: 0.0.0.0 or ::.
     public var isUnspecified: Bool { high == 0 && low == 0 }
 
-    /// Whether it is one of version 6 that means something on one link only, multicast among them, so that the link has to
-    /// be told besides.
+    /// Whether it is an IPv6 address, including multicast, that is only valid on one link, so that the link has to be
+    /// specified too.
     public var needsZone: Bool {
         guard family == .ipv6 else { return false }
-        // ff01::/16 and ff02::/16 are this machine and the link, whatever the flags in between say (RFC 4291, 2.7).
+        // ff01::/16 and ff02::/16 have the scopes interface and link, whatever the flags between are (RFC 4291, 2.7).
         return isLinkLocal || high >> 56 == 0xff && high >> 48 & 0xf <= 2
     }
 
-    /// Whether it means something on one link only: 169.254.0.0/16 or fe80::/10.
+    /// Whether it is a link-local unicast address: 169.254.0.0/16 or fe80::/10.
     public var isLinkLocal: Bool {
         family == .ipv4 ? high >> 16 == 0xa9fe : high >> 54 == 0x3fa
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// As it is usually written, inet_ntop(3).
+    /// The usual notation, inet_ntop(3).
     public var description: String {
         if family == .ipv4 { return dotted }
         return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2) { bytes in
@@ -107,7 +107,7 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// The four numbers of version 4 with dots between.
+    /// IPv4 in dotted decimal notation.
     private var dotted: String {
         String(unsafeUninitializedCapacity: 15) { text in
             var count = 0

@@ -1,24 +1,24 @@
-/// A network interface that something could be sent through, as NWInterface describes it.
+/// A network interface through which data could be sent, as NWInterface describes it.
 public struct NetworkInterface: Hashable, Sendable {
-    /// What it is made of.
+    /// The kind of link.
     public enum Kind: String, CaseIterable, Sendable {
         case wired, wifi, cellular, vpn, bridge, loopback, other
     }
 
     /// Its name: `eth0`.
     public var name: String
-    /// The kernel's number for it, which it keeps when it is renamed.
+    /// The kernel's index of the interface, which stays the same when the interface is renamed.
     public var index: Int32
-    /// What it is made of.
+    /// The kind of link.
     public var kind: Kind
-    /// Whether what is sent over it costs money.
+    /// Whether sending over it costs money.
     public var isExpensive: Bool
-    /// Whether the person asked to send little over it.
+    /// Whether the configuration asks for little traffic over it.
     public var isConstrained: Bool
-    /// Whether it can carry next to nothing, a satellite's messages say.
+    /// Whether it can transmit next to nothing, such as a satellite messaging link.
     public var isUltraConstrained: Bool
 
-    /// An interface of these parts.
+    /// Creates an interface.
     public init(
         name: String, index: Int32, kind: Kind, isExpensive: Bool = false, isConstrained: Bool = false,
         isUltraConstrained: Bool = false

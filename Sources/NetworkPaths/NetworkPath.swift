@@ -1,8 +1,8 @@
-/// How this machine would send to the rest of the world, as NWPath describes it.
+/// The path from this machine to the rest of the world, as NWPath describes it.
 public struct NetworkPath: Equatable, Sendable {
-    /// Whether it can.
+    /// Whether the path can be used.
     public enum Status: String, CaseIterable, Sendable {
-        /// There is a route, and what it needs.
+        /// There is a route, with everything that it needs.
         case satisfied
         /// There is no route, or it must not be used.
         case unsatisfied
@@ -10,25 +10,25 @@ public struct NetworkPath: Equatable, Sendable {
         case requiresConnection
     }
 
-    /// Whether it can.
+    /// Whether the path can be used.
     public var status: Status
-    /// Why not; nil where it can.
+    /// The reason why the path is not satisfied; nil if it is.
     public var reason: UnreachableReason?
-    /// The interfaces with a way to the rest of the world, the one that is used first.
+    /// The interfaces with a route to the rest of the world, the one in use first.
     public var interfaces: [NetworkInterface]
-    /// Whether there is a way with IPv4.
+    /// Whether there is a route with IPv4.
     public var supportsIPv4: Bool
-    /// Whether there is a way with IPv6.
+    /// Whether there is a route with IPv6.
     public var supportsIPv6: Bool
-    /// Whether there is a way to a name server.
+    /// Whether a name server can be reached.
     public var supportsDNS: Bool
-    /// The routers on the way, the one that is used first.
+    /// The routers on the path, the one in use first.
     public var gateways: [IPAddress]
-    /// How often the path has changed since the daemon started. An interruption that left everything as it was counts
-    /// two: connections of the time before may be dead.
+    /// The number of changes of the path since the daemon started. A brief interruption counts as two even if the path
+    /// is the same afterwards, because earlier connections may be dead.
     public var generation: Int64
 
-    /// A path of these parts.
+    /// Creates a path.
     public init(
         status: Status, reason: UnreachableReason? = nil, interfaces: [NetworkInterface] = [],
         supportsIPv4: Bool = false, supportsIPv6: Bool = false, supportsDNS: Bool = false, gateways: [IPAddress] = [],
@@ -44,10 +44,10 @@ public struct NetworkPath: Equatable, Sendable {
         self.generation = generation
     }
 
-    /// Whether the interface that is used costs money.
+    /// Whether sending over the interface in use costs money.
     public var isExpensive: Bool { interfaces.first?.isExpensive ?? false }
-    /// Whether the person asked to send little over the interface that is used.
+    /// Whether the configuration asks for little traffic over the interface in use.
     public var isConstrained: Bool { interfaces.first?.isConstrained ?? false }
-    /// Whether the interface that is used can carry next to nothing.
+    /// Whether the interface in use can transmit next to nothing.
     public var isUltraConstrained: Bool { interfaces.first?.isUltraConstrained ?? false }
 }

@@ -1,11 +1,11 @@
-/// What came of trying to reach a host.
+/// The outcome of an attempt to reach a host.
 public enum ReportedOutcome: String, CaseIterable, Sendable {
-    /// It answered, whatever it said.
+    /// The host replied, with whatever reply.
     case answered
-    /// Nobody answered.
+    /// There was no reply.
     case failed
-    /// A portal answered in its place.
+    /// A captive portal replied in the host's place.
     case captive
-    /// The network is there, the world behind it is not.
+    /// The local network works, but the world behind it cannot be reached.
     case limited
 }

@@ -1,12 +1,12 @@
-/// A host as a person or a program names it: by a name that is to be looked up, or by an address.
+/// A host as a person or a program specifies it: a name to look up, or an address.
 public enum TargetHost: Hashable, Sendable {
     /// A name, as it was written.
     case name(String)
-    /// An address; with the interface that a link-local one is meant on, by name or number.
+    /// An address; for a link-local one with the interface, by name or index.
     case address(IPAddress, zone: String?)
 
-    /// The host that is written so: `tracker.example.org`, `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`; nil for what is
-    /// neither a name nor an address.
+    /// Parses `tracker.example.org`, `192.0.2.1`, `2001:db8::1` or `fe80::1%eth0`; nil for a text that is neither a
+    /// name nor an address.
     public init?(_ text: String) {
         if let address = HostAddress(text) {
             self = .address(address.address, zone: address.zone)
@@ -19,7 +19,7 @@ public enum TargetHost: Hashable, Sendable {
 }
 
 extension TargetHost: CustomStringConvertible {
-    /// As it is written.
+    /// The usual notation.
     public var description: String {
         switch self {
         case .name(let name): name

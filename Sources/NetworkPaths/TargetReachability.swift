@@ -1,5 +1,5 @@
-/// Whether and how one host can be reached, as SCNetworkReachability tells it: what the kernel would do with a packet,
-/// and what those who tried have reported.
+/// Whether and how one host can be reached, as SCNetworkReachability reports it: the kernel's decision about a packet,
+/// and the outcomes that clients have reported.
 public struct TargetReachability: Equatable, Sendable {
     /// Whether it can be reached.
     public enum Status: String, CaseIterable, Sendable {
@@ -9,48 +9,49 @@ public struct TargetReachability: Equatable, Sendable {
         case requiresConnection
         /// The kernel would refuse, or there is no such name.
         case unreachable
-        /// It cannot be told: no name server answers, or the kernel does not.
+        /// It cannot be determined: no name server replies, or the kernel does not.
         case unknown
     }
 
-    /// What somebody who tried has found beyond the kernel's answer.
+    /// An additional finding of a client that tried to reach the host.
     public enum Finding: String, CaseIterable, Sendable {
-        /// A portal answers in the host's place.
+        /// A captive portal replies in the host's place.
         case captive
-        /// The network is there, the world behind it is not.
+        /// The local network works, but the world behind it cannot be reached.
         case limited
     }
 
-    /// The host as it was asked for: a name or an address.
+    /// The host as the client specified it: a name or an address.
     public var host: String
-    /// The port as it was asked for.
+    /// The port as the client specified it.
     public var port: UInt16?
     /// Whether it can be reached.
     public var status: Status
-    /// Why not, or why it is not known; nil where it is reachable.
+    /// The reason why it is not reachable, or not known to be; nil if it is reachable.
     public var reason: UnreachableReason?
-    /// Whether it stands on this machine's own network, without a router between.
+    /// Whether it is on this machine's own network, without a router between.
     public var isDirect = false
-    /// Whether it is this machine.
+    /// Whether the host is this machine.
     public var isLocal = false
-    /// Whether it is reachable, and yet three in a row who tried had no answer.
+    /// Whether it is reachable, although three attempts in a row got no reply.
     public var isSuspect = false
-    /// What somebody who tried has found.
+    /// The additional finding of a client.
     public var finding: Finding?
-    /// The address that was judged: the best one of the host's.
+    /// The evaluated address: the best one of the host.
     public var address: IPAddress?
-    /// The address that it would be sent from.
+    /// The source address of a packet to it.
     public var source: IPAddress?
-    /// The router that it would be sent to.
+    /// The router of a packet to it.
     public var gateway: IPAddress?
-    /// The interface that it would be sent through.
+    /// The outgoing interface of a packet to it.
     public var interface: NetworkInterface?
     /// The number of the routing table: 254 is the main one.
     public var table: UInt32?
-    /// How often it has changed since the host is watched. An interruption that left everything as it was counts two.
+    /// The number of changes since the host is watched. A brief interruption counts as two even if nothing differs
+    /// afterwards.
     public var generation: Int64 = 0
 
-    /// What is known of a host at first.
+    /// The first state of a host.
     public init(host: String, port: UInt16? = nil, status: Status, reason: UnreachableReason? = nil) {
         self.host = host
         self.port = port
@@ -58,47 +59,47 @@ public struct TargetReachability: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Whether what is sent there costs money.
+    /// Whether sending to it costs money.
     public var isExpensive: Bool { interface?.isExpensive ?? false }
-    /// Whether the person asked to send little there.
+    /// Whether the configuration asks for little traffic to it.
     public var isConstrained: Bool { interface?.isConstrained ?? false }
 }
 
-/// One link of the chain that was looked at to judge a host.
+/// One step of a host's evaluation.
 public struct ReachabilityStep: Equatable, Sendable {
-    /// What was looked at.
+    /// The subject of the step.
     public enum Subject: String, CaseIterable, Sendable {
-        /// Which addresses the name has: `value` is the addresses, separated by spaces.
+        /// The addresses of the name: `value` is the addresses, separated by spaces.
         case name
-        /// Which rule chose the table: `value` is the rule in iproute2's words.
+        /// The rule that chose the table: `value` is the rule in the syntax of iproute2.
         case rule
-        /// Which route was chosen: `value` is the route in iproute2's words.
+        /// The chosen route: `value` is the route in the syntax of iproute2.
         case route
         /// The interface: `value` is its name.
         case interface
         /// Whether it has a carrier.
         case carrier
-        /// What it would be sent from: `value` is the address.
+        /// The source address: `value` is the address.
         case source
-        /// Whether the router answers: `value` is its address and the kernel's state of it.
+        /// Whether the router replies: `value` is its address and the kernel's neighbour state.
         case gateway
-        /// What those who tried have reported: `value` is how many failed in a row.
+        /// The outcomes that clients have reported: `value` is the number of failures in a row.
         case reports
     }
 
-    /// How it was found.
+    /// The result of the step.
     public enum Outcome: String, CaseIterable, Sendable {
         case good, bad, unknown
     }
 
-    /// What was looked at.
+    /// The subject of the step.
     public var subject: Subject
-    /// How it was found.
+    /// The result of the step.
     public var outcome: Outcome
-    /// What was found, for a person.
+    /// Details of the result, for a person.
     public var value: String?
 
-    /// A step of these parts.
+    /// Creates a step.
     public init(_ subject: Subject, _ outcome: Outcome, _ value: String? = nil) {
         self.subject = subject
         self.outcome = outcome

@@ -1,29 +1,29 @@
-/// Why something cannot be reached, or why it is not known.
+/// Why a host or the world cannot be reached, or why that is unknown.
 public enum UnreachableReason: String, CaseIterable, Sendable {
-    /// No route leads there: ENETUNREACH.
+    /// There is no route to it: ENETUNREACH.
     case noRoute
-    /// A route says that it is unreachable: EHOSTUNREACH.
+    /// The route is of the type unreachable: EHOSTUNREACH.
     case unreachableRoute
     /// A rule or a route forbids it: EACCES.
     case prohibited
-    /// A route throws away what is sent there: EINVAL.
+    /// A route discards all packets: EINVAL.
     case blackhole
     /// The interface of the route has no carrier, or is down.
     case noCarrier
-    /// The interface of the route has no address to send from.
+    /// The interface of the route has no source address.
     case noAddress
-    /// The addresses to send from are not ready for use: it is being found out whether another has the same.
+    /// The source addresses cannot be used yet: duplicate address detection is running.
     case addressTentative
-    /// There is a way, and it is not known yet whether sending over it costs money.
+    /// There is a route, but it is not known yet whether sending over it costs money.
     case costUnknown
-    /// The router does not answer to its address.
+    /// The router does not reply to ARP or neighbour discovery.
     case gatewayNotAnswering
     /// There is no such name.
     case nameNotFound
-    /// No name server answers.
+    /// No name server replies.
     case nameServerNotAnswering
     /// The name is being looked up.
     case resolving
-    /// The kernel did not answer.
+    /// The kernel did not reply.
     case kernelNotAnswering
 }

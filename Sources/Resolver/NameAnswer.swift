@@ -1,33 +1,33 @@
 import NetworkPaths
 
-/// What came of looking a name up, and the lines in which `waymark-resolver` says it.
+/// The result of looking up a name, and the lines in which `waymark-resolver` writes it.
 ///
 /// | lines | meaning |
 /// | --- | --- |
-/// | an address each, then `found` | the name's addresses, the one to be tried first at the top |
+/// | one address per line, then `found` | the name's addresses, in the order in which they should be tried |
 /// | `notFound` | there is no such name, or it has no address |
-/// | `tryAgain` | no name server answered |
-/// | `failed TEXT` | something else went wrong |
+/// | `tryAgain` | no name server replied |
+/// | `failed TEXT` | another failure |
 ///
-/// Without one of these words at its end an answer is cut off, and none.
+/// A result that does not end with one of these words is incomplete and is rejected.
 public enum NameAnswer: Equatable, Sendable {
-    /// The addresses of the name, the one to be tried first at the top; at least one.
+    /// The addresses of the name, in the order in which they should be tried; at least one.
     case addresses([HostAddress])
     /// There is no such name, or it has no address.
     case notFound
-    /// No name server answers; the question may be asked again.
+    /// No name server replies; the lookup may be repeated.
     case notAnswering
-    /// It cannot be looked up, for a reason for a person.
+    /// The name cannot be looked up, for a reason that a person can read.
     case failed(String)
 
-    /// The most addresses that are told of a name.
+    /// The most addresses of one name that are reported.
     public static let mostAddresses = 32
-    /// The most bytes that an answer's lines have.
+    /// The most bytes of a result's lines.
     public static let mostBytes = 4_096
 
     private static let mostReasonBytes = 200
 
-    /// The lines of the answer.
+    /// The lines of the result.
     public var text: String {
         switch self {
         case .addresses(let addresses):
@@ -38,7 +38,7 @@ public enum NameAnswer: Equatable, Sendable {
         }
     }
 
-    /// Reads an answer's lines; nil where they are cut off, too many, or something else.
+    /// Parses the lines of a result; nil if they are incomplete, too long, or malformed.
     public init?(lines: [UInt8]) {
         guard lines.count <= Self.mostBytes, let text = String(validating: lines, as: UTF8.self) else { return nil }
         var rest = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -58,7 +58,7 @@ public enum NameAnswer: Equatable, Sendable {
         }
     }
 
-    /// A reason as one line that can be shown.
+    /// The reason as one printable line.
     private static func line(_ reason: String) -> String {
         let bytes = reason.utf8.prefix(mostReasonBytes).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self)

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import NetworkPaths
 
-/// Looks a name up as every program of this machine does, with all that nsswitch.conf(5) names: getaddrinfo(3).
+/// Looks up a name as every program on this machine does, with all sources of nsswitch.conf(5): getaddrinfo(3).
 public enum NameLookup {
-    /// The answer for a name. It takes as long as name servers take.
+    /// The result for a name. Blocks until the name servers have replied, or the resolver gives up.
     public static func answer(for name: HostName) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -23,7 +23,7 @@ public enum NameLookup {
         return addresses.isEmpty ? .notFound : .addresses(addresses)
     }
 
-    /// What a failure's code means, gai_strerror(3).
+    /// The result for an error code, gai_strerror(3).
     static func answer(forFailure code: Int32, systemCode: Int32) -> NameAnswer {
         switch code {
         case EAI_NONAME, waymark_eai_no_data, waymark_eai_address_family: return .notFound

@@ -2,15 +2,17 @@ import CLinux
 import Glibc
 import NetworkPaths
 
-/// The program `waymark-resolver`: a name in, its addresses out, and gone.
+/// The program `waymark-resolver`: reads one name, writes its addresses, and exits.
 ///
-/// It looks up for the daemon, which knows where everybody is and therefore never talks to name servers itself. It has
-/// no rights and next to no time: whatever a name server sends, a process ends that knew nothing but one name.
+/// It runs lookups for the daemon. The daemon knows everybody's position and therefore never talks to name servers
+/// itself. This process has no privileges and a short time limit: malicious data from a name server can only end a
+/// process that knew nothing but one name.
 public enum ResolverProcess {
-    /// The most seconds it lives, whatever happens.
+    /// The most seconds that the process may run.
     public static let mostSeconds: UInt32 = 5
 
-    /// Answers the line on standard input on standard output, and returns the exit code: 0 where something was told.
+    /// Reads a line from standard input, writes the result to standard output, and returns the exit code: 0 if a result
+    /// was written.
     public static func run() -> Int32 {
         limitItself()
         let answer: NameAnswer
@@ -23,14 +25,15 @@ public enum ResolverProcess {
     }
 
     private static func limitItself() {
-        // The signal kills only where it is neither blocked nor ignored, and both are inherited.
+        // SIGALRM ends the process only if it is neither blocked nor ignored, and both settings are inherited.
         signal(SIGALRM, SIG_DFL)
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGALRM)
         sigprocmask(SIG_UNBLOCK, &signals, nil)
         alarm(mostSeconds)
-        // No core: less than a file needs, and the one value at which the kernel gives a handler none, core(5).
+        // No core dump: a limit of one byte is less than a file needs, and the only value for which the kernel runs no
+        // pipe handler, core(5).
         limit(__rlimit_resource_t(RLIMIT_CORE.rawValue), to: 1)
         limit(__rlimit_resource_t(RLIMIT_CPU.rawValue), to: UInt(mostSeconds))
         limit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), to: 64)
@@ -38,14 +41,15 @@ public enum ResolverProcess {
         endWithReader()
     }
 
-    /// Ends the process as soon as nobody is there who reads its answer: who has hung up asks others meanwhile, and there
-    /// may be so many of them at once. Without the thread that waits for it there is still the alarm.
+    /// Ends the process as soon as nobody reads its result any more: the daemon replaces an abandoned lookup with
+    /// others, and many abandoned ones could accumulate. If the watching thread cannot be started, the alarm still ends
+    /// the process.
     private static func endWithReader() {
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
             { _ in
-                // Of a pipe without a reader POLLERR is told, of a socket that is closed POLLHUP, poll(2).
+                // A pipe without a reader reports POLLERR, a closed socket POLLHUP, poll(2).
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 while poll(&output, 1, -1) < 0, errno == EINTR {}
                 _exit(1)
@@ -55,14 +59,15 @@ public enum ResolverProcess {
 
     private static func limit(_ resource: __rlimit_resource_t, to value: UInt) {
         var limit = rlimit(rlim_cur: value, rlim_max: value)
-        // Where a limit is lower already it cannot be raised, and need not be.
+        // A lower limit that is already set cannot be raised, and need not be.
         setrlimit(resource, &limit)
     }
 
-    /// The first line without its end, or all there is up to the end; nil where it is longer than a name, or no UTF-8.
+    /// The first line without its line feed, or everything up to the end of input; nil if it is longer than a name, or
+    /// not UTF-8.
     static func readLine(from descriptor: Int32) -> String? {
         var bytes: [UInt8] = []
-        // A byte more than a name has with its dot, and its line feed.
+        // One byte more than a name with its dot and line feed.
         let most = HostName.mostBytes + 3
         while bytes.count < most, !bytes.contains(UInt8(ascii: "\n")) {
             var buffer = [UInt8](repeating: 0, count: most - bytes.count)
