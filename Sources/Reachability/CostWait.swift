@@ -15,12 +15,12 @@ struct CostWait: Sendable {
     /// Until when a reply of the queried source is awaited; nil if it has replied, or was too slow.
     private var sourceUntil: UInt64?
     /// Until when a path over each interface is delayed, by interface index; 0 once the delay has passed.
-    private var ways: [Int32: UInt64] = [:]
+    private var deadlines: [Int32: UInt64] = [:]
     /// The costs known before the source disconnected.
     private var former: [String: Bool] = [:]
 
     /// Applies a report of the source. Returns whether anything has changed.
-    mutating func take(_ new: CostReport, at now: UInt64) -> Bool {
+    mutating func apply(_ new: CostReport, at now: UInt64) -> Bool {
         guard new != report else { return false }
         if let awaited = new.awaited {
             if awaited != report.awaited { sourceUntil = now + Self.patience }
@@ -51,7 +51,7 @@ struct CostWait: Sendable {
     }
 
     /// When the next delay ends; nil if nothing is delayed.
-    var deadline: UInt64? { (ways.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
+    var deadline: UInt64? { (deadlines.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
 
     /// Ends the delays that have passed at this instant. Returns whether the network has to be evaluated for that.
     mutating func expire(at now: UInt64) -> Bool {

@@ -48,7 +48,7 @@ public struct FlapDamper<State: Settling>: Sendable {
     /// How long a state has to last before it is reported.
     public private(set) var settings: Settings
     /// The state reported last.
-    public private(set) var told: State
+    public private(set) var reported: State
     /// The number of reports since the first state.
     public private(set) var generation: Int64 = 0
     private var pending: Pending?
@@ -137,15 +137,15 @@ public struct FlapDamper<State: Settling>: Sendable {
         guard let pending, !isHeldBack, now >= pending.deadline else { return [] }
         subside(at: now)
         // A state that completes a path just after its recovery is no flap.
-        if pending.state.standing == told.standing, !told.isUp || pause > 0 { flap(at: now) }
-        return tell(pending.state, at: now)
+        if pending.state.rank == reported.rank, !reported.isUp || pause > 0 { flap(at: now) }
+        return notify(pending.state, at: now)
     }
 
     private mutating func wait(for state: State, at now: UInt64) {
         if var waiting = pending {
             // The gain lasts as long as the rank does not decrease, even if other properties change. A decrease
             // restarts the pause.
-            if state.standing < waiting.state.standing {
+            if state.rank < waiting.state.rank {
                 flap(at: now)
                 waiting.deadline = deadline(of: state, from: now)
             } else {
@@ -165,9 +165,9 @@ public struct FlapDamper<State: Settling>: Sendable {
         return overflows ? UInt64.max : sum
     }
 
-    private mutating func tell(_ state: State, at now: UInt64) -> [State] {
+    private mutating func notify(_ state: State, at now: UInt64) -> [State] {
         // A preliminary state is a placeholder for a missing reply, so leaving it is no recovery from a loss.
-        if state.isUp, !told.isUp, !told.isPreliminary { lastReturn = now }
+        if state.isUp, !reported.isUp, !reported.isPreliminary { lastReturn = now }
         pending = nil
         reported = state
         generation += 1

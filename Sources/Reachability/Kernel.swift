@@ -6,10 +6,10 @@ import NetworkPaths
 /// No query blocks: if the kernel does not reply at once, the result is `nil` or `.noAnswer`.
 public protocol Kernel {
     /// The route that the kernel would choose for a packet, RTM_GETROUTE.
-    func route(_ question: RouteQuestion) -> RouteAnswer
+    func route(_ query: RouteQuery) -> RouteAnswer
     /// The interface, router and source address that a packet would get, RTM_GETROUTE. Of the route's other properties
     /// only the kind is set. It costs half as much as `route`.
-    func way(_ question: RouteQuestion) -> RouteAnswer
+    func resolvedRoute(_ query: RouteQuery) -> RouteAnswer
     /// The interface with this index, RTM_GETLINK; nil if there is none, or no reply.
     func link(_ index: Int32) -> Link?
     /// All interfaces; nil without a reply.
@@ -24,7 +24,7 @@ public protocol Kernel {
     /// reply.
     func forwards(_ family: IPAddress.Family) -> Bool?
     /// Sends several queries in one batch, if that takes fewer system calls. `answer` returns the replies.
-    func ask(_ questions: [KernelQuestion])
+    func query(_ queries: [KernelQuery])
     /// The reply to the query at this index of the last batch; nil if the query has to be sent on its own.
     func answer(at place: Int) -> KernelAnswer?
     /// The same kernel without any reply of an earlier batch.
@@ -33,13 +33,13 @@ public protocol Kernel {
 
 extension Kernel {
     /// Returns the result of `route`.
-    public func way(_ question: RouteQuestion) -> RouteAnswer { route(question) }
+    public func resolvedRoute(_ query: RouteQuery) -> RouteAnswer { route(query) }
 
     /// No reply.
     public func forwards(_ family: IPAddress.Family) -> Bool? { nil }
 
     /// Sends nothing: each query has to be sent on its own.
-    public func ask(_ questions: [KernelQuestion]) {}
+    public func query(_ queries: [KernelQuery]) {}
     /// No reply: each query has to be sent on its own.
     public func answer(at place: Int) -> KernelAnswer? { nil }
     /// The same value, because no reply is stored here.
@@ -52,7 +52,7 @@ extension Kernel {
 }
 
 /// A route query: where would a packet go?
-public struct RouteQuestion: Hashable, Sendable {
+public struct RouteQuery: Hashable, Sendable {
     /// The destination.
     public var destination: IPAddress
     /// The interface that the packet has to leave through, as with SO_BINDTODEVICE; also the zone of a link-local

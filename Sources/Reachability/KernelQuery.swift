@@ -1,9 +1,9 @@
 /// A kernel query that can be sent in a batch with others.
-public enum KernelQuestion: Equatable, Sendable {
+public enum KernelQuery: Equatable, Sendable {
     /// The query of `Kernel.route`.
-    case route(RouteQuestion)
-    /// The query of `Kernel.way`.
-    case way(RouteQuestion)
+    case route(RouteQuery)
+    /// The query of `Kernel.resolvedRoute`.
+    case resolvedRoute(RouteQuery)
     /// The query of `Kernel.neighbour`.
     case neighbour(Gateway)
 }

@@ -19,7 +19,7 @@ public struct LinkBook: Sendable {
     public init() {}
 
     /// Removes the interfaces that have changed.
-    public mutating func take(_ events: NetworkEvents) {
+    public mutating func apply(_ events: NetworkEvents) {
         if events.overrun {
             empty()
             return
@@ -40,7 +40,7 @@ public struct LinkBook: Sendable {
     }
 
     /// The interface with this index; nil if there is none, or no reply.
-    public mutating func link(_ index: Int32, asking kernel: some Kernel) -> Link? {
+    public mutating func link(_ index: Int32, querying kernel: some Kernel) -> Link? {
         if let known = links[index] { return known }
         guard let link = kernel.link(index) else { return nil }
         links[index] = link
@@ -51,11 +51,11 @@ public struct LinkBook: Sendable {
 
     /// All interfaces by index; nil without a reply. Interfaces that have changed are queried one by one, because
     /// machines with containers have hundreds of others.
-    public mutating func all(asking kernel: some Kernel) -> [Link]? {
+    public mutating func all(querying kernel: some Kernel) -> [Link]? {
         if let sorted { return sorted }
         if isComplete {
             var isMissing = false
-            for index in changed where link(index, asking: kernel) == nil { isMissing = true }
+            for index in changed where link(index, querying: kernel) == nil { isMissing = true }
             // A missing interface was either removed, or the kernel does not reply. The loopback interface, index 1
             // everywhere, distinguishes the two.
             if isMissing, kernel.link(1) == nil { return nil }
@@ -80,7 +80,7 @@ public struct LinkBook: Sendable {
     }
 
     /// The interface that an address's zone names, by name or index.
-    public mutating func zone(_ text: String, asking kernel: some Kernel) -> Zone {
+    public mutating func zone(_ text: String, querying kernel: some Kernel) -> Zone {
         // The kernel accepts 0 for any interface, and Swift accepts a plus sign in a number.
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(text), number > 0 {
             return .link(number)

@@ -82,7 +82,7 @@ struct NameBook: Sendable {
     }
 
     /// Records the result of a lookup. Returns the name; nil if the lookup is no longer needed.
-    mutating func take(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
+    mutating func apply(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
         guard let key = lookups.removeValue(forKey: number), var entry = entries[key] else { return nil }
         entry.lookup = nil
         entry.resolution = entry.resolution.after(answer)

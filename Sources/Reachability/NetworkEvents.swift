@@ -39,7 +39,7 @@ public struct NetworkEvents: Equatable, Sendable {
     var hasLosses: Bool { !interrupted.isEmpty || !lostAddresses.isEmpty }
 
     /// Whether anything may have been removed.
-    var takesAway: Bool { overrun || hasRemovals || hasLosses }
+    var indicatesLoss: Bool { overrun || hasRemovals || hasLosses }
 
     /// Whether there was no announcement.
     public var isEmpty: Bool { count == 0 && !overrun }

@@ -38,8 +38,8 @@ public struct PathEvaluator: Sendable {
         note(ipv4, in: &finding)
         note(ipv6, in: &finding)
         // If nothing can be sent, alternatives to the path in use are of no interest.
-        if finding.path.status != .unsatisfied { lookAtOtherWays(for: &finding, asking: kernel, links: &links) }
-        lookAtNameServers(for: &finding, asking: kernel, links: &links)
+        if finding.path.status != .unsatisfied { checkOtherRoutes(for: &finding, querying: kernel, links: &links) }
+        checkNameServers(for: &finding, querying: kernel, links: &links)
         return finding
     }
 
@@ -66,8 +66,8 @@ public struct PathEvaluator: Sendable {
 
     /// Sets whether a name server can be reached. A name server on this machine has to query others, so it counts only
     /// if the path is satisfied.
-    private func lookAtNameServers(
-        for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook
+    private func checkNameServers(
+        for finding: inout PathFinding, querying kernel: some Kernel, links: inout LinkBook
     ) {
         for server in nameServers.prefix(Self.maximumNameServers) {
             let verdict = routes.evaluate(server, querying: kernel, links: &links)
@@ -84,15 +84,15 @@ public struct PathEvaluator: Sendable {
 
     /// The default route of a family. It consists of the routes to all destinations that represent the world, so it is
     /// as good as the worst of them.
-    private func defaultWay(
-        _ family: IPAddress.Family, through interface: Int32? = nil, asking kernel: some Kernel, links: inout LinkBook
-    ) -> DefaultWay {
+    private func defaultRoute(
+        _ family: IPAddress.Family, through interface: Int32? = nil, querying kernel: some Kernel, links: inout LinkBook
+    ) -> DefaultRoute {
         let destinations = DefaultDestinations.of(family)
         var verdicts: [RouteVerdict] = []
         verdicts.reserveCapacity(destinations.count)
         for destination in destinations {
-            let question = RouteQuestion(destination, interface: interface)
-            verdicts.append(routes.judge(question, asking: kernel, links: &links))
+            let query = RouteQuery(destination, interface: interface)
+            verdicts.append(routes.evaluate(query, querying: kernel, links: &links))
             // Most interfaces lead nowhere, and one query shows that. A final refusal cannot be outranked by a worse
             // one.
             let last = verdicts.count - 1
@@ -102,8 +102,8 @@ public struct PathEvaluator: Sendable {
     }
 
     /// Adds the other interfaces that have a route to the world, the one with the smallest metric first.
-    private func lookAtOtherWays(for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook) {
-        guard let all = links.all(asking: kernel) else { return finding.isAnswered = false }
+    private func checkOtherRoutes(for finding: inout PathFinding, querying kernel: some Kernel, links: inout LinkBook) {
+        guard let all = links.all(querying: kernel) else { return finding.isAnswered = false }
         let used = finding.path.interfaces
         var alternatives: [OtherRoute] = []
         var count = 0
@@ -114,10 +114,10 @@ public struct PathEvaluator: Sendable {
             }
             count += 1
             for family in IPAddress.Family.allCases {
-                let way = defaultWay(family, through: index, asking: kernel, links: &links)
-                guard way.isUsable, let verdict = way.verdicts.first, verdict.link?.index == index else {
+                let candidate = defaultRoute(family, through: index, querying: kernel, links: &links)
+                guard candidate.isUsable, let verdict = candidate.verdicts.first, verdict.link?.index == index else {
                     // It becomes usable again when its router may be tried.
-                    for verdict in way.verdicts { finding.note(verdict) }
+                    for verdict in candidate.verdicts { finding.note(verdict) }
                     continue
                 }
                 alternatives.append(OtherRoute(verdict: verdict, metric: verdict.route?.metric ?? 0, index: index))
@@ -132,14 +132,14 @@ public struct PathEvaluator: Sendable {
 }
 
 /// A route to the world that is not in use.
-private struct OtherWay {
+private struct OtherRoute {
     var verdict: RouteVerdict
     var metric: UInt32
     var index: Int32
 }
 
 /// The route to the world with one IP version.
-private struct DefaultWay {
+private struct DefaultRoute {
     let family: IPAddress.Family
     let verdicts: [RouteVerdict]
     /// The outcome of the worst route.

@@ -37,7 +37,7 @@ public struct PathFinding: Equatable, Sendable {
     /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt]
     /// How long the path stays valid without an announcement; nil for ever.
-    public var lookAgainAfter: Duration?
+    public var recheckAfter: Duration?
 
     /// Adds the doubts about routers of a verdict, and shortens the validity to that verdict's.
     mutating func note(_ verdict: borrowing RouteVerdict) {

@@ -8,30 +8,30 @@ import NetworkPaths
 /// in one batch. If the first reply contradicts the expectation, the queries of the last evaluation with such a reply
 /// are sent instead. An unused reply costs a microsecond, and a query outside the batch is sent on its own. The result
 /// never depends on the batch.
-final class OneLook: Kernel {
+final class QuerySnapshot: Kernel {
     private let kernel: any Kernel
-    private let script: LookScript
-    private let expectsWay: Bool
+    private let script: QueryPlan
+    private let expectsRoute: Bool
     /// Whether the first route query found a route; nil until its reply.
-    private var hasWay: Bool?
+    private var hasRoute: Bool?
     /// The queries of the batch.
-    private var expected: [KernelQuestion] = []
+    private var expected: [KernelQuery] = []
     /// The index in `expected` at which the next query should be.
     private var next = 0
     private var queried: [KernelQuery] = []
     private var neighbours: [(gateway: Gateway, neighbour: Neighbour?)] = []
 
     /// An evaluation that has not queried anything yet.
-    init(asking kernel: some Kernel, by script: LookScript = LookScript(), expectingWay expectsWay: Bool = true) {
+    init(querying kernel: some Kernel, by script: QueryPlan = QueryPlan(), expectingRoute expectsRoute: Bool = true) {
         self.kernel = kernel
         self.script = script
         self.expectsRoute = expectsRoute
     }
 
     /// The queries that the next evaluation may send in one batch.
-    var nextScript: LookScript {
+    var nextScript: QueryPlan {
         // An unchanged script is returned as the same storage, so that comparing the two is cheap.
-        guard let hasWay, script[hasWay] != asked else { return script }
+        guard let hasRoute, script[hasRoute] != queried else { return script }
         var script = script
         script[hasRoute] = queried
         return script
@@ -99,10 +99,10 @@ final class OneLook: Kernel {
     }
 
     /// The reply to a query of the batch. Queries come in the batch's order, although some may be left out.
-    private func prepared(_ question: KernelQuestion) -> KernelAnswer? {
-        if asked.isEmpty {
-            asked.reserveCapacity(script[expectsWay].count)
-            prepare(script[expectsWay])
+    private func prepared(_ query: KernelQuery) -> KernelAnswer? {
+        if queried.isEmpty {
+            queried.reserveCapacity(script[expectsRoute].count)
+            prepare(script[expectsRoute])
         }
         if queried.count < QueryPlan.maximumQueries { queried.append(query) }
         for place in next..<max(next, expected.count) where expected[place] == query {
@@ -114,18 +114,18 @@ final class OneLook: Kernel {
 }
 
 /// The queries of the last evaluations of the network.
-struct LookScript: Equatable, Sendable {
+struct QueryPlan: Equatable, Sendable {
     /// Fewer queries than this are as fast one by one.
-    static let fewestQuestions = 2
+    static let minimumQueries = 2
     /// The most queries in one batch: their replies have to fit into a socket buffer.
-    static let maximumQuestions = 32
+    static let maximumQueries = 32
 
     private var withRoute: [KernelQuery] = []
     private var withoutRoute: [KernelQuery] = []
 
     /// The queries of the last evaluation whose first query found a route (true), or found none (false).
-    subscript(hasWay: Bool) -> [KernelQuestion] {
-        get { hasWay ? withWay : withoutWay }
-        set { if hasWay { withWay = newValue } else { withoutWay = newValue } }
+    subscript(hasRoute: Bool) -> [KernelQuery] {
+        get { hasRoute ? withRoute : withoutRoute }
+        set { if hasRoute { withRoute = newValue } else { withoutRoute = newValue } }
     }
 }

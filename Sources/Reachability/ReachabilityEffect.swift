@@ -3,11 +3,11 @@ import NetworkPaths
 /// An effect that the daemon around the state carries out.
 public enum ReachabilityEffect: Equatable, Sendable {
     /// Notify every client that watches the path.
-    case tellPath(NetworkPath)
+    case reportPath(NetworkPath)
     /// Notify every client that watches this host.
-    case tellTarget(TargetKey, TargetReachability)
-    /// The evaluation has paused: carry out the preceding effects, then call `lookOn`.
-    case lookOn
+    case reportTarget(TargetKey, TargetReachability)
+    /// The evaluation has paused: carry out the preceding effects, then call `continueEvaluation`.
+    case continueEvaluation
     /// Look up a name for a user, then call `lookedUp` with the number.
     case lookUp(number: Int64, name: String, uid: UInt32)
     /// The lookup of a host's name has ended, with whatever result. For clients that wait for exactly that.
@@ -30,7 +30,7 @@ public enum ReachabilityEffect: Equatable, Sendable {
     case recordPath(NetworkPath)
 
     /// Whether it reports that data can be sent.
-    public var tellsOfWay: Bool {
+    public var isStateReport: Bool {
         switch self {
         case .reportPath(let path): path.isUp
         case .reportTarget(_, let target): target.isUp

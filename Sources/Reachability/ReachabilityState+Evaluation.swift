@@ -3,8 +3,8 @@ import NetworkPaths
 
 extension ReachabilityState {
     /// Evaluates the network now, or later if the budget is exhausted. Until then announcements do not wake the daemon.
-    mutating func lookOrHold(
-        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
+    mutating func evaluateOrHold(
+        at now: UInt64, querying kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         guard schedule == .open else { return lookingUpNames ? names.lookUpAll() : [] }
         guard budget.spend(at: now) else {
@@ -20,15 +20,15 @@ extension ReachabilityState {
     private static let confirmPause: UInt64 = 20_000_000
 
     /// Evaluates the network again, once a removal is complete. The budget was charged by the evaluation before.
-    mutating func confirm(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    mutating func confirm(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         kernel.awaitChanges()
         return pass(at: now, querying: kernel)
     }
 
     /// Evaluates the path and every watched host. With `pausing`, the evaluation stops as soon as it has something to
-    /// report, with `lookOn` as its last effect.
-    mutating func look(
-        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
+    /// report, with `continueEvaluation` as its last effect.
+    mutating func pass(
+        at now: UInt64, querying kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         evaluations += 1
         if announced.hasLosses { interrupt(by: announced) }
@@ -37,16 +37,16 @@ extension ReachabilityState {
             routes: routes, parts: isPathWatched ? [.path, .hosts] : [.apartHosts, .path, .hosts])
         pass.expectsRoute = !announced.hasRemovals
         announced = NetworkEvents()
-        look.looksUpNames = lookingUpNames
+        pass.looksUpNames = lookingUpNames
         // The deferred effects of an evaluation that this one replaces still have to be carried out.
-        if let later = unfinished?.later { look.later = later }
+        if let later = unfinished?.later { pass.later = later }
         unfinished = nil
         return goOn(with: pass, at: now, querying: kernel, pausing: pausing)
     }
 
     /// Records which reported routes were interrupted.
-    mutating func interrupt(by events: NetworkEvents, untoldSince: UInt64? = nil) {
-        pathTelling?.take(events, untoldSince: untoldSince)
+    mutating func interrupt(by events: NetworkEvents, unreportedSince: UInt64? = nil) {
+        pathReporter?.apply(events, unreportedSince: unreportedSince)
         // In place: a loop over the dictionary would retain a copy of it.
         var index = watched.startIndex
         while index != watched.endIndex {
@@ -70,15 +70,15 @@ extension ReachabilityState {
                 evaluateTargets(for: &pass, querying: one, at: now, into: &effects) { !$0.hangsOnPath($1) }
             case .path:
                 let before = effects.count
-                let isAnswered = lookAtPath(by: look.routes, at: now, asking: one, into: &effects)
-                look.isAnswered = look.isAnswered && isAnswered
+                let isAnswered = evaluatePath(by: pass.routes, at: now, querying: one, into: &effects)
+                pass.isAnswered = pass.isAnswered && isAnswered
                 // Names are looked up before hosts are evaluated: a gain is delayed until the lookup ends.
-                if look.looksUpNames, !effects[before...].contains(where: \.isLookup) { effects += names.lookUpAll() }
+                if pass.looksUpNames, !effects[before...].contains(where: \.isLookup) { effects += names.lookUpAll() }
             case .hosts:
                 evaluateTargets(for: &pass, querying: one, at: now, into: &effects) { _, _ in true }
             }
             scripts[part] = one.nextScript
-            if pausing, effects.contains(where: \.isTold), hasMore(look) {
+            if pausing, effects.contains(where: \.isReported), hasMore(pass) {
                 // A lookup may start a process, so it comes after the reports.
                 if effects.contains(where: \.isLookup) {
                     pass.later += effects.filter(\.isLookup)
@@ -94,14 +94,15 @@ extension ReachabilityState {
     }
 
     /// Whether anything is left to evaluate.
-    private func hasMore(_ look: Look) -> Bool {
-        look.parts.contains(.path)
-            || look.parts.contains(.hosts) && watched.values.contains { $0.lookedAt != evaluations }
+    private func hasMore(_ pass: EvaluationPass) -> Bool {
+        pass.parts.contains(.path)
+            || pass.parts.contains(.hosts) && watched.values.contains { $0.evaluatedAt != evaluations }
     }
 
     /// Evaluates the selected hosts that this evaluation has not included yet.
-    private mutating func lookAtTargets(
-        for look: inout Look, asking kernel: OneLook, at now: UInt64, into effects: inout [ReachabilityEffect],
+    private mutating func evaluateTargets(
+        for pass: inout EvaluationPass, querying kernel: QuerySnapshot, at now: UInt64,
+        into effects: inout [ReachabilityEffect],
         where isChosen: (ReachabilityState, TargetKey) -> Bool
     ) {
         // In place: a loop over the dictionary would retain a copy of it.
@@ -124,8 +125,9 @@ extension ReachabilityState {
     }
 
     /// Evaluates the path. Returns whether the kernel replied.
-    private mutating func lookAtPath(
-        by routes: RouteEvaluator, at now: UInt64, asking kernel: OneLook, into effects: inout [ReachabilityEffect]
+    private mutating func evaluatePath(
+        by routes: RouteEvaluator, at now: UInt64, querying kernel: QuerySnapshot,
+        into effects: inout [ReachabilityEffect]
     ) -> Bool {
         let evaluator = PathEvaluator(routes: routes, costs: costs, nameServers: nameServers)
         var finding = evaluator.evaluate(querying: kernel, links: &links)
@@ -150,7 +152,7 @@ extension ReachabilityState {
     }
 
     /// Evaluates one watched host. Returns whether the kernel replied.
-    private mutating func lookAtTarget(
+    private mutating func evaluateTarget(
         _ index: Dictionary<TargetKey, WatchedTarget>.Index, by routes: RouteEvaluator, at now: UInt64,
         querying kernel: QuerySnapshot, into effects: inout [ReachabilityEffect]
     ) -> Bool {
@@ -177,7 +179,7 @@ extension ReachabilityState {
 
     /// Withholds a host whose cost of sending is unknown, unless the reported state of this host or the reported path
     /// uses the same interface.
-    mutating func withhold(_ finding: inout TargetFinding, told: TargetReachability?, at now: UInt64) {
+    mutating func withhold(_ finding: inout TargetFinding, reported: TargetReachability?, at now: UInt64) {
         let target = finding.target
         guard target.isUp, !target.isLocal, let interface = target.interface else { return }
         let users = [
@@ -195,7 +197,7 @@ extension ReachabilityState {
     }
 
     /// The input for evaluating a host now.
-    func question(about key: TargetKey) -> TargetQuestion {
+    func query(about key: TargetKey) -> TargetQuery {
         var resolution = Resolution.pending
         if case .name(let name) = key.host { resolution = names.resolution(of: NameBook.Key(name: name, uid: key.uid)) }
         return TargetQuery(
@@ -205,7 +207,7 @@ extension ReachabilityState {
     }
 
     /// Evaluates one watched host alone.
-    mutating func look(at key: TargetKey, at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    mutating func pass(at key: TargetKey, at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         var effects: [ReachabilityEffect] = []
         guard let index = watched.index(forKey: key) else { return effects }
         if !evaluateTarget(index, by: routes, at: now, querying: QuerySnapshot(querying: kernel), into: &effects) {
@@ -215,7 +217,7 @@ extension ReachabilityState {
     }
 
     /// Reports the states that have lasted long enough.
-    mutating func settle(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    mutating func settle(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         var effects: [ReachabilityEffect] = []
         pathChanged(pathReporter?.timerFired(at: now) ?? [], into: &effects)
         let hasChanged = !effects.isEmpty
@@ -224,9 +226,9 @@ extension ReachabilityState {
         var index = watched.startIndex
         while index != watched.endIndex {
             // Outcomes reported before the path changed no longer count, and names are being looked up.
-            if hasChanged { _ = lookAtTarget(index, by: routes, at: now, asking: kernel, into: &effects) }
-            for one in watched.values[index].telling.timerFired(at: now) {
-                effects.append(tell(one, watched[index].key))
+            if hasChanged { _ = evaluateTarget(index, by: routes, at: now, querying: kernel, into: &effects) }
+            for one in watched.values[index].reporter.timerFired(at: now) {
+                effects.append(notify(one, watched[index].key))
             }
             watched.formIndex(after: &index)
         }
@@ -267,7 +269,7 @@ extension ReachabilityState {
 }
 
 /// An evaluation of the network that has begun.
-struct Look: Sendable {
+struct EvaluationPass: Sendable {
     /// A part of an evaluation.
     enum Part: Sendable {
         /// The hosts that do not depend on the path.
@@ -283,7 +285,7 @@ struct Look: Sendable {
     /// The parts that are still to be evaluated.
     var parts: ArraySlice<Part>
     /// Whether the announcements give no reason to expect that there is no route.
-    var expectsWay = true
+    var expectsRoute = true
     /// Whether to look names up again, whatever the path.
     var looksUpNames = false
     /// Whether the kernel has replied to everything so far.

@@ -15,15 +15,15 @@ extension ReachabilityState {
     /// evaluation of this instant found the route, and before any client was notified of it. For example, the kernel
     /// may have announced before its reply that the route's interface had no carrier yet. Pass the remaining
     /// announcements to `take`.
-    public mutating func discount(_ events: inout NetworkEvents, untoldSince moment: UInt64) {
+    public mutating func discount(_ events: inout NetworkEvents, unreportedSince instant: UInt64) {
         guard events.hasLosses else { return }
         interrupt(by: events, unreportedSince: instant)
         events.forgetLosses()
     }
 
     /// Handles announcements of the kernel, or the release of the event source.
-    public mutating func take(
-        _ events: NetworkEvents, at now: UInt64, asking kernel: some Kernel
+    public mutating func handle(
+        _ events: NetworkEvents, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         links.apply(events)
         announced.merge(events)
@@ -45,21 +45,21 @@ extension ReachabilityState {
 
     /// Messages about neighbours of all states are received from now on. A router that was in doubt may have replied
     /// before, unnoticed.
-    public mutating func hearsAllNeighbours(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
-        finish(lookOrHold(at: now, asking: kernel))
+    public mutating func hearsAllNeighbours(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
+        finish(evaluateOrHold(at: now, querying: kernel))
     }
 
     /// Continues a paused evaluation once its reports have been delivered.
-    public mutating func lookOn(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    public mutating func continueEvaluation(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         // Another evaluation may have replaced it.
-        guard let look = unfinished else { return [] }
+        guard let pass = unfinished else { return [] }
         unfinished = nil
         let effects = goOn(with: pass, at: now, querying: kernel, pausing: true)
         return unfinished == nil ? finish(effects) : effects
     }
 
     /// Handles the armed timer.
-    public mutating func timerFired(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    public mutating func timerFired(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         // The timer is armed again, even if it fired early.
         armed = nil
         var effects = names.timerFired(at: now)
@@ -85,7 +85,7 @@ extension ReachabilityState {
     }
 
     /// Discards all stored knowledge: the machine was suspended, a clock was set, or a socket was opened again.
-    public mutating func askAgain(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    public mutating func queryAgain(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         links.empty()
         return finish(pass(at: now, querying: kernel, lookingUpNames: true))
     }

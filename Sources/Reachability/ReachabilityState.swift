@@ -23,9 +23,9 @@ public struct ReachabilityState: Sendable {
         var reporter: StateReporter<TargetReachability>
         var watchers = 1
         var doubts: [Gateway: Gateway.Doubt]
-        var lookAgainAt: UInt64?
+        var recheckAt: UInt64?
         /// The number of the evaluation that included this host last.
-        var lookedAt: UInt64 = 0
+        var evaluatedAt: UInt64 = 0
     }
 
     /// The settings of the evaluation.
@@ -42,9 +42,9 @@ public struct ReachabilityState: Sendable {
 
     /// Whether any client watches the path. If none does, hosts that do not depend on the path are evaluated before it.
     public var isPathWatched = true
-    /// Whether an evaluation pauses with `lookOn` as soon as it has something to report, so that clients are notified
+    /// Whether an evaluation pauses with `continueEvaluation` as soon as it has something to report, so that clients are notified
     /// before the rest is evaluated.
-    public var tellsAtOnce = false
+    public var reportsAtOnce = false
 
     var links = LinkBook()
     var names = NameBook()
@@ -65,9 +65,9 @@ public struct ReachabilityState: Sendable {
     var budget = EvaluationBudget()
     var unanswered = UnansweredSpell()
     /// The queries that the next evaluation may send in one batch.
-    var scripts: [Look.Part: LookScript] = [:]
+    var scripts: [EvaluationPass.Part: QueryPlan] = [:]
     /// The evaluation that paused so that its first results could be reported.
-    var unfinished: Look?
+    var unfinished: EvaluationPass?
     /// When to evaluate again after a removal; nil if nothing was removed since the last evaluation.
     ///
     /// The kernel announces a removal first and then removes what depends on it without an announcement. An evaluation

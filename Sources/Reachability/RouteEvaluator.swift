@@ -23,10 +23,10 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// The verdict on a route query.
-    public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
-        let verdict = kernelsChoice(question, asking: kernel, links: &links)
-        guard verdict.isOnTrial, question.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
-        return detour(question, around: verdict, asking: kernel, links: &links) ?? verdict
+    public func evaluate(_ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        let verdict = kernelsChoice(query, querying: kernel, links: &links)
+        guard verdict.isOnTrial, query.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
+        return detour(query, around: verdict, querying: kernel, links: &links) ?? verdict
     }
 
     /// The route that the kernel would choose if the router of this route did not reply.
@@ -72,14 +72,14 @@ public struct RouteEvaluator: Sendable {
         _ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         // connect(2) accepts no link-local address without a link.
-        if question.destination.needsZone, question.interface == nil { return RouteVerdict(.refused(.noRoute)) }
-        guard question.destination.family == .ipv4, question.source == nil else {
-            return answer(question, asking: kernel, links: &links)
+        if query.destination.needsZone, query.interface == nil { return RouteVerdict(.refused(.noRoute)) }
+        guard query.destination.family == .ipv4, query.source == nil else {
+            return answer(query, querying: kernel, links: &links)
         }
         // As connect(2) does: it queries a source, then queries the route again with that source, which rules may
         // forbid or divert. If an interface is given, the kernel finds a next hop even without a route, so the route
         // itself has to be queried.
-        switch question.interface == nil ? kernel.way(question) : kernel.route(question) {
+        switch query.interface == nil ? kernel.resolvedRoute(query) : kernel.route(query) {
         case .noAnswer: return RouteVerdict(.unanswered)
         case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
         case .route(let candidate):
@@ -95,8 +95,8 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// The verdict on a user's packet to this address, in its zone.
-    func judge(
-        _ address: HostAddress, uid: UInt32? = nil, asking kernel: some Kernel, links: inout LinkBook
+    func evaluate(
+        _ address: HostAddress, uid: UInt32? = nil, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         var query = RouteQuery(address.address, uid: uid)
         if let zone = address.zone {
@@ -143,11 +143,13 @@ public struct RouteEvaluator: Sendable {
 
     /// The next hop that the kernel would choose, if it is usable, otherwise the first usable one: a flow that is
     /// assigned to a dead next hop of several may still be sent through another.
-    private func bestWay(
-        of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    private func bestCandidate(
+        of route: Route, for query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         // Nearly always there is only one next hop.
-        if let way = onlyWay(of: route) { return judge(way, of: route, for: question, asking: kernel, links: &links) }
+        if let candidate = onlyCandidate(of: route) {
+            return evaluate(candidate, of: route, for: query, querying: kernel, links: &links)
+        }
         var best: RouteVerdict?
         for candidate in candidates(of: route) {
             var verdict = evaluate(candidate, of: route, for: query, querying: kernel, links: &links)
@@ -167,7 +169,7 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// One next hop of a route.
-    private struct Way {
+    private struct Candidate {
         var hop: Route.NextHop
         /// The interface, router and source that the kernel resolved for it; nil if the kernel would choose another
         /// next hop.
@@ -175,7 +177,7 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// The next hop of a route that has exactly one, if it agrees with the kernel's resolved one; otherwise nil.
-    private func onlyWay(of route: Route) -> Way? {
+    private func onlyCandidate(of route: Route) -> Candidate? {
         guard let resolved = route.resolved else { return nil }
         switch route.nextHops.count {
         case 0:
@@ -245,7 +247,7 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// Checks whether the router replies to ARP or neighbour discovery.
-    private func look(at gateway: Gateway, for verdict: inout RouteVerdict, asking kernel: some Kernel) {
+    private func pass(at gateway: Gateway, for verdict: inout RouteVerdict, querying kernel: some Kernel) {
         guard let neighbour = kernel.neighbour(gateway.address, on: gateway.interface) else { return }
         switch neighbour.state {
         case .failed:

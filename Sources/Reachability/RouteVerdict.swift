@@ -63,7 +63,7 @@ public struct RouteVerdict: Equatable, Sendable {
     var isOnTrial = false
     /// How long the outcome stays valid without an announcement: until an unreachable router may be tried again. Nil
     /// for ever.
-    public var lookAgainAfter: Duration?
+    public var recheckAfter: Duration?
 
     /// A verdict without a route.
     public init(_ outcome: Outcome) {
@@ -107,7 +107,7 @@ public struct RouteVerdict: Equatable, Sendable {
     }
 
     /// Whether it is refused, and stays refused until an announcement.
-    var isFinal: Bool { rank == 0 && lookAgainAfter == nil }
+    var isFinal: Bool { rank == 0 && recheckAfter == nil }
 
     /// Its rank: more is better.
     var rank: Int {

@@ -3,7 +3,7 @@ import NetworkPaths
 /// A state reported to clients, in a form that distinguishes gains from losses.
 public protocol Settling: Equatable, Sendable {
     /// Its rank: more is better. A change between two states of the same rank is no loss.
-    var standing: Int { get }
+    var rank: Int { get }
     /// Whether data can be sent.
     var isUp: Bool { get }
     /// Whether it is a placeholder for a reply that has not arrived yet.
@@ -14,7 +14,7 @@ public protocol Settling: Equatable, Sendable {
 
 extension NetworkPath: Settling {
     /// Satisfied ranks above a connection that has to be made, which ranks above unsatisfied.
-    public var standing: Int {
+    public var rank: Int {
         switch status {
         case .satisfied: 2
         case .requiresConnection: 1
@@ -47,7 +47,7 @@ extension NetworkPath: Settling {
 
 extension TargetReachability: Settling {
     /// Reachable ranks above a connection that has to be made, which ranks above unknown and unreachable.
-    public var standing: Int {
+    public var rank: Int {
         switch status {
         case .reachable: 3
         case .requiresConnection: 2

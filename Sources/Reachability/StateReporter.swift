@@ -2,7 +2,7 @@ import NetworkPaths
 
 /// The state last reported to the clients that watch one thing (the path or a host), with the routes that this state
 /// uses.
-struct Telling<State: Settling>: Sendable {
+struct StateReporter<State: Settling>: Sendable {
     private var damper: FlapDamper<State>
     /// Routes used by the reported state.
     private var uses: Set<RouteUse> = []
@@ -15,10 +15,10 @@ struct Telling<State: Settling>: Sendable {
     private var pendingUses: Set<RouteUse> = []
     private var isPendingInterrupted = false
     /// When a report was last returned to the caller, in nanoseconds of CLOCK_MONOTONIC.
-    private var toldAt: UInt64
+    private var reportedAt: UInt64
 
     /// A state to report, with its generation number.
-    struct Told {
+    struct NumberedState {
         var state: State
         var generation: Int64
     }
@@ -31,10 +31,10 @@ struct Telling<State: Settling>: Sendable {
         reportedAt = now
     }
 
-    /// Records interruptions that the kernel has announced. Reports returned since the instant `untoldSince` have not
+    /// Records interruptions that the kernel has announced. Reports returned since the instant `unreportedSince` have not
     /// reached any client yet: no client relies on the routes that are new in them, and those routes can only have been
     /// interrupted before they were found.
-    mutating func take(_ events: NetworkEvents, untoldSince: UInt64? = nil) {
+    mutating func apply(_ events: NetworkEvents, unreportedSince: UInt64? = nil) {
         if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true
         }
@@ -46,7 +46,7 @@ struct Telling<State: Settling>: Sendable {
     }
 
     /// The state reported last, and the number of reports since the first.
-    var told: State { damper.told }
+    var reported: State { damper.reported }
     var generation: Int64 { damper.generation }
 
     /// Records the latest evaluation and returns the state changes to report now. An improvement that is not yet
@@ -63,7 +63,7 @@ struct Telling<State: Settling>: Sendable {
     ) -> [State] {
         // An interruption counts only if the current state still uses the route. Otherwise the new state itself shows
         // the change.
-        var away: [IPAddress.Family: UnreachableReason] = [:]
+        var lost: [IPAddress.Family: UnreachableReason] = [:]
         for (use, reason) in interruptions
         where current.contains(where: { $0.family == use.family && $0.interface == use.interface }) {
             lost[use.family] = lost[use.family] == .noCarrier ? .noCarrier : reason
@@ -84,11 +84,11 @@ struct Telling<State: Settling>: Sendable {
     }
 
     /// Returns the state changes to report now, if the deadline has passed.
-    mutating func timerFired(at now: UInt64) -> [Told] {
-        let (before, wasUp) = (damper.generation, damper.told.isUp)
-        let told = damper.timerFired(at: now)
-        if !told.isEmpty {
-            rely(on: pendingUses, isNew: true, afterWay: wasUp)
+    mutating func timerFired(at now: UInt64) -> [NumberedState] {
+        let (before, wasUp) = (damper.generation, damper.reported.isUp)
+        let reported = damper.timerFired(at: now)
+        if !reported.isEmpty {
+            rely(on: pendingUses, isNew: true, afterPath: wasUp)
             interruptions = [:]
         }
         return numbered(reported, after: before, at: now)
@@ -101,7 +101,7 @@ struct Telling<State: Settling>: Sendable {
     mutating func use(_ settings: FlapDamper<State>.Settings, at now: UInt64) { damper.use(settings, at: now) }
 
     /// Records the routes that the reported state uses.
-    private mutating func rely(on current: Set<RouteUse>, isNew: Bool, afterWay wasUp: Bool) {
+    private mutating func rely(on current: Set<RouteUse>, isNew: Bool, afterPath wasUp: Bool) {
         if isNew { newUses = wasUp ? current.filter { !uses.contains($0) || interruptions[$0] != nil } : current }
         uses = current
     }

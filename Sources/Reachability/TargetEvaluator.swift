@@ -1,7 +1,7 @@
 import NetworkPaths
 
 /// The input for evaluating one host.
-public struct TargetQuestion: Sendable {
+public struct TargetQuery: Sendable {
     /// The host.
     public var key: TargetKey
     /// The resolution of its name; ignored for addresses.

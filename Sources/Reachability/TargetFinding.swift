@@ -13,7 +13,7 @@ public struct TargetFinding: Equatable, Sendable {
     /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt] = [:]
     /// How long the finding stays valid without an announcement; nil for ever.
-    public var lookAgainAfter: Duration?
+    public var recheckAfter: Duration?
 
     /// Whether the kernel replied.
     public var isAnswered: Bool { target.reason != .kernelNotAnswering }

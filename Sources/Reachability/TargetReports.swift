@@ -40,7 +40,7 @@ public struct TargetReports: Sendable {
     }
 
     /// Records the outcome of an attempt to reach a host.
-    public mutating func take(_ outcome: ReportedOutcome, for key: TargetKey) {
+    public mutating func append(_ outcome: ReportedOutcome, for key: TargetKey) {
         var hosts = users[key.uid] ?? []
         let index = hosts.firstIndex { $0.key.isSameHost(as: key) }
         var summary = index.map { hosts[$0].summary } ?? Summary()

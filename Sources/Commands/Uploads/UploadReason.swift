@@ -1,6 +1,6 @@
 import NetworkPaths
 
-/// The reason for an upload's state, in words: the words of `Standing` in `io.waymark.Uploads`.
+/// The reason for an upload's state, in words: the words of `AuthorizationState` in `io.waymark.Uploads`.
 struct UploadReason {
     let state: String
     let word: String?
