@@ -228,7 +228,7 @@ struct NetworkCommandTests {
         for _ in 0..<2 {
             #expect(try await eventually { await network.streamCount == 1 })
             await network.stop()
-            #expect(try await wait.remark()?.contains("waiting for it to come back") == true)
+            #expect(try await wait.remark()?.contains("Reconnecting") == true)
             try await network.start()
         }
         #expect(try await eventually { await network.streamCount == 1 })
@@ -256,8 +256,10 @@ struct NetworkCommandTests {
 
         await network.stopAtStream()
         let lost = try begin(network, "target", "a", "--wait", "--timeout", "8")
-        #expect(try await lost.remark()?.contains("waiting for it to come back") == true)
-        #expect(try await lost.remark()?.hasSuffix("The Waymark daemon went away, and is not back.") == true)
+        #expect(try await lost.remark()?.contains("Reconnecting") == true)
+        #expect(
+            try await lost.remark()?.hasSuffix("The Waymark daemon closed the connection and has not returned.") == true
+        )
         #expect(try await lost.end() == .exited(6))
     }
 

@@ -266,12 +266,12 @@ import Testing
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
         var retained: Call?
-        try service.register("interface org.example.kept\nmethod Keep() -> ()\n") { retained = $0 }
-        var server: Server? = try Server(service, tooManyConnections: "org.example.kept.TooMany")
+        try service.register("interface org.example.held\nmethod Keep() -> ()\n") { retained = $0 }
+        var server: Server? = try Server(service, tooManyConnections: "org.example.held.TooMany")
         try server?.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
         do {
             let client = try UnixSocket.connect(path: directory.file("socket"))
-            let call = Array(#"{"method":"org.example.retained.Keep"}"#.utf8) + [0]
+            let call = Array(#"{"method":"org.example.held.Keep"}"#.utf8) + [0]
             #expect(write(client.number, call, call.count) == call.count)
             #expect(try await eventually { () async throws -> Bool in retained != nil })
             server = nil

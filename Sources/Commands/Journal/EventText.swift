@@ -79,7 +79,7 @@ struct EventText {
         ("recordingResumed", "recording goes on"),
         ("positionsDropped", "positions dropped"),
         ("uploadStarted", "uploader attached"),
-        ("uploadPaused", "upload waits"),
+        ("uploadPaused", "upload paused"),
         ("uploadResumed", "upload goes on"),
         ("uploadSucceeded", "upload works"),
         ("uploadFailed", "upload does not work"),

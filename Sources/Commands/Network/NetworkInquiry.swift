@@ -92,7 +92,7 @@ struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
                 if !watches { try show(answer, session) }
                 return
             case .lost:
-                known = "The Waymark daemon went away, and is not back."
+                known = "The Waymark daemon closed the connection and has not returned."
             case .nothing: continue
             case .expired:
                 throw .failed("TimedOut", "Gave up after \(Measure.age(seconds ?? 0)). \(known)", .notReachable)

@@ -54,7 +54,7 @@ enum StatusCommand {
                 guard error.isNobodyThere || error == .closed, !session.invocation.has("no-reconnect") else {
                     throw CommandFailure(error, socketPath: session.socketPath)
                 }
-                if !isLost { session.remarks.say("The Waymark daemon is away: waiting for it to come back.") }
+                if !isLost { session.remarks.say("The Waymark daemon closed the connection. Reconnecting.") }
                 isLost = true
                 try interruption.pause(pause.nextAtRandom())
                 continue

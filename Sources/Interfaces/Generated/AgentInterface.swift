@@ -6,20 +6,20 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// Asking the person: for agents, which show the questions of one user's apps and bring back the answers.
+/// Prompts for the person: for agents, which show the prompts of one user's apps and send the answers back.
 ///
-/// An agent is a program that the configuration names, run by the user whose apps it asks about, and not part of an
-/// app.
+/// An agent is a program that the configuration names. It runs as the user whose apps the prompts are about, and is not
+/// part of an app.
 public enum AgentInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Agent"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = ["Register"]
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "Register": .unlessReported,
         "SetLocked": .unlessSame,
@@ -33,7 +33,7 @@ public enum AgentInterface: VarlinkInterface {
         case setLocked = "io.waymark.Agent.SetLocked"
     }
 
-    /// A question. Whoever answers first decides.
+    /// A prompt. The first answer decides.
     public struct Prompt: VarlinkValue, VarlinkMembers, Equatable {
         /// `id`.
         public var id: Int64
@@ -51,12 +51,12 @@ public enum AgentInterface: VarlinkInterface {
         public var purpose: String
         /// `purposes`.
         public var purposes: VarlinkMap<String>
-        /// How well it is proved that it is this app: socket, unit, user or program; absent where it asked before a
+        /// How strongly the app's identity is proved: socket, unit, user or program; absent for a request made before a
         /// restart.
         public var assurance: String?
         /// In the order to show them: allowOnce, allowWhileUsing, deny, keepWhileUsing, changeToAlways, allow.
         public var choices: [PromptChoice]
-        /// Whether the answer says how exact the positions may be, and what is proposed.
+        /// Whether the person also chooses the accuracy of the positions, and which accuracy is proposed.
         public var asksAccuracy: Bool
         /// `proposesFullAccuracy`.
         public var proposesFullAccuracy: Bool
@@ -154,10 +154,10 @@ public enum AgentInterface: VarlinkInterface {
         }
     }
 
-    /// Questions of the user's apps from now on, also those that nobody has answered. The first reply has none and says
-    /// that the agent is registered. Exactly one of the three is in each later one: a question, the number of one that
-    /// has been answered elsewhere or is no more, or all background activity sessions there are, for an indicator.
-    /// Needs `more`.
+    /// The prompts of the user's apps from now on, and those that are still unanswered. The first reply has no member
+    /// set and confirms that the agent is registered. Each later reply sets exactly one of the three members: a prompt;
+    /// the number of a prompt that was answered elsewhere or no longer exists; or all current background activity
+    /// sessions, for an indicator. Needs `more`.
     public struct Register: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = AgentInterface.Failure
@@ -166,7 +166,7 @@ public enum AgentInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `Register` replies.
+        /// The reply of `Register`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `prompt`.
             public var prompt: Prompt?
@@ -197,7 +197,7 @@ public enum AgentInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -207,7 +207,7 @@ public enum AgentInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Answers a question. `precise` is what it proposes where it is not given.
+    /// Sends the person's answer to a prompt. Without `precise`, the accuracy that the prompt proposes applies.
     public struct Answer: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = AgentInterface.Failure
@@ -216,7 +216,7 @@ public enum AgentInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `prompt`.
@@ -248,7 +248,7 @@ public enum AgentInterface: VarlinkInterface {
         }
     }
 
-    /// Takes a question away without an answer: nothing is decided.
+    /// Withdraws a prompt without an answer: nothing is decided.
     public struct Dismiss: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = AgentInterface.Failure
@@ -257,7 +257,7 @@ public enum AgentInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `prompt`.
@@ -279,7 +279,7 @@ public enum AgentInterface: VarlinkInterface {
         }
     }
 
-    /// Says that the user's screen is locked or not, see io.waymark.Manage.SetLocked.
+    /// Reports whether the user's screen is locked, see io.waymark.Manage.SetLocked.
     public struct SetLocked: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = AgentInterface.Failure
@@ -288,7 +288,7 @@ public enum AgentInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `locked`.
@@ -314,14 +314,14 @@ public enum AgentInterface: VarlinkInterface {
     public enum Failure: VarlinkFailure {
         /// The caller may not be an agent; the message says why.
         case notAgent(message: String)
-        /// There is no such question of this user, or it was answered.
+        /// This user has no such prompt, or it is already answered.
         case unknownPrompt(message: String)
-        /// The question does not offer that choice.
+        /// The prompt does not offer that choice.
         case notOffered(choices: [String], message: String)
-        /// The answer could not be stored; nothing that it allows holds.
+        /// The answer could not be stored, so nothing that it allows is in force.
         case notStored(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -360,7 +360,7 @@ public enum AgentInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .notAgent: true
@@ -384,20 +384,20 @@ public enum AgentInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `Register`.
+        /// Handles `Register`.
         func register(_ call: MethodCall<Register>) throws(Failure)
-        /// Answers `Answer`.
+        /// Handles `Answer`.
         func answer(_ call: MethodCall<Answer>) throws(Failure)
-        /// Answers `Dismiss`.
+        /// Handles `Dismiss`.
         func dismiss(_ call: MethodCall<Dismiss>) throws(Failure)
-        /// Answers `SetLocked`.
+        /// Handles `SetLocked`.
         func setLocked(_ call: MethodCall<SetLocked>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

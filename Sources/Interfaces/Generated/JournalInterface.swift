@@ -6,12 +6,12 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// What happened, durably: for operators; an app may read what is about itself, an operator's too where it is known by
-/// more than Exec=. No event holds a coordinate.
+/// The durable journal of events, for operators. An app may read the events about itself; so may an operator's app that
+/// is identified by more than Exec=. No event contains a coordinate.
 public enum JournalInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Journal"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = [
@@ -20,7 +20,7 @@ public enum JournalInterface: VarlinkInterface {
     ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "Read": .unlessSame,
         "Verify": .unlessSame,
@@ -35,20 +35,20 @@ public enum JournalInterface: VarlinkInterface {
 
     /// `Event` of `io.waymark.Journal`.
     public struct Event: VarlinkValue, VarlinkMembers, Equatable {
-        /// To operators 1, 2, 3 … without gaps. To an app a number among the events about itself: each is one more than
-        /// the one before, and the first is the time of the app's first event in seconds.
+        /// For operators 1, 2, 3 … without gaps. For an app a number among the events about itself: each is one more
+        /// than the one before, and the first is the time of the app's first event in seconds.
         public var sequence: Int64
-        /// Seconds since 1970-01-01T00:00:00Z, as the system's clock said.
+        /// Seconds since 1970-01-01T00:00:00Z, by the system's clock.
         public var time: Double
         /// Seconds since the machine started.
         public var monotonic: Double
-        /// The machine's boot, as the kernel names it.
+        /// The kernel's boot id, boot_id in random(4).
         public var boot: String
         /// serviceStarted, serviceStopped, configurationReloaded, receiverConnected, receiverLost, receiverStale,
         /// fixAcquired, fixLost, clockJumped, machineResumed, journalFull, journalDamaged, eventsDropped,
         /// stateRestored, stateSetAside, note, authorizationRequested, authorizationAnswered, authorizationChanged,
         /// authorizationReset, servicesOn, servicesOff, restrictionsChanged, manifestsChanged, appAttached, appInUse,
-        /// appLeftUse, appDetached, holdBegan, holdEnded, userLocked, userUnlocked, agentRegistered, agentUnregistered,
+        /// appLeftUse, appGone, holdBegan, holdEnded, userLocked, userUnlocked, agentRegistered, agentGone,
         /// positionsSeen, reducedKeyRotated, networkChanged, targetChanged, uploadStarted, uploadPaused, uploadResumed,
         /// uploadSucceeded, uploadFailed, uploadRejected. New words may come.
         public var kind: String
@@ -115,7 +115,7 @@ public enum JournalInterface: VarlinkInterface {
         public var oldest: Int64?
         /// `newest`.
         public var newest: Int64?
-        /// What is wrong, each in a sentence.
+        /// Each fault found, as a sentence.
         public var findings: [String]
 
         /// A value of these members.
@@ -152,13 +152,14 @@ public enum JournalInterface: VarlinkInterface {
         }
     }
 
-    /// Events in order of their sequence: those after a sequence, from and until a time (s since 1970), of some kinds,
-    /// about an app. An app that is no operator gets the events about itself, of its own user, whatever it asks for;
-    /// `app` may be its own name only. Its numbers, after among them, are those of its own events and tell nothing of
-    /// others. A reply holds at most limit events (default 1,000, at most 1,000). With newest, only so many of the
-    /// latest.
+    /// Events in order of their sequence: those after a sequence number, from and until a time (s since 1970), of some
+    /// kinds, about an app. An app that is no operator gets only the events about itself and of its own user; `app` may
+    /// then only be its own name, and the numbers, `after` included, are those of its own events, so that they reveal
+    /// nothing of others. A reply has at most `limit` events (default 1,000, at most 1,000). With `newest`, only that
+    /// many of the latest.
     ///
-    /// Without `more` there is one reply. With `more` replies go on until all are told, and with follow for ever.
+    /// Without `more` there is one reply. With `more`, replies follow until every event has been sent, and with
+    /// `follow` without end.
     public struct Read: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = JournalInterface.Failure
@@ -167,11 +168,11 @@ public enum JournalInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Read` replies.
+        /// The reply of `Read`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `events`.
             public var events: [Event]
-            /// Whether all that there are now have been told.
+            /// Whether every event that exists now has been sent.
             public var isComplete: Bool
 
             /// A value of these members.
@@ -256,7 +257,7 @@ public enum JournalInterface: VarlinkInterface {
         }
     }
 
-    /// Checks the whole database and that no event is missing.
+    /// Checks the whole database, and that no event is missing.
     public struct Verify: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = JournalInterface.Failure
@@ -265,7 +266,7 @@ public enum JournalInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Verify` replies.
+        /// The reply of `Verify`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `verification`.
             public var verification: Verification
@@ -286,7 +287,7 @@ public enum JournalInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -296,7 +297,7 @@ public enum JournalInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Writes a remark of an operator (at most 1,000 characters) and answers once it is durable.
+    /// Writes a remark of an operator (at most 1,000 characters) and replies once it is durable.
     public struct Note: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = JournalInterface.Failure
@@ -305,7 +306,7 @@ public enum JournalInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Note` replies.
+        /// The reply of `Note`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `sequence`.
             public var sequence: Int64
@@ -347,12 +348,12 @@ public enum JournalInterface: VarlinkInterface {
 
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
-        /// The caller is no operator, and for Read no app.
+        /// The caller is no operator and, for Read, no app either.
         case notOperator(message: String)
-        /// The journal cannot be read or written now.
+        /// The journal cannot be read or written at present.
         case journalUnavailable(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -383,7 +384,7 @@ public enum JournalInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .notOperator: true
@@ -402,18 +403,18 @@ public enum JournalInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `Read`.
+        /// Handles `Read`.
         func read(_ call: MethodCall<Read>) throws(Failure)
-        /// Answers `Verify`.
+        /// Handles `Verify`.
         func verify(_ call: MethodCall<Verify>) throws(Failure)
-        /// Answers `Note`.
+        /// Handles `Note`.
         func note(_ call: MethodCall<Note>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

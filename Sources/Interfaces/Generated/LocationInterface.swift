@@ -6,14 +6,14 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// Positions of this machine, for every program as far as the person in charge allows it.
+/// Positions of this machine, for every program that the person in charge allows to have them.
 ///
-/// Positions are degrees of WGS 84, metres, metres a second and degrees from true north; times are seconds since
-/// 1970-01-01T00:00:00Z; accuracies are the radius of 68 % confidence. What is not known is left out.
+/// Positions are degrees of WGS 84, metres, metres per second and degrees from true north; times are seconds since
+/// 1970-01-01T00:00:00Z; accuracies are the radius of 68 % confidence. Unknown values are absent.
 public enum LocationInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Location"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
@@ -24,7 +24,7 @@ public enum LocationInterface: VarlinkInterface {
         "Monitor",
         "MonitorSatellites",
     ]
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "GetAuthorization": .unlessSame,
         "MonitorAuthorization": .unlessSame,
@@ -60,14 +60,14 @@ public enum LocationInterface: VarlinkInterface {
         public var status: AuthorizationStatus
         /// `accuracy`.
         public var accuracy: AccuracyAuthorization
-        /// Why there are no positions or not the best ones: authorizationDenied, authorizationDeniedGlobally,
+        /// Why there are no positions, or not the best ones: authorizationDenied, authorizationDeniedGlobally,
         /// authorizationRestricted, insufficientlyInUse, authorizationRequestInProgress, accuracyLimited,
         /// locationUnavailable, stationary, fullAccuracyDenied, alwaysAuthorizationDenied, agentUnavailable,
         /// manifestMissing; after locationUnavailable one of the reasons of PositionUnknown. New words may come.
         public var diagnostics: [String]
-        /// The app that the caller is known as, by the name of its manifest; absent where no manifest fits it.
+        /// The caller's app, by the name of its manifest; absent where no manifest matches the caller.
         public var app: String?
-        /// How well that is proved: socket, unit, user or program.
+        /// How strongly the app's identity is proved: socket, unit, user or program.
         public var assurance: String?
         /// Whether the app is in use.
         public var isInUse: Bool
@@ -112,7 +112,7 @@ public enum LocationInterface: VarlinkInterface {
 
     /// `Update` of `io.waymark.Location`.
     public struct Update: VarlinkReadable, Equatable {
-        /// Absent while there is none to give; the diagnostics say why.
+        /// Absent while there is no position to deliver; the diagnostics say why.
         public var position: Position?
         /// `authorizationStatus`.
         public var authorizationStatus: AuthorizationStatus
@@ -122,7 +122,7 @@ public enum LocationInterface: VarlinkInterface {
         public var diagnostics: [String]
         /// `stationary`.
         public var stationary: Bool
-        /// Positions left out just before this one because the caller did not read them in time.
+        /// Positions skipped directly before this one because the caller did not read in time.
         public var dropped: Int64
 
         /// A value of these members.
@@ -153,12 +153,13 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// What the caller is about to do; decides nothing yet but which filters fit.
+    /// The caller's kind of movement. At present it only selects filters.
     public enum ActivityType: String, VarlinkValue, CaseIterable {
         case other, automotiveNavigation, fitness, otherNavigation, airborne
     }
 
-    /// Whether the caller may have positions now. Never asks anybody. An operator's program that is no app may always.
+    /// Whether the caller may have positions now. Never shows a prompt. An operator's program that is no app always
+    /// may.
     public struct GetAuthorization: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -167,7 +168,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `GetAuthorization` replies.
+        /// The reply of `GetAuthorization`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -188,7 +189,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -207,7 +208,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `MonitorAuthorization` replies.
+        /// The reply of `MonitorAuthorization`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -228,7 +229,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -238,9 +239,9 @@ public enum LocationInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Asks the person to allow positions while the app is in use; the answer comes when the person has answered, or at
-    /// once where nobody is asked: because it was decided before, the app is not in use, or no agent is there. Needs
-    /// WhenInUseUsageDescription in the manifest.
+    /// Asks the person to allow positions while the app is in use. The reply comes when the person has answered, or at
+    /// once where no prompt is shown: because a decision exists, the app is not in use, or no agent is registered.
+    /// Needs WhenInUseUsageDescription in the manifest.
     public struct RequestWhenInUse: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -249,7 +250,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `RequestWhenInUse` replies.
+        /// The reply of `RequestWhenInUse`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -270,7 +271,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -289,7 +290,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `RequestAlways` replies.
+        /// The reply of `RequestAlways`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -310,7 +311,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -320,7 +321,8 @@ public enum LocationInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Asks for full accuracy until the app leaves use, for the purpose that the manifest gives under this key.
+    /// Asks the person for full accuracy until the app is no longer in use, for the purpose under this key in the
+    /// manifest.
     public struct RequestTemporaryFullAccuracy: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -329,7 +331,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `RequestTemporaryFullAccuracy` replies.
+        /// The reply of `RequestTemporaryFullAccuracy`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -369,8 +371,8 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// Says what the person does with the app. Holds for this connection and as long as it lasts; a connection counts
-    /// as in the background until it says otherwise.
+    /// Reports the person's use of the app. Applies to this connection while it lasts; a connection counts as in the
+    /// background until it reports otherwise.
     public struct SetActivity: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -379,7 +381,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `SetActivity` replies.
+        /// The reply of `SetActivity`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -419,9 +421,9 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// Keeps the app in use when it goes to the background, until this call ends: begins only while the app is in use,
-    /// is shown to the person and recorded. One reply when it has begun; NotInUse where it does not count, or no
-    /// longer. Needs `more`.
+    /// Retains the app's status as in use when it goes to the background, until this call ends. Begins only while the
+    /// app is in use, is shown to the person and recorded in the journal. One reply when it has begun; NotInUse where
+    /// the app is not, or no longer, in use. Needs `more`.
     public struct HoldInUse: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -430,7 +432,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `HoldInUse` replies.
+        /// The reply of `HoldInUse`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `authorization`.
             public var authorization: Authorization
@@ -451,7 +453,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -462,9 +464,9 @@ public enum LocationInterface: VarlinkInterface {
     }
 
     /// One position: the latest that is not older than maximumAge (s, default 10) and not worse than desiredAccuracy
-    /// (m, default any), waiting for one up to timeout (s, default 30, at most 600). One that holds no longer an app
-    /// gets only where it could have had it when it came, and ever since; what was before location services were turned
-    /// off nobody gets.
+    /// (m, default any), waiting for one up to timeout (s, default 30, at most 600). An app gets a position that is no
+    /// longer current only if it was allowed to have it when it arrived, and without interruption since. A position
+    /// from before location services were turned off is not delivered to anybody.
     public struct GetPosition: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -473,7 +475,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `GetPosition` replies.
+        /// The reply of `GetPosition`.
         public struct Reply: VarlinkReadable, Equatable {
             /// `position`.
             public var position: Position
@@ -518,14 +520,15 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// An update at once, then for every position that is due, and whenever the reason changes why there is none. Needs
-    /// `more`. The call goes on as long as the caller is authorized: while it may have nothing for the moment, because
-    /// it is not in use, one update says so (insufficientlyInUse) and positions come again when they may. Where the
+    /// An update at once, then for every position that is due, and whenever the reason for the lack of positions
+    /// changes. Needs `more`. The call lasts while the caller is authorized. While the app is not in use and so
+    /// receives nothing, one update says so (insufficientlyInUse), and positions resume once it is in use. Where the
     /// caller is not authorized, or no longer, the call ends with the error that says why. A position is due when it is
     /// not worse than desiredAccuracy (m), at least distanceFilter (m) from the last one delivered and at least
-    /// interval (s) after it. gpsd may report a position and then more of the same one, such as its altitude, course or
-    /// accuracy: where a receiver does, the first report is held for the fuller one, for at most 150 ms and a quarter
-    /// of the receiver's interval. With firstReport it comes at once, and what follows of the same position does not.
+    /// interval (s) after it. gpsd may report a position and then the same one with more members, such as its altitude,
+    /// course or accuracy: with such a receiver the first report is delayed for the fuller one, by at most 150 ms and a
+    /// quarter of the receiver's interval. With firstReport the first report is sent at once, and further reports of
+    /// the same position are not sent.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -534,7 +537,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `Monitor` replies.
+        /// The reply of `Monitor`.
         public struct Reply: VarlinkReadable, Equatable {
             /// `update`.
             public var update: Update
@@ -595,8 +598,8 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// The satellites that the receiver sees, waiting up to 10 s for it to tell. Full accuracy only. What it told
-    /// before the caller could have it, and seconds ago, is not the answer.
+    /// The satellites that the receiver sees, waiting up to 10 s for its report. Full accuracy only. A report from
+    /// before the caller was allowed to have it, or that is seconds old, is not sent.
     public struct GetSatellites: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -605,7 +608,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `GetSatellites` replies.
+        /// The reply of `GetSatellites`.
         public struct Reply: VarlinkReadable, Equatable {
             /// `sky`.
             public var sky: SkyView
@@ -621,7 +624,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -631,8 +634,8 @@ public enum LocationInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// The same at once and whenever the receiver tells. Needs `more`. Full accuracy only: it ends with AccuracyReduced
-    /// when that is gone. While the caller is not in use nothing comes.
+    /// The same at once and with every report of the receiver. Needs `more`. Full accuracy only: the call ends with
+    /// AccuracyReduced when the caller loses it. Nothing is sent while the caller is not in use.
     public struct MonitorSatellites: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -641,7 +644,7 @@ public enum LocationInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `MonitorSatellites` replies.
+        /// The reply of `MonitorSatellites`.
         public struct Reply: VarlinkReadable, Equatable {
             /// `sky`.
             public var sky: SkyView
@@ -657,7 +660,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -669,7 +672,7 @@ public enum LocationInterface: VarlinkInterface {
 
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
-        /// The person in charge said no.
+        /// The person in charge denied it.
         case denied(message: String)
         /// Location services are off.
         case deniedGlobally(message: String)
@@ -681,26 +684,26 @@ public enum LocationInterface: VarlinkInterface {
         case notInUse(message: String)
         /// The manifest lacks what the request needs under this key.
         case purposeMissing(key: String, message: String)
-        /// No manifest fits the caller, or it is gone.
+        /// No manifest matches the caller, or the manifest was removed.
         case manifestMissing(message: String)
-        /// What is stored of the caller's user is not used: its account was removed, or the number belongs to another
+        /// The stored data of the caller's user is not used: the account was removed, or the number belongs to another
         /// account.
         case accountSuspended(message: String)
-        /// The person is being asked already.
+        /// A prompt for this is already shown to the person.
         case requestInProgress(message: String)
-        /// What was decided could not be stored, so it does not hold.
+        /// The decision could not be stored, so it is not in force.
         case notStored(message: String)
         /// The caller may have reduced accuracy only.
         case accuracyReduced(message: String)
         /// There is no position now: reason is noReceiver, receiverLost, noFix, noTime, stale, inaccurate or
         /// reducedUnavailable.
         case positionUnknown(reason: String, message: String)
-        /// None came in time.
+        /// No position was available in time.
         case timeout(message: String)
         /// The user of the caller has too many connections.
         case tooManyConnections(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -779,7 +782,7 @@ public enum LocationInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .denied: true
@@ -831,34 +834,34 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `GetAuthorization`.
+        /// Handles `GetAuthorization`.
         func getAuthorization(_ call: MethodCall<GetAuthorization>) throws(Failure)
-        /// Answers `MonitorAuthorization`.
+        /// Handles `MonitorAuthorization`.
         func monitorAuthorization(_ call: MethodCall<MonitorAuthorization>) throws(Failure)
-        /// Answers `RequestWhenInUse`.
+        /// Handles `RequestWhenInUse`.
         func requestWhenInUse(_ call: MethodCall<RequestWhenInUse>) throws(Failure)
-        /// Answers `RequestAlways`.
+        /// Handles `RequestAlways`.
         func requestAlways(_ call: MethodCall<RequestAlways>) throws(Failure)
-        /// Answers `RequestTemporaryFullAccuracy`.
+        /// Handles `RequestTemporaryFullAccuracy`.
         func requestTemporaryFullAccuracy(_ call: MethodCall<RequestTemporaryFullAccuracy>) throws(Failure)
-        /// Answers `SetActivity`.
+        /// Handles `SetActivity`.
         func setActivity(_ call: MethodCall<SetActivity>) throws(Failure)
-        /// Answers `HoldInUse`.
+        /// Handles `HoldInUse`.
         func holdInUse(_ call: MethodCall<HoldInUse>) throws(Failure)
-        /// Answers `GetPosition`.
+        /// Handles `GetPosition`.
         func getPosition(_ call: MethodCall<GetPosition>) throws(Failure)
-        /// Answers `Monitor`.
+        /// Handles `Monitor`.
         func monitor(_ call: MethodCall<Monitor>) throws(Failure)
-        /// Answers `GetSatellites`.
+        /// Handles `GetSatellites`.
         func getSatellites(_ call: MethodCall<GetSatellites>) throws(Failure)
-        /// Answers `MonitorSatellites`.
+        /// Handles `MonitorSatellites`.
         func monitorSatellites(_ call: MethodCall<MonitorSatellites>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

@@ -6,18 +6,18 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// Running the daemon: for operators (root, the daemon's own user, members of the operators' group) only. Their
-/// programs that are apps may not, but for those that are known by Exec= alone.
+/// Running the daemon: only for operators (root, the daemon's own user, members of the operators' group). An operator's
+/// program that is an app may not call these methods, unless it is identified by Exec= alone.
 public enum ManageInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Manage"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.operators
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = ["Monitor"]
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "Status": .unlessSame,
         "Monitor": .unlessSame,
@@ -49,17 +49,17 @@ public enum ManageInterface: VarlinkInterface {
         case rotateReduced = "io.waymark.Manage.RotateReduced"
     }
 
-    /// Where the receiver's data comes from and how it is doing.
+    /// The source of the receiver's data and its state.
     public struct Receiver: VarlinkValue, VarlinkMembers, Equatable {
-        /// What `state` may be.
+        /// The values of `state`.
         public enum State: String, VarlinkValue, CaseIterable {
             case unconfigured, idle, connecting, waiting, watching
         }
 
-        /// Where gpsd is: HOST:PORT, unix:PATH or none.
+        /// Gpsd's address: HOST:PORT, unix:PATH or none.
         public var gpsd: String
-        /// unconfigured: none is configured; idle: nobody needs positions, so gpsd is not connected; connecting;
-        /// waiting: until the next try; watching.
+        /// unconfigured: none is configured; idle: no client needs positions, so gpsd is not connected; connecting;
+        /// waiting: until the next attempt; watching.
         public var state: State
         /// Why it is not watching, for a person.
         public var reason: String?
@@ -75,13 +75,14 @@ public enum ManageInterface: VarlinkInterface {
         public var malformed: Int64
         /// Seconds since gpsd sent anything, while it is watched.
         public var silence: Double?
-        /// Whether gpsd was asked because it is silent, and has not answered yet: the connection may stand still.
+        /// Whether gpsd was polled after a silence and has not replied yet: the connection may be stalled.
         public var awaitsAnswer: Bool
-        /// Times the connection was made anew because gpsd was silent and did not answer, since the daemon started.
+        /// Times the connection was made anew since the daemon started, because a silent gpsd did not reply to a poll.
         public var reconnectsAfterSilence: Int64
-        /// What becomes of positions of a receiver that reports no date. none: there are none; waiting: it may still
-        /// report one; stamped: they have the time of this machine's clock; clockUnsynchronized: they are rejected, as
-        /// that clock is not known to be synchronized; disabled: they are rejected, as SystemTimestamps=never says.
+        /// What happens to positions of a receiver that reports no date. none: there are none; waiting: it may still
+        /// report one; stamped: they get the time of this machine's clock; clockUnsynchronized: they are rejected,
+        /// because that clock is not known to be synchronized; disabled: they are rejected, because of
+        /// SystemTimestamps=never.
         public var undated: UndatedState
 
         /// A value of these members.
@@ -154,9 +155,10 @@ public enum ManageInterface: VarlinkInterface {
         public var driver: String?
         /// Whether gpsd has it open.
         public var isActive: Bool
-        /// Whether it has sent nothing at all for longer than its own interval explains.
+        /// Whether it has been silent for longer than its own interval explains.
         public var isStale: Bool
-        /// Whether it has reported positions, or that it has none; false for a receiver of something else, such as AIS.
+        /// Whether it has reported positions, or the lack of a fix; false for a receiver of something else, such as
+        /// AIS.
         public var hasReportedPositions: Bool
 
         /// A value of these members.
@@ -193,9 +195,9 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// How good the present fix is; where it is, only io.waymark.Location tells.
+    /// The quality of the present fix; its position is available from io.waymark.Location only.
     public struct Fix: VarlinkValue, VarlinkMembers, Equatable {
-        /// Seconds since the newest fix came.
+        /// Seconds since the newest fix arrived.
         public var age: Double
         /// m, 68 %.
         public var horizontalAccuracy: Double
@@ -248,14 +250,14 @@ public enum ManageInterface: VarlinkInterface {
 
     /// `Journal` of `io.waymark.Manage`.
     public struct Journal: VarlinkValue, VarlinkMembers, Equatable {
-        /// What `state` may be.
+        /// The values of `state`.
         public enum State: String, VarlinkValue, CaseIterable {
             case opening, running, full, failed
         }
 
         /// opening, running, full or failed.
         public var state: State
-        /// why, where it is full or failed.
+        /// The cause, where it is full or failed.
         public var reason: String?
         /// `path`.
         public var path: String
@@ -322,7 +324,7 @@ public enum ManageInterface: VarlinkInterface {
         public var connections: Int64
         /// Streams of positions or satellites.
         public var streams: Int64
-        /// Refused since the daemon started, over all reasons.
+        /// Refused since the daemon started, for any reason.
         public var refused: Int64
         /// Disconnected since the daemon started because they did not read.
         public var lagging: Int64
@@ -363,26 +365,26 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// What is decided for apps, and what waits to be.
+    /// Decisions for apps, and pending requests.
     public struct Authorization: VarlinkValue, VarlinkMembers, Equatable {
         /// Whether location services are on.
         public var servicesEnabled: Bool
-        /// Apps there are: with a manifest, or with something stored.
+        /// Known apps: with a manifest, or with stored data.
         public var apps: Int64
         /// Of those, in use now.
         public var inUse: Int64
-        /// Questions that nobody has answered.
+        /// Unanswered prompts.
         public var requests: Int64
-        /// agents, which show them.
+        /// Registered agents, which show the prompts.
         public var agents: Int64
-        /// Mistakes in manifests and restrictions: ListApps tells them.
+        /// Mistakes in manifests and restrictions; ListApps lists them.
         public var problems: Int64
-        /// Why not all that was decided before the start could be read; nobody gets anything by what could not.
+        /// Why some decisions from before the start could not be read; an unreadable decision allows nothing.
         public var loss: String?
         /// Why changes of manifests or restrictions are not noticed, for a person.
         public var problem: String?
-        /// User ids of which nothing that is stored is used, as their accounts were removed or changed: ListUsers tells
-        /// of them.
+        /// User ids whose stored data is not used, because their accounts were removed or changed; ListUsers lists
+        /// them.
         public var suspendedUsers: [UInt32]
 
         /// A value of these members.
@@ -435,17 +437,17 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// What is recorded for apps: how much, never where.
+    /// The amount of recorded data, never the positions.
     public struct Recordings: VarlinkValue, VarlinkMembers, Equatable {
         /// `count`.
         public var count: Int64
         /// Started and not stopped.
         public var started: Int64
-        /// Of those, whose apps may have positions now.
+        /// Of those, the number whose apps may have positions now.
         public var recording: Int64
         /// Positions that are neither acknowledged nor dead letters.
         public var waiting: Int64
-        /// s since 1970-01-01T00:00:00Z: when the oldest of these was.
+        /// s since 1970-01-01T00:00:00Z: the time of the oldest of these.
         public var oldestWaiting: Double?
         /// `deadLetters`.
         public var deadLetters: Int64
@@ -500,14 +502,14 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// How the network stands, and what it costs to know it.
+    /// The state of the network, and the cost of observing it.
     public struct Network: VarlinkValue, VarlinkMembers, Equatable {
-        /// satisfied, unsatisfied, requiresConnection: as io.waymark.Reachability has them; absent where the kernel
-        /// cannot be asked.
+        /// satisfied, unsatisfied, requiresConnection: as in io.waymark.Reachability; absent where the kernel cannot be
+        /// queried.
         public var status: NetworkPath.Status?
         /// `reason`.
         public var reason: String?
-        /// The names of the interfaces with a way to the rest of the world, the one that is used first.
+        /// The names of the interfaces with a route to the rest of the world, the one in use first.
         public var interfaces: [String]
         /// `supportsIPv4`.
         public var supportsIPv4: Bool
@@ -521,18 +523,18 @@ public enum ManageInterface: VarlinkInterface {
         public var monitors: Int64
         /// Hosts that are watched.
         public var targets: Int64
-        /// Since the daemon started: how often the kernel was asked everything, what it has announced, and how often it
-        /// had more to announce than the socket could hold.
+        /// Since the daemon started: complete queries of the kernel, the kernel's notifications, and how often there
+        /// were more notifications than the socket could hold.
         public var evaluations: Int64
         /// `messages`.
         public var messages: Int64
         /// `overruns`.
         public var overruns: Int64
-        /// Reports of whether a host answers that were forgotten, because there were too many.
+        /// Reports of whether a host responds that were dropped, because there were too many.
         public var droppedReports: Int64
         /// Names looked up since the daemon started, by outcome: found, notFound, notAnswering, refused.
         public var lookups: VarlinkMap<Int64>
-        /// Why the kernel or the name servers cannot be asked, or why it is not noticed when these are others, for a
+        /// Why the kernel or the name servers cannot be queried, or why a change of name servers is not noticed, for a
         /// person.
         public var problem: String?
 
@@ -610,17 +612,17 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// What carries recordings to their destinations; io.waymark.Uploads tells of each.
+    /// The uploaders of recordings; io.waymark.Uploads has the state of each.
     public struct Uploads: VarlinkValue, VarlinkMembers, Equatable {
         /// `count`.
         public var count: Int64
-        /// Of those, whose uploader runs.
+        /// Of those, the number whose uploader runs.
         public var running: Int64
         /// Paused by an operator.
         public var paused: Int64
-        /// Of those that run, whose destination does not take what it is sent.
+        /// Of those that run, the number whose destination does not accept the data.
         public var failing: Int64
-        /// Positions that wait for an uploader that does not run.
+        /// Positions pending for an uploader that does not run.
         public var abandoned: Int64
 
         /// A value of these members.
@@ -655,20 +657,20 @@ public enum ManageInterface: VarlinkInterface {
     public struct DaemonStatus: VarlinkValue, VarlinkMembers, Equatable {
         /// `version`.
         public var version: String
-        /// As GetInfo tells it.
+        /// As in the reply of GetInfo.
         public var `protocol`: Int64
         /// `processID`.
         public var processID: Int64
         /// Seconds since 1970-01-01T00:00:00Z.
         public var startedAt: Double
-        /// ok, or what is wrong in a word: noReceiver, receiverLost, noFix, noTime, stale, journalFull, journalFailed,
+        /// ok, or the fault in a word: noReceiver, receiverLost, noFix, noTime, stale, journalFull, journalFailed,
         /// reducedAccuracy, authorizationLost.
         public var health: String
         /// The same as a sentence.
         public var summary: String
         /// `receiver`.
         public var receiver: Receiver
-        /// Absent where there is none.
+        /// Absent without a fix.
         public var fix: Fix?
         /// `satellitesUsed`.
         public var satellitesUsed: Int64?
@@ -688,7 +690,7 @@ public enum ManageInterface: VarlinkInterface {
         public var recordings: Recordings
         /// `uploads`.
         public var uploads: Uploads
-        /// Absent where the daemon does not watch it.
+        /// Absent where the daemon does not watch the network.
         public var network: Network?
         /// The configuration files read, in order.
         public var configuration: [String]
@@ -783,26 +785,26 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// What is known of an app: a program of one user, or one of the system, whose uid is 0, where its manifest names a
+    /// The state of an app: a program of one user, or a program of the system, with uid 0, where its manifest names a
     /// system unit or a socket.
     public struct App: VarlinkValue, VarlinkMembers, Equatable {
         /// The name of its manifest without .app.
         public var id: String
-        /// Absent for a manifest that nobody has used yet.
+        /// Absent for a manifest that no user has used yet.
         public var uid: UInt32?
         /// For a person.
         public var name: String?
-        /// The manifest's path; absent where it is gone.
+        /// The manifest's path; absent where the file was removed.
         public var manifest: String?
-        /// What is in force.
+        /// The status in force.
         public var status: AuthorizationStatus
         /// `accuracy`.
         public var accuracy: AccuracyAuthorization
         /// `diagnostics`.
         public var diagnostics: [String]
-        /// What is stored: notDetermined, denied, once, whenInUse, provisionalAlways, always.
+        /// The stored decision: notDetermined, denied, once, whenInUse, provisionalAlways, always.
         public var permission: Permission
-        /// Whether the person was asked about Always.
+        /// Whether the person was already asked about Always.
         public var wasAskedAlways: Bool
         /// Seconds since 1970-01-01T00:00:00Z.
         public var decidedAt: Double?
@@ -812,7 +814,7 @@ public enum ManageInterface: VarlinkInterface {
         public var decidedByUid: UInt32?
         /// `isInUse`.
         public var isInUse: Bool
-        /// Processes of it that are known now.
+        /// Its processes that are known now.
         public var processes: Int64
         /// The weakest proof among them: socket, unit, user or program.
         public var assurance: String?
@@ -897,7 +899,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// A question that nobody has answered yet.
+    /// A prompt that nobody has answered yet.
     public struct Request: VarlinkValue, VarlinkMembers, Equatable {
         /// `id`.
         public var id: Int64
@@ -998,24 +1000,25 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// A user id of which something is stored.
+    /// A user id with stored data.
     public struct User: VarlinkValue, VarlinkMembers, Equatable {
         /// `uid`.
         public var uid: UInt32
-        /// The account that it belongs to; absent where none had the number when it was stored.
+        /// The account that the data belongs to; absent where no account had the number when it was stored.
         public var name: String?
-        /// present: it is used; noAccount: the same, of a number that no account has; the others: nothing of it is
-        /// used. removed: no account has the number; returned: an account of the same name has it again, or has a home
-        /// that was made anew; renamed: another name has it, and no time was seen in which none had it; replaced:
-        /// another account has it after such a time; erased: removed, and nothing is stored.
+        /// present: the data is used; noAccount: the data is used, and no account has the number; in all other states
+        /// the data is not used. removed: no account has the number; returned: an account of the same name has it
+        /// again, or has a home that was created anew; renamed: an account of another name has it, and it was never
+        /// seen without an account; replaced: another account has it after it was seen without one; erased: removed,
+        /// and nothing is stored.
         public var state: String
-        /// The name that the number has now, where it is another one.
+        /// The name that the number has now, where it is a different one.
         public var otherName: String?
-        /// When that was noticed, in seconds since 1970-01-01T00:00:00Z.
+        /// When the change was noticed, in seconds since 1970-01-01T00:00:00Z.
         public var since: Double?
         /// Seconds until everything is erased; absent where an operator has to decide.
         public var erasedAfter: Double?
-        /// decisions, questions that nobody has answered, recordings and the positions in them.
+        /// decisions, unanswered prompts, recordings and the positions in them.
         public var grants: Int64
         /// `requests`.
         public var requests: Int64
@@ -1078,7 +1081,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// How things stand.
+    /// The state of the daemon.
     public struct Status: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1087,7 +1090,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Status` replies.
+        /// The reply of `Status`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `status`.
             public var status: DaemonStatus
@@ -1108,7 +1111,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1118,8 +1121,8 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// The same at once and whenever something in it changed but counters, at most once a second, and once every 10 s
-    /// while somebody has positions. Needs `more`.
+    /// The same at once and whenever a member other than a counter changes, at most once a second, and once every 10 s
+    /// while a client receives positions. Needs `more`.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1128,7 +1131,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `Monitor` replies.
+        /// The reply of `Monitor`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `status`.
             public var status: DaemonStatus
@@ -1149,7 +1152,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1159,7 +1162,7 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Reads the configuration again. The answer names the settings that changed, and those that need a restart.
+    /// Reads the configuration again. The reply names the settings that changed, and those that need a restart.
     public struct Reload: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1168,7 +1171,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Reload` replies.
+        /// The reply of `Reload`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `changed`.
             public var changed: [String]
@@ -1194,7 +1197,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1213,7 +1216,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Metrics` replies.
+        /// The reply of `Metrics`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `text`.
             public var text: String
@@ -1234,7 +1237,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1244,8 +1247,8 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// The apps there are: those with a manifest and those something is stored of; all, or those of this name or user.
-    /// `problems` are mistakes in manifests and restrictions, each with its file and line.
+    /// The known apps: those with a manifest and those with stored data; all, or those of this name or user. `problems`
+    /// are mistakes in manifests and restrictions, each with its file and line.
     public struct ListApps: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1254,7 +1257,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `ListApps` replies.
+        /// The reply of `ListApps`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `apps`.
             public var apps: [App]
@@ -1310,7 +1313,7 @@ public enum ManageInterface: VarlinkInterface {
     }
 
     /// Decides for an app, as the person would. Without a uid: the system's where the manifest names a system unit or
-    /// socket, else the only user who has the app. Returns when it is durable.
+    /// socket, else the only user who has the app. Returns when the decision is durable.
     public struct Authorize: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1319,7 +1322,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Authorize` replies.
+        /// The reply of `Authorize`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `app`.
             public var app: App
@@ -1340,7 +1343,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// What `status` may be.
+        /// The values of `status`.
         public enum Status: String, VarlinkValue, CaseIterable {
             case always, whileUsing, deny
         }
@@ -1379,7 +1382,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Forgets what was decided for an app, and that it ever asked.
+    /// Erases the decision for an app, and the record of its requests.
     public struct Reset: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1388,7 +1391,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Reset` replies.
+        /// The reply of `Reset`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `app`.
             public var app: App
@@ -1433,7 +1436,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// The same for every app; how many something was stored of.
+    /// The same for every app. Returns the number of apps that had stored data.
     public struct ResetAll: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1442,7 +1445,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `ResetAll` replies.
+        /// The reply of `ResetAll`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `count`.
             public var count: Int64
@@ -1463,7 +1466,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1482,7 +1485,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `enabled`.
@@ -1504,7 +1507,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// The questions that nobody has answered, the oldest first.
+    /// The unanswered prompts, the oldest first.
     public struct ListRequests: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1513,7 +1516,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `ListRequests` replies.
+        /// The reply of `ListRequests`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `requests`.
             public var requests: [Request]
@@ -1534,7 +1537,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1544,7 +1547,7 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Answers one, for any user. `precise` is what the request proposes where it is not given.
+    /// Answers a prompt, for any user. Without `precise`, the accuracy that the prompt proposes applies.
     public struct Answer: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1553,7 +1556,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Answer` replies.
+        /// The reply of `Answer`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `app`.
             public var app: App
@@ -1603,8 +1606,8 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Says that the screen of a user is locked or not: while it is, none of the user's apps is in use but by a
-    /// background activity session.
+    /// Reports whether the screen of a user is locked. While it is locked, an app of the user counts as in use only
+    /// with a background activity session.
     public struct SetLocked: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1613,7 +1616,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `uid`.
@@ -1640,7 +1643,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// The user ids of which something is stored, and to which accounts that belongs.
+    /// The user ids with stored data, and the accounts that the data belongs to.
     public struct ListUsers: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1649,7 +1652,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `ListUsers` replies.
+        /// The reply of `ListUsers`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `users`.
             public var users: [User]
@@ -1670,7 +1673,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1680,8 +1683,8 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Erases everything that is stored of a user id: decisions, questions, recordings. For root and the daemon's user
-    /// only. Returns when it is durable.
+    /// Erases everything that is stored of a user id: decisions, prompts, recordings. For root and the daemon's user
+    /// only. Returns when the erasure is durable.
     public struct EraseUser: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1690,7 +1693,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `uid`.
@@ -1712,7 +1715,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Uses what is stored of a user id again, as the account's that has the number now. For root and the daemon's user
+    /// Uses the stored data of a user id again, for the account that has the number now. For root and the daemon's user
     /// only.
     public struct RestoreUser: VarlinkMethod {
         /// The errors of the interface.
@@ -1722,7 +1725,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `RestoreUser` replies.
+        /// The reply of `RestoreUser`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `user`.
             public var user: User
@@ -1762,7 +1765,7 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Makes a new secret offset for reduced positions.
+    /// Generates a new secret offset for reduced positions.
     public struct RotateReduced: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1771,10 +1774,10 @@ public enum ManageInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -1790,29 +1793,29 @@ public enum ManageInterface: VarlinkInterface {
         case notOperator(message: String)
         /// The configuration has errors; the old settings stay in force.
         case configurationInvalid(problems: [String], message: String)
-        /// The journal could not take the event that records the change.
+        /// The journal could not store the event that records the change.
         case journalUnavailable(message: String)
-        /// There is no such app: no manifest and nothing stored.
+        /// There is no such app: neither a manifest nor stored data.
         case noSuchApp(app: String, message: String)
-        /// Several users have the app, or nobody has used it yet: the call needs a uid. Or it is a system service, and
-        /// no user's: then the only one of uids is 0, and the call needs that or none.
+        /// Several users have the app, or no user has used it yet: the call needs a uid. Or the app is a system service
+        /// and belongs to no user: then `uids` contains only 0, and the call needs that uid or none.
         case userNeeded(app: String, uids: [UInt32], message: String)
-        /// There is no such question, or it was answered.
+        /// There is no such prompt, or it is already answered.
         case noSuchRequest(id: Int64, message: String)
-        /// The question does not offer that choice.
+        /// The prompt does not offer that choice.
         case notOffered(choices: [String], message: String)
         /// Only root and the daemon's own user may do this.
         case notRoot(message: String)
-        /// Nothing is stored of this user id.
+        /// No data is stored of this user id.
         case noSuchUser(uid: UInt32, message: String)
-        /// What is stored of this user id is used already, or no account has the number.
+        /// The stored data of this user id is in use already, or no account has the number.
         case notRestorable(uid: UInt32, message: String)
-        /// A restriction of this machine stands against it: see the restrictions' folder.
+        /// A restriction of this machine forbids it: see the restrictions' folder.
         case restricted(message: String)
         /// Reduced positions are not available, so there is nothing to rotate.
         case reducedUnavailable(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -1884,7 +1887,7 @@ public enum ManageInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .notOperator: true
@@ -1932,44 +1935,44 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `Status`.
+        /// Handles `Status`.
         func status(_ call: MethodCall<Status>) throws(Failure)
-        /// Answers `Monitor`.
+        /// Handles `Monitor`.
         func monitor(_ call: MethodCall<Monitor>) throws(Failure)
-        /// Answers `Reload`.
+        /// Handles `Reload`.
         func reload(_ call: MethodCall<Reload>) throws(Failure)
-        /// Answers `Metrics`.
+        /// Handles `Metrics`.
         func metrics(_ call: MethodCall<Metrics>) throws(Failure)
-        /// Answers `ListApps`.
+        /// Handles `ListApps`.
         func listApps(_ call: MethodCall<ListApps>) throws(Failure)
-        /// Answers `Authorize`.
+        /// Handles `Authorize`.
         func authorize(_ call: MethodCall<Authorize>) throws(Failure)
-        /// Answers `Reset`.
+        /// Handles `Reset`.
         func reset(_ call: MethodCall<Reset>) throws(Failure)
-        /// Answers `ResetAll`.
+        /// Handles `ResetAll`.
         func resetAll(_ call: MethodCall<ResetAll>) throws(Failure)
-        /// Answers `SetServicesEnabled`.
+        /// Handles `SetServicesEnabled`.
         func setServicesEnabled(_ call: MethodCall<SetServicesEnabled>) throws(Failure)
-        /// Answers `ListRequests`.
+        /// Handles `ListRequests`.
         func listRequests(_ call: MethodCall<ListRequests>) throws(Failure)
-        /// Answers `Answer`.
+        /// Handles `Answer`.
         func answer(_ call: MethodCall<Answer>) throws(Failure)
-        /// Answers `SetLocked`.
+        /// Handles `SetLocked`.
         func setLocked(_ call: MethodCall<SetLocked>) throws(Failure)
-        /// Answers `ListUsers`.
+        /// Handles `ListUsers`.
         func listUsers(_ call: MethodCall<ListUsers>) throws(Failure)
-        /// Answers `EraseUser`.
+        /// Handles `EraseUser`.
         func eraseUser(_ call: MethodCall<EraseUser>) throws(Failure)
-        /// Answers `RestoreUser`.
+        /// Handles `RestoreUser`.
         func restoreUser(_ call: MethodCall<RestoreUser>) throws(Failure)
-        /// Answers `RotateReduced`.
+        /// Handles `RotateReduced`.
         func rotateReduced(_ call: MethodCall<RotateReduced>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

@@ -6,15 +6,13 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// Whether and how the network can be reached, asked from the kernel: what it would do with a packet, before one is
-/// sent.
+/// Whether and over which route the network can be reached, as the kernel would route a packet, before one is sent.
 ///
-/// Anybody may ask. Nothing is ever sent to find out, except questions to name servers for hosts that are given by
-/// name.
+/// Anybody may call. No packet is sent for the result, except queries to name servers for hosts that are given by name.
 public enum ReachabilityInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Reachability"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.anyone
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
@@ -23,7 +21,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         "MonitorPath",
         "MonitorTarget",
     ]
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "GetPath": .unlessSame,
         "MonitorPath": .unlessSame,
@@ -49,7 +47,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `GetPath` replies.
+        /// The reply of `GetPath`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `path`.
             public var path: NetworkPath
@@ -70,7 +68,7 @@ public enum ReachabilityInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -80,8 +78,8 @@ public enum ReachabilityInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// The same at once and after every change that can be seen in it. A loss is told at once, and so is a gain where
-    /// there was calm; soon after another loss it is told when it has held. Needs `more`.
+    /// The same at once and after every change that is visible in it. A loss is sent at once, and so is a recovery
+    /// after a calm period; a recovery soon after another loss is sent once it has lasted. Needs `more`.
     public struct MonitorPath: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ReachabilityInterface.Failure
@@ -90,7 +88,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `MonitorPath` replies.
+        /// The reply of `MonitorPath`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `path`.
             public var path: NetworkPath
@@ -111,7 +109,7 @@ public enum ReachabilityInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -121,7 +119,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Whether a host, given by name or address, can be reached by the caller, and what was looked at. Waits up to 5 s
+    /// Whether the caller can reach a host, given by name or address, and each step that was checked. Waits up to 5 s
     /// for name servers.
     public struct GetTarget: VarlinkMethod {
         /// The errors of the interface.
@@ -131,7 +129,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `GetTarget` replies.
+        /// The reply of `GetTarget`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `target`.
             public var target: TargetReachability
@@ -181,8 +179,8 @@ public enum ReachabilityInterface: VarlinkInterface {
         }
     }
 
-    /// The same without the steps, at once and after every change that can be seen in it. Names are looked up again
-    /// whenever the path has changed, and every minute while there is no such name. Needs `more`.
+    /// The same without the steps, at once and after every change that is visible in it. Names are resolved again
+    /// whenever the path has changed, and every minute while the name does not exist. Needs `more`.
     public struct MonitorTarget: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ReachabilityInterface.Failure
@@ -191,7 +189,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `MonitorTarget` replies.
+        /// The reply of `MonitorTarget`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `target`.
             public var target: TargetReachability
@@ -236,8 +234,8 @@ public enum ReachabilityInterface: VarlinkInterface {
         }
     }
 
-    /// Tells what came of trying to reach a host: answered, failed, captive or limited. Three failures in a row make
-    /// the host suspect for the user of the caller, until it answers or the path changes.
+    /// Reports the outcome of an attempt to reach a host: answered, failed, captive or limited. After three failures in
+    /// a row the host is suspect for the caller's user, until it responds or the path changes.
     public struct ReportTarget: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ReachabilityInterface.Failure
@@ -246,7 +244,7 @@ public enum ReachabilityInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `host`.
@@ -280,17 +278,16 @@ public enum ReachabilityInterface: VarlinkInterface {
 
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
-        /// The kernel cannot be asked: its routing sockets could not be opened. The message says why.
+        /// The kernel cannot be queried: its routing sockets could not be opened. The message says why.
         case unavailable(message: String)
-        /// The host is no name and no address.
+        /// The host is neither a name nor an address.
         case invalidHost(message: String)
-        /// The caller's program lives in another network than the one that is watched, so that names are not looked up
-        /// for it.
+        /// The caller runs in another network namespace than the daemon watches, so names are not resolved for it.
         case otherNetwork(message: String)
-        /// The caller watches too many hosts, or has had too many names looked up in the last minute.
+        /// The caller watches too many hosts, or had too many names resolved within the last minute.
         case tooManyTargets(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -329,7 +326,7 @@ public enum ReachabilityInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .otherNetwork: true
@@ -352,22 +349,22 @@ public enum ReachabilityInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `GetPath`.
+        /// Handles `GetPath`.
         func getPath(_ call: MethodCall<GetPath>) throws(Failure)
-        /// Answers `MonitorPath`.
+        /// Handles `MonitorPath`.
         func monitorPath(_ call: MethodCall<MonitorPath>) throws(Failure)
-        /// Answers `GetTarget`.
+        /// Handles `GetTarget`.
         func getTarget(_ call: MethodCall<GetTarget>) throws(Failure)
-        /// Answers `MonitorTarget`.
+        /// Handles `MonitorTarget`.
         func monitorTarget(_ call: MethodCall<MonitorTarget>) throws(Failure)
-        /// Answers `ReportTarget`.
+        /// Handles `ReportTarget`.
         func reportTarget(_ call: MethodCall<ReportTarget>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

@@ -6,22 +6,22 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// Positions that are kept for an app, also while it does not run: recorded while it may have them, at the accuracy
-/// that it may have then, durable, and read whenever the app likes.
+/// Positions that are recorded for an app, also while it does not run: as long as it may have positions, at the
+/// accuracy that it may have at the time, durable, and readable at any later time.
 ///
-/// For apps whose manifest says Record=yes and why they want positions. An app has recordings by identifiers of its own
-/// choice and sees no others'. A recording is also a queue: read after a number, acknowledge up to a number, and what
-/// is acknowledged is not kept any longer than the configuration says.
+/// For apps whose manifest has Record=yes and the purpose of the positions. An app has recordings under identifiers of
+/// its own choice and has no access to those of others. A recording is also a queue: read after a number, acknowledge
+/// up to a number; acknowledged positions are retained no longer than the configuration says.
 public enum RecordingInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Recording"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "List": .unlessSame,
         "Read": .unlessSame,
@@ -50,30 +50,29 @@ public enum RecordingInterface: VarlinkInterface {
         public var app: String
         /// `identifier`.
         public var identifier: String
-        /// What no other recording was ever called, an UUID; a recording that was erased and started again has another.
+        /// An UUID that no other recording ever had; a recording that was erased and started again has another.
         public var id: RecordingID
         /// `options`.
         public var options: RecordingOptions
-        /// Whether it goes on: started and not stopped.
+        /// Whether recording is on: started and not stopped.
         public var isStarted: Bool
         /// recording; stopped; or why nothing is recorded at present: denied, deniedGlobally, restricted,
-        /// notDetermined, notInUse, alwaysUnconfirmed, manifestMissing, notAllowed (the manifest does not say
-        /// Record=yes), locationUnavailable, journalUnavailable. New words may come.
+        /// notDetermined, notInUse, alwaysUnconfirmed, manifestMissing, notAllowed (the manifest has no Record=yes),
+        /// locationUnavailable, journalUnavailable. New words may come.
         public var state: String
         /// s since 1970-01-01T00:00:00Z.
         public var startedAt: Double
-        /// The largest number that was given, 0 for none.
+        /// The largest number assigned so far, 0 for none.
         public var last: Int64
         /// Everything up to this number is acknowledged.
         public var acknowledged: Int64
-        /// How many positions are kept that are neither acknowledged nor dead letters.
+        /// Stored positions that are neither acknowledged nor dead letters.
         public var waiting: Int64
-        /// s since 1970-01-01T00:00:00Z: when the oldest of these was.
+        /// s since 1970-01-01T00:00:00Z: the time of the oldest of these.
         public var oldestWaiting: Double?
-        /// How many positions wait as dead letters.
+        /// Positions that are dead letters.
         public var deadLetters: Int64
-        /// How many positions were dropped before they were acknowledged, because of age or size or a disk that was
-        /// full.
+        /// Positions dropped before they were acknowledged, because of age or size or a full disk.
         public var dropped: Int64
 
         /// A value of these members.
@@ -148,7 +147,7 @@ public enum RecordingInterface: VarlinkInterface {
 
     /// `Point` of `io.waymark.Recording`.
     public struct Point: VarlinkReadable, Equatable {
-        /// 1 or more, larger for what was recorded later.
+        /// 1 or more, larger for later positions.
         public var sequence: Int64
         /// `position`.
         public var position: Position
@@ -172,7 +171,7 @@ public enum RecordingInterface: VarlinkInterface {
         public var sequence: Int64
         /// `position`.
         public var position: Position
-        /// What the destination said of it: its status, and the beginning of its answer.
+        /// The destination's response: its status, and the beginning of its text.
         public var status: Int64
         /// `message`.
         public var message: String
@@ -198,10 +197,10 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Begins to record under an identifier, or goes on, with these options: what was recorded before stays. Letters,
-    /// digits and . _ - are allowed in an identifier, 1 to 128, not beginning with a dot. Durable before the answer. An
-    /// app that may not have positions yet can start all the same: it is recorded from when it may, and the state says
-    /// what it waits for.
+    /// Begins to record under an identifier, or continues, with these options; earlier positions are retained. An
+    /// identifier is 1 to 128 letters, digits and . _ -, and does not begin with a dot. Durable before the reply. An
+    /// app that may not have positions yet can call it too: it is recorded as soon as it may, and the state says what
+    /// is missing.
     public struct Start: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -210,7 +209,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Start` replies.
+        /// The reply of `Start`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `recording`.
             public var recording: Recording
@@ -255,7 +254,7 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Records nothing more. What there is stays until it is acknowledged.
+    /// Stops recording. Recorded positions are retained until they are acknowledged.
     public struct Stop: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -264,7 +263,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Stop` replies.
+        /// The reply of `Stop`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `recording`.
             public var recording: Recording
@@ -304,8 +303,8 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Ends a recording and forgets all of it, dead letters too. Operators may name another's: app, and uid where more
-    /// users have that app.
+    /// Ends a recording and erases all of it, dead letters included. Operators may name that of another: app, and uid
+    /// where several users have that app.
     public struct Erase: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -314,7 +313,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Erase` replies.
+        /// The reply of `Erase`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `erased`.
             public var erased: Int64
@@ -364,7 +363,7 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// The caller's recordings; an operator's program that is no app gets everybody's. Never a position.
+    /// The caller's recordings; an operator's program that is no app gets those of everybody. Never a position.
     public struct List: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -373,7 +372,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `List` replies.
+        /// The reply of `List`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `recordings`.
             public var recordings: [Recording]
@@ -394,7 +393,7 @@ public enum RecordingInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -404,16 +403,16 @@ public enum RecordingInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Positions with larger numbers than after, those with the smallest numbers, at most limit (default 200, at most
-    /// 1000); dead letters are left out. Where there is none and wait is set, the answer comes with the next that is
-    /// recorded; what is recorded while somebody waits is made durable at once. last is the largest number that the
-    /// recording has. With `more` and wait it goes on: each reply continues where the one before ended. An app that is
-    /// not in use may read what was recorded; one that may have no positions at all gets the error of
-    /// io.waymark.Location that says why, and so do ReadRejected and a reader that waits. The same holds while a
-    /// restriction forbids recording (Restricted). Positions of full accuracy are withheld while a restriction forbids
-    /// full accuracy, or the manifest says RecordedAccuracy=present and the app has reduced accuracy: a reply ends
-    /// before the first of them, a read that begins with one fails with Withheld, and so does a reader that waits when
-    /// this begins. Nothing is lost by it. One that waits after 9223372036854775807 gets nothing but errors.
+    /// The positions with the smallest numbers larger than after, at most limit (default 200, at most 1000), without
+    /// dead letters. Where there is none and wait is set, the reply comes with the next position recorded; while a
+    /// reader waits, positions are made durable at once. last is the largest number in the recording. With `more` and
+    /// wait the replies continue, each where the one before ended. An app that is not in use may read what was
+    /// recorded. An app that may have no positions at all gets the error of io.waymark.Location that says why; this
+    /// applies to ReadRejected and to a waiting reader too, and also while a restriction forbids recording
+    /// (Restricted). Positions of full accuracy are withheld while a restriction forbids full accuracy, or while the
+    /// app has reduced accuracy and its manifest has RecordedAccuracy=present: a reply ends before the first of them, a
+    /// read that begins with one fails with Withheld, and a waiting reader fails when the condition begins. Withheld
+    /// positions are not lost. A reader that waits after 9223372036854775807 gets nothing but errors.
     public struct Read: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -422,7 +421,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Read` replies.
+        /// The reply of `Read`.
         public struct Reply: VarlinkReadable, Equatable {
             /// `id`.
             public var id: RecordingID
@@ -484,8 +483,8 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Everything up to this number has arrived where it was to go; the cursor never moves back. Durable before the
-    /// answer.
+    /// Confirms that everything up to this number has reached its destination; the cursor never moves back. Durable
+    /// before the reply.
     public struct Acknowledge: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -494,7 +493,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Acknowledge` replies.
+        /// The reply of `Acknowledge`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `acknowledged`.
             public var acknowledged: Int64
@@ -539,8 +538,8 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// This position is not taken by the destination: from now on it is a dead letter, and not read with the others.
-    /// Durable before the answer.
+    /// Reports that the destination does not accept this position: from now on it is a dead letter, and not read with
+    /// the others. Durable before the reply.
     public struct Reject: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -549,7 +548,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `identifier`.
@@ -586,10 +585,10 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Dead letters with larger numbers than after, at most limit (default 16, at most 200). They are kept until they
-    /// are revived or erased, also when they are acknowledged. An operator's program that is no app may name an app's,
-    /// and uid where more users have that app, to find out what a destination objects to; it is counted as positions
-    /// that an operator saw.
+    /// Dead letters with numbers larger than after, at most limit (default 16, at most 200). They are retained until
+    /// they are revived or erased, even when they are acknowledged. An operator's program that is no app may name an
+    /// app, and uid where several users have that app, to find out what a destination rejects; the access is counted as
+    /// positions that an operator saw.
     public struct ReadRejected: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -598,7 +597,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `ReadRejected` replies.
+        /// The reply of `ReadRejected`.
         public struct Reply: VarlinkReadable, Equatable {
             /// `deadLetters`.
             public var deadLetters: [DeadLetter]
@@ -653,7 +652,7 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// A dead letter has been taken after all, and is forgotten. Durable before the answer.
+    /// Reports that the destination has accepted a dead letter after all, and erases it. Durable before the reply.
     public struct Revive: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -662,7 +661,7 @@ public enum RecordingInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `identifier`.
@@ -691,27 +690,26 @@ public enum RecordingInterface: VarlinkInterface {
 
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
-        /// The caller is no app, or one that may not record: the message says why and what to do.
+        /// The caller is no app, or an app that may not record: the message says why and what to do.
         case notAllowed(message: String)
         /// The caller has no recording of this identifier.
         case noSuchRecording(identifier: String, message: String)
         /// The recording has no such position.
         case noSuchPosition(sequence: Int64, message: String)
-        /// More than one app or user has a recording of this identifier: say which.
+        /// More than one app or user has a recording of this identifier: the call needs app or uid.
         case appNeeded(message: String)
-        /// The identifier is none.
+        /// The identifier is not valid.
         case invalidIdentifier(message: String)
         /// The app has as many recordings as it may have.
         case tooManyRecordings(message: String)
-        /// It could not be stored, or read: the disk is full or broken. Nothing was changed.
+        /// The change could not be stored, or the data not be read: the disk is full or broken. Nothing was changed.
         case journalUnavailable(message: String)
         /// Not an operator.
         case notOperator(message: String)
-        /// The next position is kept and may not be read at present, because it is more exact than what the app may
-        /// have now.
+        /// The next position is more exact than the app may have now. It is retained and cannot be read at present.
         case withheld(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -770,7 +768,7 @@ public enum RecordingInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .notAllowed: true
@@ -807,30 +805,30 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `Start`.
+        /// Handles `Start`.
         func start(_ call: MethodCall<Start>) throws(Failure)
-        /// Answers `Stop`.
+        /// Handles `Stop`.
         func stop(_ call: MethodCall<Stop>) throws(Failure)
-        /// Answers `Erase`.
+        /// Handles `Erase`.
         func erase(_ call: MethodCall<Erase>) throws(Failure)
-        /// Answers `List`.
+        /// Handles `List`.
         func list(_ call: MethodCall<List>) throws(Failure)
-        /// Answers `Read`.
+        /// Handles `Read`.
         func read(_ call: MethodCall<Read>) throws(Failure)
-        /// Answers `Acknowledge`.
+        /// Handles `Acknowledge`.
         func acknowledge(_ call: MethodCall<Acknowledge>) throws(Failure)
-        /// Answers `Reject`.
+        /// Handles `Reject`.
         func reject(_ call: MethodCall<Reject>) throws(Failure)
-        /// Answers `ReadRejected`.
+        /// Handles `ReadRejected`.
         func readRejected(_ call: MethodCall<ReadRejected>) throws(Failure)
-        /// Answers `Revive`.
+        /// Handles `Revive`.
         func revive(_ call: MethodCall<Revive>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

@@ -6,11 +6,11 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// What carries recordings to their destinations: how it stands, and what operators tell it.
+/// The uploaders, which send recordings to their destinations: their state, and the operators' commands to them.
 public enum UploadsInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Uploads"
-    /// Who may call the methods, but for those of `operatorMethods`.
+    /// The callers allowed for the methods, except those of `operatorMethods`.
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = [
@@ -24,7 +24,7 @@ public enum UploadsInterface: VarlinkInterface {
         "Attach",
         "Monitor",
     ]
-    /// How calls in progress are made again after a restart; those of other methods are not.
+    /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
         "Attach": .unlessSame,
         "Report": .unlessSame,
@@ -121,9 +121,9 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
-    /// For an uploader: what it is told, at once and whenever an operator wants something. The first reply has no
-    /// command. One for each recording, which need not have begun: what keeps it from that is told with Report. Needs
-    /// `more`.
+    /// For an uploader: its commands, at once and whenever an operator gives one. The first reply has no command. One
+    /// call for each recording, which need not exist yet: the uploader reports with Report why it has not started.
+    /// Needs `more`.
     public struct Attach: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -132,10 +132,10 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `Attach` replies.
+        /// The reply of `Attach`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
-            /// flush: send what waits now; retryRejected: try dead letters once more; none where only isPaused has
-            /// changed.
+            /// flush: send what is pending now; retryRejected: try dead letters once more; absent where only isPaused
+            /// has changed.
             public var command: String?
             /// `isPaused`.
             public var isPaused: Bool
@@ -178,7 +178,7 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
-    /// For an uploader: how it stands. Journalled where it is news.
+    /// For an uploader: reports its state. A change of state is recorded in the journal.
     public struct Report: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -187,7 +187,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// There is nothing to reply but that it is done.
+        /// The reply has no members: it confirms that the call is done.
         public typealias Reply = EmptyReply
 
         /// `name`.
@@ -214,7 +214,7 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
-    /// How every uploader stands; an app's program gets its own.
+    /// The state of every uploader; an app's program gets its own.
     public struct List: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -223,7 +223,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `List` replies.
+        /// The reply of `List`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `uploads`.
             public var uploads: [Upload]
@@ -244,7 +244,7 @@ public enum UploadsInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -254,7 +254,7 @@ public enum UploadsInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// The same at once, and each one that has changed, at most twice a second. Needs `more`.
+    /// The same at once, and each upload that has changed, at most twice a second. Needs `more`.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -263,7 +263,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = true
 
-        /// What `Monitor` replies.
+        /// The reply of `Monitor`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `uploads`.
             public var uploads: [Upload]
@@ -284,7 +284,7 @@ public enum UploadsInterface: VarlinkInterface {
             }
         }
 
-        /// It has no members.
+        /// A value without members.
         public init() {}
 
         /// Reads the members, of which there are none.
@@ -294,7 +294,7 @@ public enum UploadsInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Stops sending until Resume, also over restarts. Operators; app and uid where more than one has that name.
+    /// Stops sending until Resume, across restarts too. For operators; app and uid where more than one has that name.
     public struct Pause: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -303,7 +303,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Pause` replies.
+        /// The reply of `Pause`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `upload`.
             public var upload: Upload
@@ -353,7 +353,7 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
-    /// Goes on, at once.
+    /// Resumes sending at once.
     public struct Resume: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -362,7 +362,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Resume` replies.
+        /// The reply of `Resume`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `upload`.
             public var upload: Upload
@@ -412,7 +412,7 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
-    /// Sends what waits now, whatever the way costs and however long it was to wait.
+    /// Sends what is pending now, whatever the path costs and however long it was to be deferred.
     public struct Flush: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = UploadsInterface.Failure
@@ -421,7 +421,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `Flush` replies.
+        /// The reply of `Flush`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `upload`.
             public var upload: Upload
@@ -480,7 +480,7 @@ public enum UploadsInterface: VarlinkInterface {
         /// Whether it is called with `more`.
         public static let needsMore = false
 
-        /// What `RetryRejected` replies.
+        /// The reply of `RetryRejected`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `upload`.
             public var upload: Upload
@@ -534,11 +534,11 @@ public enum UploadsInterface: VarlinkInterface {
     public enum Failure: VarlinkFailure {
         /// Not an operator.
         case notOperator(message: String)
-        /// Nothing of this name was ever attached.
+        /// No uploader of this name has ever attached.
         case noSuchUpload(name: String, message: String)
-        /// The uploader does not run, so that nobody would do it: its service has to be started.
+        /// The uploader does not run, so the command has no effect: its service has to be started.
         case notRunning(name: String, message: String)
-        /// More than one app or user has an upload of this name: say which.
+        /// More than one app or user has an upload of this name: the call needs app or uid.
         case appNeeded(message: String)
         /// The caller is no app: the message says why and what to do.
         case notAllowed(message: String)
@@ -546,10 +546,10 @@ public enum UploadsInterface: VarlinkInterface {
         case tooManyUploads(message: String)
         /// Another process of the app is attached for this recording.
         case alreadyAttached(name: String, message: String)
-        /// It could not be stored.
+        /// The change could not be stored.
         case journalUnavailable(message: String)
 
-        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
@@ -604,7 +604,7 @@ public enum UploadsInterface: VarlinkInterface {
             }
         }
 
-        /// Whether it says that the caller is not allowed.
+        /// Whether it means that the caller is not allowed.
         public var isRefusal: Bool {
             switch self {
             case .notOperator: true
@@ -639,28 +639,28 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
-    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
     @DaemonActor
     public protocol Handler: AnyObject {
-        /// Answers `Attach`.
+        /// Handles `Attach`.
         func attach(_ call: MethodCall<Attach>) throws(Failure)
-        /// Answers `Report`.
+        /// Handles `Report`.
         func report(_ call: MethodCall<Report>) throws(Failure)
-        /// Answers `List`.
+        /// Handles `List`.
         func list(_ call: MethodCall<List>) throws(Failure)
-        /// Answers `Monitor`.
+        /// Handles `Monitor`.
         func monitor(_ call: MethodCall<Monitor>) throws(Failure)
-        /// Answers `Pause`.
+        /// Handles `Pause`.
         func pause(_ call: MethodCall<Pause>) throws(Failure)
-        /// Answers `Resume`.
+        /// Handles `Resume`.
         func resume(_ call: MethodCall<Resume>) throws(Failure)
-        /// Answers `Flush`.
+        /// Handles `Flush`.
         func flush(_ call: MethodCall<Flush>) throws(Failure)
-        /// Answers `RetryRejected`.
+        /// Handles `RetryRejected`.
         func retryRejected(_ call: MethodCall<RetryRejected>) throws(Failure)
     }
 
-    /// Has a handler answer a call.
+    /// Passes a call to the handler's method of its name.
     @DaemonActor
     public static func perform(_ call: Call, by handler: some Handler) {
         switch call.methodName {

@@ -41,7 +41,7 @@ import Waymark
                 $0.hasSuffix("\n") && $0.split(separator: #""kind":"serviceStarted""#).count > round
             }
             if round > 1 {
-                try read(command.errorPipe, into: &remarks) { $0.split(separator: "waiting for it").count >= round }
+                try read(command.errorPipe, into: &remarks) { $0.split(separator: "Reconnecting").count >= round }
             }
         }
         let sequences = try text.split(separator: "\n").map {

@@ -70,7 +70,7 @@ struct UploadCommandTests {
         let refused = try waymark("flush", "home")
         #expect(refused.status == .exited(1) && refused.error.contains("does not run"), "\(refused.error)")
         let log = try daemon.waymark("log", "--app", "uploader").output
-        #expect(log.contains("upload waits") && log.contains("home: by operator root"), "\(log)")
+        #expect(log.contains("upload paused") && log.contains("home: by operator root"), "\(log)")
         #expect(log.contains("home: no route leads there"))
     }
 
