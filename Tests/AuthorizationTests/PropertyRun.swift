@@ -58,7 +58,9 @@ struct PropertyRun {
             }
             return compare()
         case .restart(let durable, let name, let variant, let absent, let hasRetained):
-            restart(durable: durable, absent: absent, hasRetained: hasRetained) { if let variant { $0[name] = variant } }
+            restart(durable: durable, absent: absent, hasRetained: hasRetained) {
+                if let variant { $0[name] = variant }
+            }
             return compare()
         case .choose(let app, let number, let precise):
             guard
@@ -123,7 +125,8 @@ struct PropertyRun {
     }
 
     private mutating func restart(
-        durable: Int, absent: UInt64, hasRetained: Bool, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
+        durable: Int, absent: UInt64, hasRetained: Bool,
+        changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
     ) {
         stamp += 1
         let written = inProgress.prefix(durable)

@@ -27,7 +27,9 @@ import Testing
         check.problems(of: files).map { $0.description.replacing(directory.path + "/", with: "") }
     }
 
-    @Test func `a file that is not there, not named so or somebody's data is distinguished from a mistake in it`() throws {
+    @Test func `a file that is not there, not named so or somebody's data is distinguished from a mistake in it`()
+        throws
+    {
         let odd = try directory.write("map.txt", text("Flatpak=org.example.Map"))
         #expect(found(directory.file("no.app")) == ["no.app: error: there is no such file"])
         #expect(found(odd).first?.hasPrefix("map.txt: error: the file's name is no app id with .app") == true)

@@ -63,7 +63,8 @@ import Testing
     @Test(arguments: [
         ("Trаil Map", true), ("TRAIL MAP", true), ("Trail\u{A0}Map", true), ("Ｔrail Map", true), ("Trail Map 2", false),
         ("Τrail Map", true), ("등산 지도", false), ("Карта", false),
-    ]) func `a name that looks like that of one of the system's apps is reported`(name: String, isReported: Bool) throws {
+    ]) func `a name that looks like that of one of the system's apps is reported`(name: String, isReported: Bool) throws
+    {
         var catalogue = Catalogue()
         let root = ManifestReading(
             Array("[App]\nName=Trail Map\nFlatpak=org.example.TrailMap\n".utf8), id: "trailmap", path: "a", owner: .root

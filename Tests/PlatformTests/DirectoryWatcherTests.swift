@@ -229,7 +229,9 @@ import Testing
         watcher.cancel()
     }
 
-    @Test @DaemonActor func `a file that is written by another name, as below a mount over it, is reported`() async throws {
+    @Test @DaemonActor func `a file that is written by another name, as below a mount over it, is reported`()
+        async throws
+    {
         try directory.write("netns/resolv.conf", "one")
         mkdir(directory.file("etc"), 0o755)
         link(directory.file("netns/resolv.conf"), directory.file("etc/resolv.conf"))

@@ -49,7 +49,8 @@ import Testing
         urgent.cancel()
     }
 
-    @Test @DaemonActor func `nothing is reported that is of no interest, and nothing after it was cancelled`() async throws
+    @Test @DaemonActor func `nothing is reported that is of no interest, and nothing after it was cancelled`()
+        async throws
     {
         let pipe = try Pipe()
         let calls = Calls()
