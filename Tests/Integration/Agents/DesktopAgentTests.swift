@@ -33,7 +33,8 @@ import Varlink
         await daemon.notify(.prompt(trailMap()))
         let first = try #require(desk.card())
         #expect(first.summary == "Trail Map would like to use your location")
-        #expect(first.body.hasPrefix("The app says: Shows &lt;b&gt;where&lt;/b&gt; &amp; when.\nThis is probably org.example"))
+        let reason = "The app says: Shows &lt;b&gt;where&lt;/b&gt; &amp; when."
+        #expect(first.body.hasPrefix("\(reason)\nThis is probably org.example"))
         #expect(first.labels == ["Allow Precise…", "Allow Approximate…", "Don’t Allow"])
         #expect(first.urgency == 2 && first.timeout == 0 && first.replaces == 0)
         desk.pressAfterReading(first, "approximate")
