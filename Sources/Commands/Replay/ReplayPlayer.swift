@@ -4,7 +4,7 @@ import Interfaces
 import Platform
 import Replay
 
-/// Plays a recording and shows the positions, in one loop over the room in gpsd's terminal, the daemon's replies, the
+/// Plays a recording and shows the positions, in one loop over the pseudo-terminal of gpsd, the daemon's replies, the
 /// ends of all processes started, and Ctrl-C.
 struct ReplayPlayer {
     private let session: Session
