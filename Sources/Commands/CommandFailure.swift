@@ -75,8 +75,8 @@ enum CommandFailure: Error, Equatable {
         switch name {
         case "org.varlink.service.MethodNotFound", "org.varlink.service.InterfaceNotFound",
             "org.varlink.service.MethodNotImplemented":
-            return "The daemon does not know this: it is older than this command, or another program."
-        default: return "The daemon answered \(name)."
+            return "The daemon does not support this: it is older than this command, or another program."
+        default: return "The daemon replied \(name)."
         }
     }
 

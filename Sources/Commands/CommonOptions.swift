@@ -3,7 +3,7 @@ import CommandLineKit
 /// Options of several commands.
 enum CommonOptions {
     static let json = Option("json", "print JSON for programs: one object a line")
-    static let noReconnect = Option("no-reconnect", "end with 3 when the daemon ends the connection")
+    static let noReconnect = Option("no-reconnect", "end with 3 when the daemon closes the connection")
     static let accuracy = Option(
         "accuracy", Value("M", .number(0...40_000_000)), "only positions at least so accurate, in metres")
     static let distance = Option(

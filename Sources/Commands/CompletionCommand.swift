@@ -11,8 +11,8 @@ enum CompletionCommand {
     static let command = Command(
         "completion", "print a script that completes waymark's command lines in a shell",
         discussion: [
-            "The script has the names of apps, uploads and recordings listed by --names. Of what the daemon tells only operators,"
-                + " others are offered what is installed: manifests, and files of destinations."
+            "The script completes the names of apps, uploads and recordings with --names. Users who are no operators"
+                + " get the installed manifests and the files of destinations instead."
         ],
         options: [
             Option("names", Value("WHAT", .choice(Names.allCases.map(\.rawValue))), "list these names, one a line")

@@ -60,6 +60,6 @@ extension VarlinkReadable {
 extension CommandFailure {
     /// The daemon sent an invalid reply.
     static func notUnderstood(_ what: String) -> CommandFailure {
-        .failed("NotUnderstood", "The Waymark daemon's answer cannot be understood: \(what).")
+        .failed("NotUnderstood", "The Waymark daemon's reply is invalid: \(what).")
     }
 }

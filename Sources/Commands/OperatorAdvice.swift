@@ -33,12 +33,12 @@ struct OperatorAdvice: Equatable {
         if processGroups.contains(groupID) { return nil }
         if accountGroups.contains(groupID) {
             return
-                "\(user) is a member of the group \(group), which makes an operator, but not yet in this login: log out"
-                + " and in again, or begin a shell with `newgrp \(group)`."
+                "\(user) is a member of the group \(group), whose members are operators, but not yet in this login: log"
+                + " out and in again, or begin a shell with `newgrp \(group)`."
         }
         return
-            "Make \(user) an operator with `\(addition)`, which counts from the next login; until then, run this with"
-            + " sudo."
+            "Make \(user) an operator with `\(addition)`, which takes effect at the next login; until then, run this"
+            + " with sudo."
     }
 
     private var addition: String {
@@ -51,8 +51,8 @@ struct OperatorAdvice: Equatable {
         // A person who views positions has no app in mind, and needs the advice for persons first.
         guard refusal == .manifestMissing else { return "\(message) \(sentence)" }
         return
-            "Positions are for operators, and for apps with a manifest. \(sentence) How an app of yours gets a manifest:"
-            + " `waymark manifest --help`. The daemon says: \(message)"
+            "Positions are for operators, and for apps with a manifest. \(sentence) How an app of yours gets a"
+            + " manifest: `waymark manifest --help`. The daemon's message: \(message)"
     }
 }
 

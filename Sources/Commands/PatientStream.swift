@@ -68,7 +68,7 @@ final class PatientStream<Method: VarlinkMethod> {
             case .nothing:
                 if timeout != nil { return .nothing }
             case .ended where !comesBack:
-                throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+                throw .failed("Disconnected", "The Waymark daemon closed the connection.", .notRunning)
             case .ended:
                 self.stream = nil
                 firstReplyEnd = nil

@@ -13,13 +13,13 @@ enum ReleaseText {
         do throws(WaymarkError) {
             return lines(try client.release(within: patience), at: client.socketPath)
         } catch {
-            return ["no daemon answers at \(client.socketPath)"]
+            return ["no daemon responds at \(client.socketPath)"]
         }
     }
 
     /// The lines about a daemon that replied.
     static func lines(_ release: DaemonRelease, at path: String) -> [String] {
-        var lines = ["\(release.product) \(release.description) answers at \(path)"]
+        var lines = ["\(release.product) \(release.description) responds at \(path)"]
         // Features that this release does not know are left out.
         let offered = DaemonFeature.known.filter(release.features.contains).map(\.rawValue)
         if !offered.isEmpty { lines.append("it offers \(offered.joined(separator: ", "))") }

@@ -11,10 +11,10 @@ public enum WaymarkProgram {
         discussion: [
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon does not run, 4 not allowed, 5 no position,"
                 + " 6 not reachable, 130 interrupted by Ctrl-C, 143 by SIGTERM. With --json an error is an object with error and message.",
-            "Colours are used on a terminal only, and not where NO_COLOR is set. Where the locale's character set is not UTF-8,"
-                + " text is ASCII; JSON and files are what they are everywhere.",
-            "--version tells release and protocol of this program, and of the daemon that answers at the socket. What only the"
-                + " newer of two knows is refused with a sentence that says which of them to update.",
+            "Colours are used on a terminal only, and not where NO_COLOR is set. Where the locale's character set is"
+                + " not UTF-8, text is ASCII; JSON and files are unaffected.",
+            "--version shows release and protocol of this program, and of the daemon at the socket. A feature that only"
+                + " the newer of the two supports is refused, with a sentence that names the one to update.",
         ],
         options: [
             Option(

@@ -86,12 +86,12 @@ import Varlink
         #expect(lines[0] == "Trail Map (trailmap) of 4294967290")
         #expect(lines.contains { $0.hasPrefix("  Status") && $0.hasSuffix("while using") })
         let text = lines.joined(separator: "\n")
-        #expect(text.contains("it is in use, and it is not."))
+        #expect(text.contains("only while it is in use, and it is not in use."))
         #expect(text.contains("waymark authorize trailmap always --user 4294967290"))
         #expect(text.contains("The receiver has no fix yet.\n  → waymark doctor"))
         #expect(!text.contains("There is no position now"))
         let undecided = AppText(app: app()).lines(for: plain)
-        #expect(undecided.contains("  It has not asked yet."))
+        #expect(undecided.contains("  It has not made a request yet."))
         let off = AppText(app: waiting, areServicesEnabled: false).lines(for: plain)
         #expect(off.contains("  → waymark services on"))
     }
@@ -131,22 +131,24 @@ import Varlink
         ),
         (
             .manageUserNeeded, ["uids": [4_294_967_290, 4_294_967_291]],
-            "Several users have trailmp: 4294967290, 4294967291. Say whose: waymark authorize trailmp always --user"
+            "Several users have trailmp: 4294967290, 4294967291. Name one: waymark authorize trailmp always --user"
                 + " 4294967290",
             .failure
         ),
         (
             .manageUserNeeded, ["uids": []],
-            "Nobody has used trailmp yet. Say whose it is to be: waymark authorize trailmp always --user NAME", .failure
+            "Nobody has used trailmp yet. Name the user: waymark authorize trailmp always --user NAME", .failure
         ),
         (
             .manageUserNeeded, ["uids": [0]],
-            "trailmp is a system service, and no user's. Leave the user out: waymark authorize trailmp always", .failure
+            "trailmp is a system service and belongs to no user. Omit --user: waymark authorize trailmp always",
+            .failure
         ),
         (.manageRestricted, ["message": "No."], "No. `waymark restrictions` shows which.", .notAuthorized),
         (.manageNoSuchRequest, [:], "There is no request 7:", .failure),
         (
-            .manageNotOffered, ["choices": ["allowOnce", "deny", "tomorrow"]], "This request takes once or deny.",
+            .manageNotOffered, ["choices": ["allowOnce", "deny", "tomorrow"]],
+            "The choices of this request are once or deny.",
             .usage
         ),
     ]

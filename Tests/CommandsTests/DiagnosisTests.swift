@@ -70,14 +70,14 @@ import Waymark
         #expect(finding?.severity == .note && finding?.advice?.hasPrefix(advice) == true)
         #expect(
             finding?.text == "the daemon, 7.0 (protocol \(number)), is \(word) than this program,"
-                + " \(WaymarkVersion.described). What only one of them knows does not work.")
+                + " \(WaymarkVersion.described). Features that only one of them supports do not work.")
         #expect(diagnosis.code == .success)
     }
 
     @Test(
         arguments: [
             (.satisfied, nil, nil), (.unsatisfied, nil, "unsatisfied: no route leads there."),
-            (nil, "the sockets could not be opened", "not all is known of it: the sockets could not be opened."),
+            (nil, "the sockets could not be opened", "its state is incomplete: the sockets could not be opened."),
         ] as [(NetworkPath.Status?, String?, String?)]) func `without a network a position is known all the same`(
             status: NetworkPath.Status?, problem: String?, text: String?
         )
@@ -143,7 +143,7 @@ import Waymark
             },
             subject: "gpsd", text: "does not run", advice: "on that machine, with -G"),
         Case(
-            description: "a stranger", facts: lost { $0.gpsd = .stranger }, subject: "gpsd", text: "is no gpsd",
+            description: "a stranger", facts: lost { $0.gpsd = .stranger }, subject: "gpsd", text: "is not gpsd",
             advice: "GPSD="),
         Case(
             description: "no gpsd configured", facts: lost { $0.gpsd = .unconfigured }, subject: "gpsd",
@@ -153,7 +153,7 @@ import Waymark
             subject: "Receiver", text: "gpsd has none", advice: "DEVICES="),
         Case(
             description: "a removed device", facts: lost { $0.deviceFiles = [("/dev/ttyACM0", .missing)] },
-            subject: "Receiver", text: "/dev/ttyACM0 is gone", advice: "Plug it in again"),
+            subject: "Receiver", text: "/dev/ttyACM0 does not exist any more", advice: "Plug it in again"),
         Case(
             description: "daemon gets through to no gpsd",
             facts: lost {
@@ -162,7 +162,7 @@ import Waymark
                         $0.receiver.state = .waiting
                         $0.receiver.reason = "refused"
                     })
-            }, subject: "gpsd", text: "does not get through: refused", advice: "journalctl"),
+            }, subject: "gpsd", text: "is not connected: refused", advice: "journalctl"),
         Case(
             description: "silence", facts: lost { $0.listening?.reports = 0 }, subject: "Data",
             text: "nothing came from the receiver", advice: "gpsmon"),
@@ -186,7 +186,7 @@ import Waymark
                         ]
                         ($0.receiver.awaitsAnswer, $0.receiver.silence) = (true, 12)
                     })
-            }, subject: "Data", text: "connection to gpsd stands still: nothing has come for 12 s",
+            }, subject: "Data", text: "connection to gpsd is stalled: no data for 12 s",
             advice: "restart gpsd"),
         Case(
             description: "a receiver of ships' reports",
@@ -197,10 +197,10 @@ import Waymark
                             .init(path: "/dev/ttyS2", isActive: true, isStale: false, hasReportedPositions: false)
                         ]
                     })
-            }, subject: "Data", text: "/dev/ttyS2 is alive, but none of its reports is about a position", advice: "AIS"),
+            }, subject: "Data", text: "/dev/ttyS2 sends data, but none of its reports is about a position", advice: "AIS"),
         Case(
             description: "indoors", facts: lost { $0.listening?.signals = [18, 17, 30, 12] }, subject: "Satellites",
-            text: "4 satellites seen, 1 with a signal that suffices; too weak", advice: "view of the sky"),
+            text: "4 satellites seen, 1 with a sufficient signal; too weak", advice: "view of the sky"),
         Case(
             description: "no antenna", facts: lost { $0.listening?.signals = [0, 0] }, subject: "Satellites",
             text: "the antenna is not connected", advice: "view of the sky"),
@@ -314,7 +314,7 @@ import Waymark
     @Test func `without a problem and a position, the advice is to wait`() {
         let diagnosis = Diagnosis(facts: Self.lost { $0.listening?.diagnostics = ["locationUnavailable", "noFix"] })
         #expect(diagnosis.findings.last?.text == "none in 2.0 s. The receiver has no fix yet.")
-        #expect(diagnosis.findings.last?.advice?.contains("Give it time") == true)
+        #expect(diagnosis.findings.last?.advice?.contains("Wait: ") == true)
         #expect(diagnosis.code == .noPosition)
     }
 

@@ -49,7 +49,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
     }
 
     @Test func `a gpsd that ends the connection cannot be reached`() throws {
-        #expect(try probe([version + "\n"]) == .unreachable("it ended the connection"))
+        #expect(try probe([version + "\n"]) == .unreachable("it closed the connection"))
     }
 
     @Test func `an address without a listener is refused`() throws {

@@ -80,7 +80,7 @@ import Testing
         #expect(lines[0].hasPrefix("a.conf:2: error: ForbidAlway: unknown restriction. Did you mean ForbidAlways?"))
         #expect(
             lines[1]
-                == "Until that is corrected, this is forbidden in case it was meant: positions, positions while not"
+                == "Until that is corrected, the following is forbidden as a precaution: positions, positions while not"
                 + " in use, full accuracy, recordings.")
     }
 

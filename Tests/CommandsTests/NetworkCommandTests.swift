@@ -81,8 +81,8 @@ struct NetworkCommandTests {
         let bad = try waymark(network, "path")
         #expect(bad.status == .exited(6) && bad.error.isEmpty)
         #expect(
-            bad.output.hasPrefix("The rest of the world cannot be reached: the router does not answer.\n"))
-        #expect(bad.output.contains("\n→ See that the router is on"))
+            bad.output.hasPrefix("The rest of the world cannot be reached: the router does not respond.\n"))
+        #expect(bad.output.contains("\n→ Check that the router is on"))
         await network.stop()
     }
 
@@ -115,13 +115,13 @@ struct NetworkCommandTests {
         #expect(
             target.output.hasPrefix(
                 """
-                tracker.example.org:443 cannot be reached: the router 192.0.2.1 does not answer.
+                tracker.example.org:443 cannot be reached: the router 192.0.2.1 does not respond.
                 name: good, 192.0.2.7 2001:db8::7
                 rule: good, from all lookup main
                 carrier: good
                 gateway: bad, 192.0.2.1 failed
                 reports: not known, 2 failed in a row
-                → See that the router is on
+                → Check that the router is on
                 """))
         #expect(await network.calls.map(\.parameters) == [["host": "tracker.example.org", "port": 443]])
         await network.stop()
@@ -228,7 +228,7 @@ struct NetworkCommandTests {
         for _ in 0..<2 {
             #expect(try await eventually { await network.streamCount == 1 })
             await network.stop()
-            #expect(try await wait.remark()?.contains("Reconnecting") == true)
+            #expect(try await wait.remark()?.contains("Reconnecting.") == true)
             try await network.start()
         }
         #expect(try await eventually { await network.streamCount == 1 })
@@ -256,10 +256,10 @@ struct NetworkCommandTests {
 
         await network.stopAtStream()
         let lost = try begin(network, "target", "a", "--wait", "--timeout", "8")
-        #expect(try await lost.remark()?.contains("Reconnecting") == true)
+        #expect(try await lost.remark()?.contains("Reconnecting.") == true)
         #expect(
-            try await lost.remark()?.hasSuffix("The Waymark daemon closed the connection and has not returned.") == true
-        )
+            try await lost.remark()?.hasSuffix(
+                "The connection to the Waymark daemon was lost and could not be restored.") == true)
         #expect(try await lost.end() == .exited(6))
     }
 
@@ -284,7 +284,7 @@ struct NetworkCommandTests {
         let wait = try begin(network, "path", "--wait", "--no-reconnect")
         #expect(try await eventually { await network.streamCount == 1 })
         await network.stop()
-        #expect(try await wait.remark() == "waymark: The Waymark daemon ended the connection.")
+        #expect(try await wait.remark() == "waymark: The Waymark daemon closed the connection.")
         #expect(try await wait.end() == .exited(3))
     }
 

@@ -54,16 +54,16 @@ import Testing
         let text = PathText(path: path)
         #expect(
             text.lines(for: Self.pipe) == [
-                "The rest of the world can be reached through wwan0, which costs money and is to be spared.",
-                "Interfaces  wwan0, cellular, expensive, to be spared", "            eth0, Wi-Fi",
+                "The rest of the world can be reached through wwan0, which costs money and is constrained.",
+                "Interfaces  wwan0, cellular, expensive, constrained", "            eth0, Wi-Fi",
                 "Protocols   IPv4 and IPv6", "Names       no name server can be reached",
             ])
         #expect(
-            text.change(for: Self.pipe) == "satisfied: wwan0 (expensive, to be spared), eth0; IPv4, IPv6, no names")
+            text.change(for: Self.pipe) == "satisfied: wwan0 (expensive, constrained), eth0; IPv4, IPv6, no names")
         modem.isExpensive = false
         modem.isUltraConstrained = true
         path.interfaces = [modem]
-        #expect(PathText(path: path).sentence.hasSuffix("through wwan0, which can carry next to nothing."))
+        #expect(PathText(path: path).sentence.hasSuffix("through wwan0, which has very little capacity."))
     }
 
     @Test func `the reachability of a host is a sentence`() throws {
@@ -91,7 +91,7 @@ import Testing
                 == "reachable: 198.51.100.7 from 192.0.2.5 through wwan0 by 192.0.2.1, expensive")
         #expect(Self.target(.requiresConnection, .noAddress).sentence.hasPrefix("\(host) cannot be reached yet: "))
         #expect(Self.target(.unknown, .resolving).sentence.hasPrefix("Whether \(host) can be reached is not known: "))
-        #expect(Self.target(.unknown, .resolving).change(for: Self.pipe) == "unknown: the name is being looked up")
+        #expect(Self.target(.unknown, .resolving).change(for: Self.pipe) == "unknown: the name is being resolved")
         let address = TargetText(
             answer: TargetAnswer(
                 target: TargetReachability(host: "2001:db8::1", port: 53, status: .reachable), steps: []))
@@ -103,7 +103,7 @@ import Testing
             ReachabilityStep(.interface, .good, "eth0"), ReachabilityStep(.gateway, .bad, "192.0.2.1 failed"),
         ]
         for (reason, words) in [
-            (UnreachableReason.gatewayNotAnswering, "the router 192.0.2.1 does not answer"),
+            (UnreachableReason.gatewayNotAnswering, "the router 192.0.2.1 does not respond"),
             (.noAddress, "the interface eth0 has no address to send from"),
         ] {
             let target = TargetReachability(host: "a", status: .unreachable, reason: reason)
@@ -121,8 +121,8 @@ import Testing
 
     @Test func `reported results of attempts are shown beside the kernel's reply`() {
         let suspect = Self.target { $0.isSuspect = true }
-        #expect(suspect.lines(for: Self.pipe)[1].hasPrefix("→ Three in a row"))
-        #expect(suspect.change(for: Self.pipe) == "reachable; but three in a row had no answer")
+        #expect(suspect.lines(for: Self.pipe)[1].hasPrefix("→ However, the last three"))
+        #expect(suspect.change(for: Self.pipe) == "reachable; but the last three attempts had no response")
         for finding in TargetReachability.Finding.allCases {
             let text = Self.target { $0.finding = finding }
             #expect(text.lines(for: Self.pipe).count == 2, "\(finding)")
@@ -175,7 +175,7 @@ import Testing
         ("a:-1", "no port"), ("a:+1", "no port"), ("a:https", "no port"), ("a b", "no host"),
         ("http://a/", "scheme"), ("a/b", "scheme"),
         ("192.0.2.300", "no host"), ("192.0.2.300:1", "no host"), ("[a]:1", "brackets are for"),
-        ("[192.0.2.1]:1", "brackets are for"), ("[::1", "lacks the bracket"), ("[::1]443", "write [::1]:443"),
+        ("[192.0.2.1]:1", "brackets are for"), ("[::1", "lacks the closing bracket"), ("[::1]443", "write [::1]:443"),
         ("[::1]:", "no port"), ("fe80::1%eth0:443", "[fe80::1%eth0]:443"), ("[]:1", "brackets are for"),
     ]) func `an invalid host or port is reported`(text: String, words: String) throws {
         let mistake = #expect(throws: HostText.Mistake.self) { _ = try HostText(parsing: text) }

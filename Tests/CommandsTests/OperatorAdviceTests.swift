@@ -20,7 +20,7 @@ import Testing
     func `a user outside the operators' group gets the command that adds her`(isDebian: Bool, command: String) {
         let sentence = Self.jane { $0.hasDebianAdduser = isDebian }.sentence
         #expect(sentence?.contains(command) == true)
-        #expect(sentence?.contains("from the next login") == true)
+        #expect(sentence?.contains("at the next login") == true)
     }
 
     @Test func `a user added during this login gets the advice to log in again`() {

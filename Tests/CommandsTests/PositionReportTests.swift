@@ -144,10 +144,10 @@ import Varlink
         #expect(line("servicesOff", [.init("by", "operator 0")], app: nil, user: nil).hasSuffix("by operator root"))
         #expect(
             line("recordingPaused", [.init("recording", "trip"), .init("reason", "notInUse")])
-                .hasSuffix("map of 4294967290: trip: only while the app is in use, which it is not"))
+                .hasSuffix("map of 4294967290: trip: the app may have positions only while it is in use"))
         #expect(
             line("recordingErased", [.init("recording", "trip"), .init("by", "revocation")])
-                .hasSuffix("map of 4294967290: trip, as the app lost its authorization"))
+                .hasSuffix("map of 4294967290: trip, because the app lost its authorization"))
         #expect(
             line("recordingErased", [.init("recording", "trip"), .init("by", "operator 0")])
                 .hasSuffix("map of 4294967290: trip, by operator root"))
@@ -166,13 +166,13 @@ import Varlink
 
     @Test(
         arguments: [
-            ("satisfied", nil, "eth0 wlan0", "there is a way out: eth0, wlan0"),
-            ("satisfied", nil, "", "there is a way out"),
-            ("unsatisfied", "noRoute", "", "there is no way out: no route leads there"),
-            ("unsatisfied", "eclipse", "", "there is no way out: eclipse"),
+            ("satisfied", nil, "eth0 wlan0", "there is a route to the rest of the world: eth0, wlan0"),
+            ("satisfied", nil, "", "there is a route to the rest of the world"),
+            ("unsatisfied", "noRoute", "", "there is no route to the rest of the world: no route leads there"),
+            ("unsatisfied", "eclipse", "", "there is no route to the rest of the world: eclipse"),
             (
                 "requiresConnection", "noCarrier", "",
-                "the way out is not ready yet: the route's interface has no carrier"
+                "the route to the rest of the world is not ready yet: the route's interface has no carrier"
             ),
         ] as [(String, String?, String, String)]) func `changes of the network are described in words`(
             status: String, reason: String?, interfaces: String, words: String
@@ -190,7 +190,7 @@ import Varlink
             ("reachable", nil, "can be reached"),
             ("unreachable", "nameNotFound", "cannot be reached: there is no such name"),
             ("requiresConnection", "addressTentative", "yet: the address of the route's interface is not ready yet"),
-            ("unknown", "nameServerNotAnswering", "is not known: no name server answers"),
+            ("unknown", "nameServerNotAnswering", "is not known: no name server responds"),
         ] as [(String, String?, String)]) func `changes of a watched host are described in words`(
             status: String, reason: String?, words: String
         )
@@ -213,11 +213,11 @@ import Varlink
             ),
             (
                 "uploadPaused", [.init("state", "deferred"), .init("reason", "expensive")],
-                "home: the way there costs money"
+                "home: the route to the destination costs money"
             ),
             (
                 "uploadFailed", [.init("state", "backingOff"), .init("reason", "timedOut")],
-                "home: no answer came in time"
+                "home: there was no response in time"
             ),
             (
                 "uploadFailed", [.init("state", "blocked"), .init("reason", "unauthorized"), .init("status", 401)],

@@ -28,7 +28,7 @@ import Testing
                 "NAME  APP       USER          LAST  WAITING  OLDEST  REJECTED  LOST  STATE",
                 "trip  trailmap  4294967290  12,345       45   5 min         0     0  recording",
                 "trip  trailmap  4294967290       0        0       -         0     7  "
-                    + "only while the app is in use, which it is not",
+                    + "the app may have positions only while it is in use",
             ])
         #expect(text.table([]).isEmpty)
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(findings[0].severity == .note && findings[1].severity == .problem)
         #expect(
             findings[2].text
-                == "of trip of trailmap (4294967290) 1,204 positions wait, the oldest for 3 days: nobody acknowledges them."
+                == "of trip of trailmap (4294967290) 1,204 positions wait, the oldest for 3 days: they are not acknowledged."
         )
         #expect(findings[3].text.contains("3 positions were dropped"))
     }

@@ -64,7 +64,7 @@ import Testing
                 "Fix         accurate to 3.1 m, 0.4 s old, with altitude, differentially corrected",
                 "Satellites  9 used of 14 seen",
                 "Reports     1,200 from gpsd, 980 fixes accepted",
-                "            15 rejected: the same moment twice",
+                "            15 rejected: the same time twice",
                 "            5 rejected: the receiver had no fix",
                 "            1 rejected: newReason",
                 "Services    on, 12 apps, 1 in use, 1 agent",
@@ -119,10 +119,10 @@ import Testing
             text.contains(
                 """
                 Services    off: no app gets positions, 12 apps, 1 in use, 1 agent
-                            2 questions not answered: see waymark requests
+                            2 questions unanswered: see waymark requests
                             1 mistake in manifests or restrictions: see waymark apps
                             changes of the restrictions are not noticed: no more watches
-                            not all that was decided could be read: the database was damaged
+                            some decisions could not be read: the database was damaged
                 """))
     }
 
@@ -146,8 +146,8 @@ import Testing
                 """
                 Network     satisfied: through eth0, wlan0; IPv4; names
                             2 streams, 1 host watched
-                            3 changes, 1,204 messages of the kernel, asked 12 times, 1 overrun
-                            13 names looked up, 1 without an answer, 2 not found
+                            3 changes, 1,204 messages of the kernel, queried 12 times, 1 overrun
+                            13 names resolved, 1 without a reply, 2 not found
                 Services
                 """))
         network = DaemonStatus.Network()
@@ -181,7 +181,7 @@ import Testing
         status.uploads.abandoned = 1_200
         #expect(
             lines(status).contains(
-                "Uploads     4, 3 running, 1 paused, 2 failing, 1,200 positions without an uploader that runs: see"
+                "Uploads     4, 3 running, 1 paused, 2 failing, 1,200 positions without a running uploader: see"
                     + " waymark uploads"))
     }
 }

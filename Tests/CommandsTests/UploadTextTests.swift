@@ -35,7 +35,7 @@ import Testing
             })
         #expect(
             lines == [
-                "NAME  STATE    WAITING     OLDEST   SENT  REJECTED  DROPPED  LAST ANSWER             NEXT TRY",
+                "NAME  STATE    WAITING     OLDEST   SENT  REJECTED  DROPPED  LAST RESPONSE           NEXT TRY",
                 "home  sending   12,345  2 h 5 min  1,000         2        3  200, arrived 3.0 s ago  -",
             ])
         #expect(lines[1].hasPrefix("home  sending   12,345"))
@@ -44,8 +44,8 @@ import Testing
 
     @Test func `a destination that does not respond is shown with the time since`() {
         let lines = lines(upload("sending", "noAnswer") { $0.status.unansweredSince = Self.now - 42 })
-        #expect(lines.contains { $0.hasPrefix("home  sending, no answer for 42") }, "\(lines)")
-        #expect(lines.last?.hasPrefix("home: the destination does not answer: no answer for 42") == true, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("home  sending, no response for 42") }, "\(lines)")
+        #expect(lines.last?.hasPrefix("home: the destination does not respond: no response for 42") == true, "\(lines)")
     }
 
     @Test func `an empty list has a message, too`() {
@@ -54,12 +54,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("waitingForPath", "noRoute", "waiting for a way", "home: no route leads there.", "waymark path"),
+            ("waitingForPath", "noRoute", "waiting for a path", "home: no route leads there.", "waymark path"),
             (
-                "deferred", "expensive", "waiting for a better way", "home: the way there costs money.",
+                "deferred", "expensive", "waiting for a better path", "home: the route to the destination costs money.",
                 "waymark uploads flush home"
             ),
-            ("backingOff", "timedOut", "failed once", "home: no answer came in time.", nil),
+            ("backingOff", "timedOut", "failed once", "home: there was no response in time.", nil),
             (
                 "blocked", "unauthorized", "blocked", "home: the credential is not accepted.",
                 "waymark uploads check home; then waymark uploads flush home tries it at once"
@@ -83,13 +83,13 @@ import Testing
         #expect(
             lines.dropFirst(2) == [
                 "home: The token is wrong. Put another one in place.",
-                "  → Once that is mended: waymark uploads flush home tries it at once",
+                "  → Once that is corrected: waymark uploads flush home tries it at once",
             ])
     }
 
     @Test func `a blocked upload with refused positions names the command that sends them again`() {
         let lines = lines(upload("blocked", "everythingRejected") { $0.deadLetters = 3 })
-        #expect(lines.last?.contains("waymark uploads retry-rejected home sends what was refused before") == true)
+        #expect(lines.last?.contains("waymark uploads retry-rejected home sends rejected positions again") == true)
     }
 
     @Test(arguments: [(1, "1 position waits"), (2, "2 positions wait")])
@@ -178,7 +178,7 @@ import Testing
                 upload.status.rejected = 2
             })
         #expect(progress.outcome(after: .zero) == .done)
-        #expect(progress.sentence == "home: 100 positions sent, 2 of them refused.")
+        #expect(progress.sentence == "home: 100 positions sent, 2 of them rejected.")
     }
 
     @Test(arguments: ["backingOff", "blocked"])

@@ -28,7 +28,7 @@ import Testing
                 "  1001  two          2         0           1     12,345  in 6 days  removed 5 min ago",
                 "  1002  three        2         0           1     12,345  -          is called drei now 5 min ago",
                 "  1003  four         2         0           1     12,345  in 6 days  the number is eve's now 5 min ago",
-                "  1004  five         2         0           1     12,345  -          made anew 5 min ago",
+                "  1004  five         2         0           1     12,345  -          created anew 5 min ago",
                 "100000  -            2         0           1     12,345  -          no account has this number",
             ])
         #expect(users.map(UserTable.needsDecision) == [false, true, true, true, true, false])
@@ -42,17 +42,17 @@ import Testing
         ]
         #expect(
             UserTable.warnings(users) == [
-                "Nothing that is stored of two (uid 1001) is used, as the account was removed: it will be erased in 6 days.",
-                "Nothing that is stored of three (uid 1002) is used, as the account is called drei now: it waits for a"
-                    + " decision.",
-                "Nothing that is stored of four (uid 1003) is used, as the number is eve's now: it will be erased in 6 days.",
-                "The same holds for 1 more user.",
+                "The stored data of two (uid 1001) is not used, because the account was removed: it will be erased in 6 days.",
+                "The stored data of three (uid 1002) is not used, because the account is called drei now: an operator has to"
+                    + " decide.",
+                "The stored data of four (uid 1003) is not used, because the number is eve's now: it will be erased in 6 days.",
+                "The same applies to 1 more user.",
             ])
         #expect(UserTable.warnings([users[0], users[5]]).isEmpty)
         var facts = DoctorFacts()
         facts.users = [users[0], users[4]]
         let findings = Diagnosis(facts: facts).accounts
-        #expect(findings.map(\.severity) == [.note] && findings.first?.text.contains("made anew") == true)
+        #expect(findings.map(\.severity) == [.note] && findings.first?.text.contains("created anew") == true)
         #expect(findings.first?.advice?.contains("waymark users restore") == true)
     }
 }

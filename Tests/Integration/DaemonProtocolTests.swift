@@ -55,7 +55,7 @@ import Waymark
         #expect(
             run.output == """
                 waymark \(WaymarkVersion.described)
-                waymarkd \(WaymarkVersion.described) answers at \(daemon.socketPath)
+                waymarkd \(WaymarkVersion.described) responds at \(daemon.socketPath)
                 it offers recordings, reachability, hostNames
 
                 """)

@@ -195,13 +195,13 @@ import Varlink
     @Test func `the version is printed for both sides, with the older one`() async throws {
         let nobody = try waymark("--version")
         #expect(nobody.status == .exited(0))
-        #expect(nobody.output == "waymark \(WaymarkVersion.described)\nno daemon answers at \(path)\n")
+        #expect(nobody.output == "waymark \(WaymarkVersion.described)\nno daemon responds at \(path)\n")
         let older = try await olderDaemon()
         let reported = try waymark("--version")
         #expect(
             reported.output == """
                 waymark \(WaymarkVersion.described)
-                waymarkd 0.0.9 (protocol 1) answers at \(path)
+                waymarkd 0.0.9 (protocol 1) responds at \(path)
                 it is older than this program, \(WaymarkVersion.described). Update the daemon, or restart it if that was \
                 done: `systemctl restart waymark`.
 
@@ -211,7 +211,7 @@ import Varlink
         let lines = try waymark("--version").output.split(separator: "\n")
         #expect(
             lines.dropFirst().first
-                == "waymarkd 9.1 (protocol \(WaymarkVersion.protocolNumber + 97)) answers at \(path)")
+                == "waymarkd 9.1 (protocol \(WaymarkVersion.protocolNumber + 97)) responds at \(path)")
         #expect(lines.dropFirst(2).first == "it offers positions")
         #expect(lines.last?.hasSuffix("Update the program.") == true)
         await newer.stop()

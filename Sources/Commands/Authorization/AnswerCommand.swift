@@ -4,19 +4,20 @@ import Interfaces
 /// `waymark answer`: answers a request, for any user.
 enum AnswerCommand {
     static let command = Command(
-        "answer", "answer what an app asks, instead of its user",
+        "answer", "answer an app's request in place of its user",
         discussion: [
-            "`waymark requests` lists what is asked, with its number and its choices. Without --precise or --reduced the"
-                + " accuracy is what the request proposes. Needs an operator.",
-            "once: until the app leaves use. while-using: whenever it is in use. keep-while-using: not more than that."
-                + " always: also in the background. allow: full accuracy until it leaves use. deny: no.",
+            "`waymark requests` lists the requests, with their numbers and choices. Without --precise or --reduced the"
+                + " accuracy is the one that the request proposes. Needs an operator.",
+            "once: until the app is no longer in use. while-using: whenever it is in use. keep-while-using: the same,"
+                + " without the change to always. always: also in the background. allow: full accuracy until it is no"
+                + " longer in use. deny: no positions.",
         ],
         options: [AppOptions.precise, AppOptions.reduced, CommonOptions.json],
         arguments: [
             Command.Argument(Value("NUMBER", .integer(1...Int.max)), "the request's number"),
             Command.Argument(Value("CHOICE", .choice(AnswerWord.all.map(\.word))), "the answer"),
         ],
-        examples: [Command.Example("waymark answer 3 while-using --reduced", "Yes, but not exactly where.")])
+        examples: [Command.Example("waymark answer 3 while-using --reduced", "While in use, with reduced accuracy.")])
 
     static func run(_ session: Session) throws(CommandFailure) {
         guard let number = session.invocation.argument("NUMBER").flatMap({ Int($0) }),

@@ -9,7 +9,7 @@ enum AppOptions {
     static let user = Option("user", Value("USER"), "whose app, by name or number (needed where several users have it)")
     static let precise = Option("precise", "with full accuracy")
     static let reduced = Option("reduced", "with reduced accuracy: a place some kilometres across")
-    static let yes = Option("yes", short: "y", "do not ask whether it is meant")
+    static let yes = Option("yes", short: "y", "do not ask for confirmation")
 
     /// The user given; nil without `--user`.
     static func user(_ session: Session) throws(CommandFailure) -> UInt32? {
@@ -37,7 +37,8 @@ enum AppOptions {
         if session.invocation.has("yes") { return }
         guard isatty(STDIN_FILENO) == 1, session.remarks.terminal.isTerminal else {
             let command = session.invocation.path.dropFirst().joined(separator: " ")
-            throw .usage("This cannot be taken back, and nobody can be asked here: add --yes.", command: command)
+            throw .usage(
+                "This cannot be undone, and without a terminal nobody can confirm it: add --yes.", command: command)
         }
         session.remarks.ask("\(question) [y/N] ")
         let answer = readLine()?.lowercased() ?? ""

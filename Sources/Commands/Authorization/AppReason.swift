@@ -18,11 +18,11 @@ struct AppReason: Equatable {
     static func undecided(_ app: KnownApp) -> AppReason {
         app.processes == 0
             ? AppReason(
-                text: "It has not asked yet.",
-                advice: "Start it, or decide beforehand: \(authorize(app, "while-using"))")
+                text: "It has not made a request yet.",
+                advice: "Start it, or decide in advance: \(authorize(app, "while-using"))")
             : AppReason(
-                text: "It has not asked, or nobody has answered.",
-                advice: "`waymark requests` lists what is asked; or decide: \(authorize(app, "while-using"))")
+                text: "It has not made a request, or nobody has answered.",
+                advice: "`waymark requests` lists requests; or decide: \(authorize(app, "while-using"))")
     }
 
     private static let receiverReasons: Set = [
@@ -41,32 +41,32 @@ struct AppReason: Equatable {
             AppReason(text: "Location services are off, for every app.", advice: "waymark services on")
         case "authorizationRestricted":
             AppReason(
-                text: "A restriction of this machine forbids it, whatever is decided.",
+                text: "A restriction of this machine forbids it, regardless of decisions.",
                 advice: "waymark restrictions")
         case "insufficientlyInUse":
             AppReason(
-                text: "It may have positions while it is in use, and it is not.",
-                advice: "It gets them when it says that its user looks at it; for the background: "
+                text: "It may have positions only while it is in use, and it is not in use.",
+                advice: "It gets them when it reports that it is in front; for the background: "
                     + authorize(app, "always"))
         case "authorizationRequestInProgress":
-            AppReason(text: "A person is being asked.", advice: "waymark requests")
+            AppReason(text: "A prompt is shown to the person.", advice: "waymark requests")
         case "agentUnavailable":
             AppReason(
-                text: "It asked, and nobody is there who could be asked: no agent runs.",
+                text: "It made a request, but no agent runs that could show a prompt.",
                 advice: "Run `waymark agent` as its user, or answer yourself: waymark requests")
         case "manifestMissing":
             AppReason(
-                text: "Its manifest is gone, or has errors, or is for another program now; so it gets nothing.",
+                text: "Its manifest was removed, has errors, or is for another program now, so it gets no positions.",
                 advice: "waymark manifest check \(app.manifest ?? "")".trimmed)
         case "accuracyLimited":
             AppReason(
                 text: "It gets reduced accuracy only.",
                 advice: "For full accuracy: \(authorize(app, level(app))) --precise")
-        case "fullAccuracyDenied": AppReason(text: "It asked for full accuracy, and was refused.")
-        case "alwaysAuthorizationDenied": AppReason(text: "It asked for positions in the background, and was refused.")
-        case "stationary": AppReason(text: "The machine stands still: positions come when it moves.")
+        case "fullAccuracyDenied": AppReason(text: "Its request for full accuracy was denied.")
+        case "alwaysAuthorizationDenied": AppReason(text: "Its request for positions in the background was denied.")
+        case "stationary": AppReason(text: "The machine is stationary: positions are sent when it moves.")
         case "reducedUnavailable":
-            AppReason(text: "Reduced positions cannot be made.", advice: "waymark status says why")
+            AppReason(text: "Reduced positions are unavailable.", advice: "waymark status says why")
         case "locationUnavailable", "noReceiver", "receiverLost", "noFix", "stale", "inaccurate":
             AppReason(
                 text: DiagnosticText.sentence([word], authorization: app.status.rawValue, withAdvice: false),

@@ -69,9 +69,9 @@ struct AppText {
     /// The effect of a decision, as a sentence.
     var sentence: String {
         switch app.permission {
-        case .notDetermined: "Nothing is decided for \(subject): it may ask."
+        case .notDetermined: "Nothing is decided for \(subject): it may make a request."
         case .denied: "\(subject) may have no positions."
-        case .once: "\(subject) may have positions until it leaves use, at \(app.accuracy.rawValue) accuracy."
+        case .once: "\(subject) may have positions until it is no longer in use, at \(app.accuracy.rawValue) accuracy."
         case .whenInUse: "\(subject) may have positions while it is in use, at \(app.accuracy.rawValue) accuracy."
         case .provisionalAlways:
             "\(subject) may have positions always, at \(app.accuracy.rawValue) accuracy; the person is asked again"
@@ -130,7 +130,7 @@ struct AppText {
         add("In use", use + (app.holds > 0 ? ": \(Measure.count(app.holds, "background activity session"))" : ""))
         add("Processes", app.processes > 0 ? Measure.grouped(app.processes) : nil)
         add("Proof", app.assurance.map(AssuranceText.words))
-        add("Asked", app.wasAskedAlways ? "about always, which is asked once ever" : nil)
+        add("Asked", app.wasAskedAlways ? "about always, which is asked only once" : nil)
         add("Manifest", app.manifest ?? "none")
         var lines = [terminal.styled(title.escapingControls, .bold)] + table.lines(for: terminal)
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
@@ -155,8 +155,8 @@ enum AssuranceText {
         switch assurance {
         case "socket": "socket: it came through a socket of its own"
         case "unit": "unit: the system service it runs in"
-        case "user": "user: a unit of its user, which other programs of that user could pretend to be"
-        case "program": "program: the path of its executable, the weakest"
+        case "user": "user: a unit of its user, which other programs of that user could imitate"
+        case "program": "program: the path of its executable, the weakest proof"
         default: assurance
         }
     }

@@ -7,15 +7,15 @@ enum AppsCommand {
     static let command = Command(
         "apps", "show the apps, what they may have and what they have",
         discussion: [
-            "An app is a program that a manifest is there for. With APP it says everything about one: why it has no"
-                + " position now, and what to do.",
-            "STATUS is what is in force, with what was decided beside it where that is something else. PROOF is how well"
-                + " it is known which app its processes are, weakest first: program, user, unit, socket.",
-            "Mistakes in manifests and restrictions are told on standard error. Needs an operator.",
+            "An app is a program with a manifest. With APP it shows all details of that app: why it has no position"
+                + " now, and what to do.",
+            "STATUS is the status in force, with the decision where that differs. PROOF is the proof of its processes'"
+                + " identity, weakest first: program, user, unit, socket.",
+            "Mistakes in manifests and restrictions are reported on standard error. Needs an operator.",
         ],
         options: [AppOptions.user, CommonOptions.json],
         arguments: [
-            Command.Argument(Value("APP", .named("apps")), "only this app, with everything about it", isOptional: true)
+            Command.Argument(Value("APP", .named("apps")), "only this app, with all details", isOptional: true)
         ],
         examples: [
             Command.Example("waymark apps", "All of them, as a table."),
@@ -43,7 +43,7 @@ enum AppsCommand {
         for problem in list.problems { session.remarks.say(problem) }
         if !list.problems.isEmpty {
             session.remarks.say(
-                "What is written there does not count: `waymark manifest check`, `waymark restrictions`.")
+                "These files are not in force: see `waymark manifest check`, `waymark restrictions`.")
         }
     }
 }

@@ -11,9 +11,9 @@ enum AuthorizeCommand {
     static let command = Command(
         "authorize", "decide whether an app may have positions",
         discussion: [
-            "As the person would in a prompt, without one; it holds at once and until somebody decides otherwise. Without"
-                + " --precise or --reduced the accuracy stays, or is what the manifest proposes.",
-            "A restriction of the machine stands above it. Needs an operator.",
+            "Decides as the person would in a prompt. The decision is in force at once, until the next one. Without"
+                + " --precise or --reduced the accuracy is unchanged, or the one that the manifest proposes.",
+            "A restriction of the machine overrides it. Needs an operator.",
         ],
         options: [AppOptions.precise, AppOptions.reduced, AppOptions.user, CommonOptions.json],
         arguments: [
@@ -22,9 +22,10 @@ enum AuthorizeCommand {
                 Value("STATUS", .choice(statuses.map(\.word))), "when it may have positions"),
         ],
         examples: [
-            Command.Example("waymark authorize org.example.TrailMap while-using", "What most apps need."),
+            Command.Example("waymark authorize org.example.TrailMap while-using", "The usual decision."),
             Command.Example(
-                "waymark authorize weather-station always --reduced", "A system service: some kilometres do."),
+                "waymark authorize weather-station always --reduced", "For a system service that needs only the region."
+            ),
             Command.Example("waymark authorize tracker deny --user alice", "For one of its users."),
         ])
 

@@ -50,7 +50,8 @@ struct IdentityText {
     static func userUnit(_ unit: String) -> Line {
         if let id = appID(unit) { return Line(key: .userUnit, value: "*-\(id)[-@]*") }
         let isNamed = unit.hasSuffix(".service") && !unit.hasPrefix("run-")
-        let remark = "made anew at each start: give it a name, systemd-run --user --scope --unit=NAME PROGRAM"
+        let remark =
+            "its name changes at each start: give it a fixed name, systemd-run --user --scope --unit=NAME PROGRAM"
         return Line(key: .userUnit, value: unit, remark: isNamed ? nil : remark)
     }
 

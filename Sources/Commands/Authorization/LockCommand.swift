@@ -6,18 +6,18 @@ import Varlink
 /// `waymark lock` and `waymark unlock`: report a user's screen as locked, where the system does not know.
 enum LockCommand {
     static let lock = Command(
-        "lock", "say that the screen is locked: no app of the user is in use",
+        "lock", "report the screen as locked: no app of the user is in use",
         discussion: [
-            "For screen lockers that the system does not know of: call this when they begin, and `waymark unlock` when"
-                + " they end. Background activity sessions, such as a hike that is recorded, go on.",
-            "Without --user it is about you; for others it needs an operator.",
+            "For screen lockers that the system does not know: call this when they begin, and `waymark unlock` when"
+                + " they end. Background activity sessions, such as the recording of a hike, continue.",
+            "Without --user it applies to you; for others it needs an operator.",
         ],
         options: [Option("user", Value("USER"), "whose screen, by name or number")],
         examples: [Command.Example("waymark lock; swaylock; waymark unlock", "Around a screen locker.")])
 
     static let unlock = Command(
-        "unlock", "say that the screen is unlocked again",
-        discussion: ["What `waymark lock` said no longer holds. Where the login itself is locked, it stays so."],
+        "unlock", "report the screen as unlocked again",
+        discussion: ["Ends the effect of `waymark lock`. A login that is itself locked stays locked."],
         options: [Option("user", Value("USER"), "whose screen, by name or number")])
 
     static func run(_ session: Session) throws(CommandFailure) {

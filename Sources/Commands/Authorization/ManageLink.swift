@@ -75,7 +75,7 @@ struct CommandAdvice {
             guard knownNames.contains(app) else {
                 return failed(error, AppSuggestion.noSuchApp(app, among: knownNames))
             }
-            return failed(error, "\(message) Without a manifest nothing but no can be decided: `waymark apps \(app)`.")
+            return failed(error, "\(message) Without a manifest only deny is possible: `waymark apps \(app)`.")
         case .manageUserNeeded:
             return failed(error, userNeeded(details["uids"]?.arrayValue?.compactMap(\.integerValue) ?? []))
         case .manageRestricted:
@@ -83,22 +83,23 @@ struct CommandAdvice {
         case .manageNoSuchRequest:
             let number = request.map { " \($0)" } ?? ""
             return failed(
-                error, "There is no request\(number): it was answered, or never asked. `waymark requests` lists them.")
+                error,
+                "There is no request\(number): it was answered, or never existed. `waymark requests` lists them.")
         case .manageNotOffered:
             let offered = details["choices"]?.arrayValue?.compactMap(\.stringValue) ?? []
             let words = offered.compactMap { PromptChoice(rawValue: $0).map(AnswerWord.text) }
-            return failed(error, "This request takes \(AnswerWord.list(words)).", .usage)
+            return failed(error, "The choices of this request are \(AnswerWord.list(words)).", .usage)
         default: return nil
         }
     }
 
     private func userNeeded(_ users: [Int64]) -> String {
         guard let first = users.first else {
-            return "Nobody has used \(app) yet. Say whose it is to be: \(line) --user NAME"
+            return "Nobody has used \(app) yet. Name the user: \(line) --user NAME"
         }
-        if users == [0] { return "\(app) is a system service, and no user's. Leave the user out: \(line)" }
+        if users == [0] { return "\(app) is a system service and belongs to no user. Omit --user: \(line)" }
         let names = users.map(UserName.text).joined(separator: ", ")
-        return "Several users have \(app): \(names). Say whose: \(line) --user \(UserName.text(first))"
+        return "Several users have \(app): \(names). Name one: \(line) --user \(UserName.text(first))"
     }
 
     private func failed(
@@ -112,7 +113,7 @@ struct CommandAdvice {
 enum AppSuggestion {
     static func noSuchApp(_ app: String, among names: [String]) -> String {
         let near = Spelling.nearest(to: app, among: names) ?? names.first { $0.lowercased().contains(app.lowercased()) }
-        let hint = near.map { "Did you mean \($0)?" } ?? "`waymark apps` lists those there are."
-        return "There is no app \(app): it has no manifest, and nothing is stored of it. \(hint)"
+        let hint = near.map { "Did you mean \($0)?" } ?? "`waymark apps` lists all apps."
+        return "There is no app \(app): it has neither a manifest nor stored data. \(hint)"
     }
 }

@@ -11,18 +11,19 @@ enum ManifestCommand {
         "manifest", "check the manifests of apps, or find out how to write one",
         subcommands: [
             Command(
-                "check", "find mistakes in manifests, and say what to write instead",
+                "check", "find mistakes in manifests, and show the corrections",
                 discussion: [
-                    "Looks at what keeps a manifest from counting, at texts that tell a person nothing, at rights that"
-                        + " are never used, and at programs that another installed manifest claims. Needs no daemon.",
+                    "Finds errors that make a manifest invalid, texts that do not help a person, rights that are never"
+                        + " used, and programs that another installed manifest claims. Needs no daemon.",
                     "Without a FILE it checks every manifest that is installed, yours in ~/.config/waymark/apps"
-                        + " included. A FILE elsewhere counts as root's, with --personal as one of yours; of a folder every"
-                        + " manifest in it is checked.",
-                    "Ends with 1 where a manifest has an error and so does not count; warnings alone are no failure.",
+                        + " included. A FILE elsewhere is checked as a manifest of root's, with --personal as one of"
+                        + " yours; for a folder every manifest in it is checked.",
+                    "Ends with 1 where a manifest has an error and is therefore invalid; warnings alone are no"
+                        + " failure.",
                 ],
                 options: [
                     CommonOptions.json,
-                    Option("personal", "check as a user's own manifest, which may say less"),
+                    Option("personal", "check as a user's own manifest, which allows fewer keys"),
                 ],
                 arguments: [
                     Command.Argument(
@@ -34,11 +35,11 @@ enum ManifestCommand {
                     Command.Example("waymark manifest check --json *.app", "In a build: one object for each finding."),
                 ]),
             Command(
-                "identify", "show what a running program is known by, and which app it is",
+                "identify", "show which properties identify a running program, and which app it is",
                 discussion: [
-                    "Prints the lines of a manifest that would fit the process, strongest proof first. Needs no daemon."
-                        + " Of other users' processes only root sees everything.",
-                    "A unit whose name is made anew at each start is shown as a pattern.",
+                    "Prints the lines of a manifest that would match the process, strongest proof first. Needs no"
+                        + " daemon. Only root sees all properties of other users' processes.",
+                    "A unit whose name changes at each start is shown as a pattern.",
                 ],
                 options: [CommonOptions.json],
                 arguments: [
@@ -105,7 +106,7 @@ enum ManifestCommand {
         do throws(SystemError) {
             if let folder = try ManifestFolder.personal(of: evidence.userID) { catalogue.readPersonal(folder) }
         } catch {
-            session.remarks.say("The user's own manifests were left out: could not \(error).")
+            session.remarks.say("The user's own manifests were not checked: could not \(error).")
         }
         let text = IdentityText(evidence: evidence, match: catalogue.match(evidence), terminal: session.terminal)
         if session.isJSON { return try session.print(json: text.json) }

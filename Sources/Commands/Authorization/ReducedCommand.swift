@@ -4,23 +4,24 @@ import Interfaces
 /// `waymark reduced`: the secret of reduced positions.
 enum ReducedCommand {
     static let command = Command(
-        "reduced", "make reduced positions anew",
+        "reduced", "manage the secret of reduced positions",
         subcommands: [
             Command(
                 "rotate", "make a new secret offset for reduced positions",
                 discussion: [
-                    "Reduced positions come from a grid that a secret offset moves. With a new one the same place is"
-                        + " shown at another point some kilometres away. Whoever has seen both knows more than from"
-                        + " one: rotate where the old key may be known to others, or before a machine is handed on, not"
-                        + " by habit.",
-                    "Asks on a terminal; elsewhere add --yes. Needs an operator.",
+                    "Reduced positions lie on a grid that is moved by a secret offset. With a new offset the same place"
+                        + " is shown at another point some kilometres away. A recipient of both points knows more than"
+                        + " with one: rotate only where others may know the old secret, or before the machine changes"
+                        + " hands.",
+                    "Asks for confirmation on a terminal; elsewhere add --yes. Needs an operator.",
                 ],
                 options: [AppOptions.yes])
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
         try AppOptions.confirm(
-            "Show every place at another point from now on? Who has seen the old and the new knows more than from one.",
+            "Show every place at another point from now on? A recipient of the old and the new point knows more than"
+                + " with one.",
             session)
         _ = try ManageLink(session).call(ManageInterface.RotateReduced())
         try session.print(["Reduced positions have a new secret offset."])

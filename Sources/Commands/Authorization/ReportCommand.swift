@@ -7,12 +7,12 @@ enum ReportCommand {
     static let command = Command(
         "report", "show who saw where this machine was: each app and day",
         discussion: [
-            "SEEN is how many positions it got, REDUCED how many of them at reduced accuracy, BACKGROUND how many while"
-                + " it was not in use. DECISION is what held last on that day, and by whom. Operators, who need no"
-                + " decision, are listed too. It never says where.",
-            "It reaches back as far as the journal is kept, and to within the hour.",
-            "Without --since it is about the last 7 days; for TIME see `waymark log --help`. Needs an operator; an app"
-                + " that runs this learns of itself, of the present hour when it has ended.",
+            "SEEN is the number of positions it got, REDUCED those at reduced accuracy, BACKGROUND those while it was"
+                + " not in use. DECISION is the last decision in force on that day, and its author. Operators, who need"
+                + " no decision, are listed too. No position is shown.",
+            "It reaches back to the oldest event of the journal, with a resolution of an hour.",
+            "Without --since it covers the last 7 days; for TIME see `waymark log --help`. Needs an operator; an app"
+                + " that runs this gets the report about itself, with the present hour after its end.",
         ],
         options: [
             Option("since", TimeExpression.value, "only from then on"),

@@ -8,15 +8,18 @@ import Varlink
 /// `waymark requests`: the unanswered requests of apps.
 enum RequestsCommand {
     static let command = Command(
-        "requests", "show what apps ask and nobody has answered",
+        "requests", "show the unanswered requests of apps",
         discussion: [
-            "Each with the app's reason, in the language of LC_MESSAGES where the app has it, and the command that"
-                + " answers it. What an agent shows is answered by whoever is first. Needs an operator."
+            "Shows each request with the app's reason, in the language of LC_MESSAGES where the app has it, and the"
+                + " commands that answer it. An agent may show the same request: the first answer decides. Needs an"
+                + " operator."
         ],
         options: [CommonOptions.json],
         examples: [
             Command.Example("waymark requests", "The oldest first."),
-            Command.Example("waymark requests --json | jq -r 'select(.isShown | not) | .id'", "Those nobody sees."),
+            Command.Example(
+                "waymark requests --json | jq -r 'select(.isShown | not) | .id'",
+                "Those that no agent shows."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -30,7 +33,7 @@ enum RequestsCommand {
             RequestText(request: request, now: now, preference: .current).lines(for: session.terminal)
         }
         try session.print(Array(blocks.joined(separator: [""])))
-        if requests.isEmpty { session.remarks.say("No app asks for anything.") }
+        if requests.isEmpty { session.remarks.say("There are no requests.") }
         if requests.count < objects.count {
             let count = Measure.count(objects.count - requests.count, "request")
             session.remarks.say("\(count) of a newer daemon cannot be shown: see --json.")
@@ -81,9 +84,9 @@ struct RequestText {
         switch kind {
         case .whenInUse: "asks for positions while it is used."
         case .always: "asks for positions always."
-        case .changeToAlways: "has positions while it is used, and asks for them always."
-        case .confirmAlways: "got a position in the background: is it to have them always?"
-        case .temporaryFullAccuracy: "asks for full accuracy until it leaves use."
+        case .changeToAlways: "has positions while it is used, and asks for positions always."
+        case .confirmAlways: "got a position in the background: may it have positions always?"
+        case .temporaryFullAccuracy: "asks for full accuracy until it is no longer in use."
         }
     }
 }

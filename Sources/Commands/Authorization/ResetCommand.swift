@@ -4,10 +4,9 @@ import Interfaces
 /// `waymark reset`: erases decisions.
 enum ResetCommand {
     static let command = Command(
-        "reset", "forget what was decided for an app, so that it may ask again",
+        "reset", "erase the decision for an app, so that it may make a request again",
         discussion: [
-            "It has no positions until it is decided anew. That it ever asked for always is forgotten as well. Needs an"
-                + " operator."
+            "It has no positions until the next decision. Its request for always is erased as well. Needs an operator."
         ],
         options: [Option("all", "every app of every user"), AppOptions.yes, AppOptions.user, CommonOptions.json],
         arguments: [
@@ -15,8 +14,8 @@ enum ResetCommand {
                 Value("APP", .named("apps")), "the app: the name of its manifest without .app", isOptional: true)
         ],
         examples: [
-            Command.Example("waymark reset org.example.TrailMap", "It asks when it next needs a position."),
-            Command.Example("waymark reset --all --yes", "In a script, before a machine is handed on."),
+            Command.Example("waymark reset org.example.TrailMap", "It makes a request when it next needs a position."),
+            Command.Example("waymark reset --all --yes", "In a script, before the machine changes hands."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -31,15 +30,15 @@ enum ResetCommand {
             try DecisionText.report((reply.app, try reply.bytes(of: "app")), session)
         case (nil, true):
             guard session.invocation.text("user") == nil else {
-                throw .usage("--all is about every user: leave --user out.", command: "reset")
+                throw .usage("--all applies to every user: omit --user.", command: "reset")
             }
-            try AppOptions.confirm("Forget what was decided for every app of every user?", session)
+            try AppOptions.confirm("Erase the decisions for every app of every user?", session)
             let reply = try ManageLink(session).call(ManageInterface.ResetAll())
             if session.isJSON { return try session.print(json: reply.bytes) }
             let count = reply.count
             try session.print([
                 count == 0
-                    ? "Nothing was decided for any app." : "Forgot what was decided for \(Measure.count(count, "app"))."
+                    ? "Nothing was decided for any app." : "Erased the decisions for \(Measure.count(count, "app"))."
             ])
         }
     }

@@ -8,22 +8,22 @@ import Varlink
 /// `waymark restrictions`: root's restrictions on this machine.
 enum RestrictionsCommand {
     static let command = Command(
-        "restrictions", "show what this machine forbids, and find mistakes in the files",
+        "restrictions", "show this machine's restrictions, and find mistakes in their files",
         discussion: [
             "Reads \(RestrictionRules.folder)/*.conf as the daemon does, and needs no daemon; with FILE those files"
-                + " instead, as a check before they are put there.",
-            "A file that cannot be understood forbids everything that it might have meant, until it is corrected. Ends"
-                + " with 1 where there is one.",
+                + " instead, as a check before they are installed.",
+            "A file with an error forbids everything that it might have forbidden, until it is corrected. Ends with 1"
+                + " where there is one.",
         ],
         options: [CommonOptions.json],
         arguments: [
             Command.Argument(Value("FILE", .file), "files to read instead", isOptional: true, repeats: true)
         ],
         examples: [
-            Command.Example("waymark restrictions", "What holds on this machine."),
+            Command.Example("waymark restrictions", "The restrictions in force on this machine."),
             Command.Example(
                 "waymark restrictions kiosk.conf && sudo install -m 644 kiosk.conf \(RestrictionRules.folder)",
-                "A file is put in force only where it is right."),
+                "Installs a file only if it has no error."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -53,7 +53,7 @@ struct RestrictionText {
         if !rules.problems.isEmpty {
             let rights = RestrictionRules.Right.allCases.filter { rules.forbiddenByProblems.contains($0) }
             lines.append(
-                "Until that is corrected, this is forbidden in case it was meant: "
+                "Until that is corrected, the following is forbidden as a precaution: "
                     + rights.map(Self.words).joined(separator: ", ") + ".")
         }
         lines += sentences

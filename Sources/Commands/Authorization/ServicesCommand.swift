@@ -8,14 +8,14 @@ enum ServicesCommand {
     static let command = Command(
         "services", "turn location services on or off for all apps, or show whether they are",
         discussion: [
-            "While they are off no app gets a position, whatever was decided for it; that is kept for later. Operators"
-                + " still get theirs. Needs an operator."
+            "While they are off no app gets a position, regardless of its decision, which remains stored. Operators"
+                + " still get positions. Needs an operator."
         ],
         options: [CommonOptions.json],
         arguments: [
-            Command.Argument(Value("STATE", .choice(["on", "off"])), "what they are to be", isOptional: true)
+            Command.Argument(Value("STATE", .choice(["on", "off"])), "the new state", isOptional: true)
         ],
-        examples: [Command.Example("waymark services off", "Nobody is to know, for now.")])
+        examples: [Command.Example("waymark services off", "No app gets positions for now.")])
 
     static func run(_ session: Session) throws(CommandFailure) {
         let link = ManageLink(session)
@@ -36,7 +36,7 @@ enum ServicesCommand {
 
     static func text(_ isEnabled: Bool) -> String {
         isEnabled
-            ? "Location services are on: each app gets what was decided for it."
+            ? "Location services are on: each app gets positions according to its decision."
             : "Location services are off: no app gets a position until `waymark services on`."
     }
 }

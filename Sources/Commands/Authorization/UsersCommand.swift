@@ -7,30 +7,31 @@ import Varlink
 enum UsersCommand {
     static let command = Command(
         "users",
-        "show of which users something is stored, and erase or restore it when an account was removed or changed",
+        "show the users with stored data, and erase or restore it when an account was removed or changed",
         discussion: [
-            "What was decided and recorded for the apps of a user belongs to the account that had the number then. When the"
-                + " account is removed, or its number has another name, nothing of it is used any more."
+            "Decisions and recordings for the apps of a user belong to the account that had the number then. They are"
+                + " no longer used when the account is removed, or when its number has another name."
         ],
         examples: [
-            Command.Example("waymark users", "Whose accounts are missing or have changed."),
+            Command.Example("waymark users", "Shows accounts that are missing or have changed."),
             Command.Example("waymark users restore 1000", "After `usermod --login`: it is the same person."),
             Command.Example(
                 "waymark users erase 1000 --yes", "In a script, before the number is given to somebody else."),
         ],
         subcommands: [
             Command(
-                "list", "show the users of which something is stored",
+                "list", "show the users with stored data",
                 discussion: [
-                    "DECIDED is for how many apps something was decided, POSITIONS how many recorded ones wait in RECORDINGS,"
-                        + " ERASED when everything will be erased by itself. Never a position. Needs an operator."
+                    "DECIDED is the number of apps with a decision, POSITIONS the number of pending positions in"
+                        + " RECORDINGS, ERASED the time until everything is erased automatically. No position is shown."
+                        + " Needs an operator."
                 ], options: [CommonOptions.json]),
             Command(
-                "erase", "erase what was decided and recorded for the apps of a user", discussion: [needsRoot],
+                "erase", "erase the decisions and recordings for the apps of a user", discussion: [needsRoot],
                 options: [AppOptions.yes, CommonOptions.json], arguments: [user]),
             Command(
-                "restore", "use what is stored again, for the account that has the number now",
-                discussion: ["Whoever has that account has the recordings then, and what was allowed. \(needsRoot)"],
+                "restore", "use the stored data again, for the account that has the number now",
+                discussion: ["That account then has the recordings and the grants. \(needsRoot)"],
                 options: [AppOptions.yes, CommonOptions.json], arguments: [user]),
         ], usual: "list")
 
@@ -54,7 +55,7 @@ enum UsersCommand {
         }
         let now = Double(session.clock.utcMicroseconds) / 1e6
         try session.print(UserTable(now: now, terminal: session.terminal).lines(users))
-        if users.isEmpty { session.remarks.say("Nothing is stored of any user.") }
+        if users.isEmpty { session.remarks.say("There is no stored data of any user.") }
         if users.contains(where: { UserTable.needsDecision($0) }) {
             session.remarks.say("An account was removed or changed: \(UserTable.advice)")
         }
@@ -75,19 +76,19 @@ enum UsersCommand {
 
     private static func erase(_ session: Session) throws(CommandFailure) {
         let user = try chosen(session)
-        try AppOptions.confirm("Erase everything that is stored of \(UserTable.title(user))?", session)
+        try AppOptions.confirm("Erase all stored data of \(UserTable.title(user))?", session)
         let reply = try ManageLink(session).call(ManageInterface.EraseUser(uid: user.uid))
         if session.isJSON { return try session.print(json: reply.bytes) }
-        try session.print(["Everything that was stored of \(UserTable.title(user)) is erased."])
+        try session.print(["All stored data of \(UserTable.title(user)) is erased."])
     }
 
     private static func restore(_ session: Session) throws(CommandFailure) {
         let user = try chosen(session)
         let now = user.otherName ?? user.name ?? "the account with this number"
-        try AppOptions.confirm("Let \(now) have what is stored of \(UserTable.title(user))?", session)
+        try AppOptions.confirm("Give the stored data of \(UserTable.title(user)) to \(now)?", session)
         let reply = try ManageLink(session).call(ManageInterface.RestoreUser(uid: user.uid))
         if session.isJSON { return try session.print(json: try reply.bytes(of: "user")) }
-        try session.print(["What is stored is \(UserTable.title(reply.user))'s, and is used again."])
+        try session.print(["The stored data belongs to \(UserTable.title(reply.user)), and is used again."])
     }
 
     /// The user of an argument: by number, or by the name of the account that the stored data belongs to.
@@ -97,7 +98,9 @@ enum UsersCommand {
         if let user = users.first(where: { String($0.uid) == text }) ?? users.first(where: { $0.name == text }) {
             return user
         }
-        throw .failed("NoSuchUser", "Nothing is stored of \(text). `waymark users` lists those of whom something is.")
+        throw .failed(
+            "NoSuchUser",
+            "There is no stored data of \(text). `waymark users` lists the users with stored data.")
     }
 
     static func all(_ session: Session) throws(CommandFailure) -> (users: [KnownUser], objects: [JSON]) {
@@ -142,7 +145,7 @@ struct UserTable {
         case "present": "present"
         case "noAccount": "no account has this number"
         case "removed": "removed\(since)"
-        case "returned": "made anew\(since)"
+        case "returned": "created anew\(since)"
         case "renamed": "is called \(user.otherName ?? "otherwise") now\(since)"
         case "replaced": "the number is \(user.otherName ?? "another account")'s now\(since)"
         case "erased": "removed, and erased\(since)"
@@ -160,19 +163,19 @@ struct UserTable {
         let waiting = users.filter(needsDecision)
         let most = 3
         let warnings = waiting.prefix(most).map { user in
-            let end = user.erasedAfter.map { "it will be erased in \(Measure.age($0))" } ?? "it waits for a decision"
-            return "Nothing that is stored of \(title(user)) is used, as \(change(user)): \(end)."
+            let end = user.erasedAfter.map { "it will be erased in \(Measure.age($0))" } ?? "an operator has to decide"
+            return "The stored data of \(title(user)) is not used, because \(change(user)): \(end)."
         }
         guard waiting.count > most else { return warnings }
         let more = waiting.count - most
-        return warnings + ["The same holds for \(more) more user\(more == 1 ? "" : "s")."]
+        return warnings + ["The same applies to \(more) more user\(more == 1 ? "" : "s")."]
     }
 
     /// The change of the account, in words.
     private static func change(_ user: KnownUser) -> String {
         switch user.state {
         case "removed": "the account was removed"
-        case "returned": "the account was made anew"
+        case "returned": "the account was created anew"
         case "renamed": "the account is called \(user.otherName ?? "otherwise") now"
         case "replaced": "the number is \(user.otherName ?? "another account")'s now"
         default: "the account is another one"

@@ -24,7 +24,8 @@ extension Diagnosis {
                 rules.problems.count > 1 ? " And \(Measure.count(rules.problems.count - 1, "more", "more"))." : ""
             findings.append(
                 obstacle(
-                    "Restrictions", "what is not understood forbids everything it might have meant. \(first)\(more)",
+                    "Restrictions",
+                    "files with errors forbid everything that they might have forbidden. \(first)\(more)",
                     "Correct it: waymark restrictions"))
         }
         let sentences = RestrictionText(rules: rules).sentences
@@ -32,7 +33,7 @@ extension Diagnosis {
             findings.append(
                 Finding(
                     severity: .note, subject: "Restrictions", text: sentences.joined(separator: " "),
-                    advice: "Where that is not meant, see the files: ls \(RestrictionRules.folder)"))
+                    advice: "If that is not intended, see the files: ls \(RestrictionRules.folder)"))
         }
         return findings
     }
@@ -54,7 +55,8 @@ extension Diagnosis {
         return [
             obstacle(
                 "Manifests", "\(problem).",
-                "It is tried again by itself, once a minute at least. To have all files read now: systemctl reload waymark"
+                "It is tried again automatically, at least once a minute. To read all files now: systemctl reload"
+                    + " waymark"
             )
         ]
     }
@@ -69,7 +71,7 @@ extension Diagnosis {
                 text:
                     "\(Measure.count(unseen.count, "request")) (\(apps)) \(unseen.count == 1 ? "waits" : "wait"), and no"
                     + " agent shows \(unseen.count == 1 ? "it" : "them").",
-                advice: "Answer: waymark requests. For the next ones run `waymark agent` as the apps' user.")
+                advice: "Answer them: waymark requests. For further ones run `waymark agent` as the apps' user.")
         ]
     }
 }

@@ -10,6 +10,6 @@ extension Diagnosis {
     var closedGPSD: Finding {
         Finding(
             severity: .note, subject: "gpsd", text: "it is closed to everybody but Waymark's daemon.",
-            advice: "Run this with sudo to ask it.")
+            advice: "Run this with sudo to query it.")
     }
 }

@@ -7,15 +7,15 @@ extension Diagnosis {
         if let problem = network.problem {
             return [
                 Finding(
-                    severity: .note, subject: "Network", text: "not all is known of it: \(problem).",
-                    advice: "Positions come all the same. See what the daemon logged: journalctl -u waymark.")
+                    severity: .note, subject: "Network", text: "its state is incomplete: \(problem).",
+                    advice: "Positions are not affected. See the daemon's log: journalctl -u waymark.")
             ]
         }
         guard let status = network.status, status != .satisfied else { return [] }
         return [
             Finding(
                 severity: .note, subject: "Network", text: "\(NetworkStatusText(network: network).state).",
-                advice: "Positions come all the same. What to do about it: waymark path.")
+                advice: "Positions are not affected. For advice: waymark path.")
         ]
     }
 }

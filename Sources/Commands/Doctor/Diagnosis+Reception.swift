@@ -11,8 +11,8 @@ extension Diagnosis {
             return [
                 problem(
                     "Data", "nothing came from the receiver in \(seconds).",
-                    "Look at it with `cgps` or `gpsmon`. The wrong speed of a serial port, or another program that holds"
-                        + " it (ModemManager, brltty), are the usual reasons.")
+                    "Check it with `cgps` or `gpsmon`. The usual reasons are a wrong speed of a serial port, or another"
+                        + " program that uses the port (ModemManager, brltty).")
             ]
         }
         return [
@@ -27,24 +27,24 @@ extension Diagnosis {
         if receiver.awaitsAnswer, let silence = receiver.silence {
             return problem(
                 "Data",
-                "the daemon's connection to gpsd stands still: nothing has come for \(Measure.age(silence)), and gpsd has"
-                    + " not answered a question on it.",
-                "The daemon makes the connection anew within seconds. If that happens again and again, restart gpsd:"
-                    + " sudo systemctl restart gpsd.")
+                "the daemon's connection to gpsd is stalled: no data for \(Measure.age(silence)), and gpsd has not"
+                    + " replied to a query on it.",
+                "The daemon reconnects within seconds. If that happens repeatedly, restart gpsd: sudo systemctl restart"
+                    + " gpsd.")
         }
         // One reporting receiver among several is enough.
         if let silent = receiver.devices.first, receiver.devices.allSatisfy(\.isStale) {
             return problem(
                 "Data", "\(silent.path) has fallen silent.",
-                "Unplug the receiver and plug it in again; then look at `gpsmon \(silent.path)`.")
+                "Unplug the receiver and plug it in again; then check it with `gpsmon \(silent.path)`.")
         }
         if let other = receiver.devices.first, !receiver.devices.contains(where: \.hasReportedPositions),
             facts.listening.map({ $0.reports > 0 }) == true
         {
             return problem(
-                "Data", "\(other.path) is alive, but none of its reports is about a position.",
+                "Data", "\(other.path) sends data, but none of its reports is about a position.",
                 "If it is a receiver of something else, such as AIS, connect a GNSS receiver as well. If it is a GNSS"
-                    + " receiver, have it send positions: `gpsctl -n \(other.path)` sets it to NMEA.")
+                    + " receiver, make it send positions: `gpsctl -n \(other.path)` sets it to NMEA.")
         }
         return nil
     }
@@ -56,7 +56,7 @@ extension Diagnosis {
     var satellites: [Finding] {
         guard let signals = facts.listening?.signals, facts.listening?.isSimulated != true else { return [] }
         let usable = signals.count { $0 >= Self.usableSignal }
-        let seen = "\(Measure.count(signals.count, "satellite")) seen, \(usable) with a signal that suffices"
+        let seen = "\(Measure.count(signals.count, "satellite")) seen, \(usable) with a sufficient signal"
         if usable >= Self.satellitesForFix {
             return [Finding(severity: .good, subject: "Satellites", text: "\(seen).")]
         }
@@ -67,8 +67,8 @@ extension Diagnosis {
         return [
             problem(
                 "Satellites", "\(seen); \(place).",
-                "Give the antenna a view of the sky, away from roofs, walls and screens, and look at"
-                    + " `waymark satellites --watch` meanwhile. A receiver that was off for long needs some minutes.")
+                "Give the antenna a view of the sky, without roofs, walls and screens nearby, and watch `waymark"
+                    + " satellites --watch` meanwhile. A receiver that was off for long needs some minutes.")
         ]
     }
 
@@ -92,12 +92,12 @@ extension Diagnosis {
         // The rejections are earlier ones.
         case .none, .stamped: nil
         case .waiting:
-            "The receiver reports where it is, and not the date yet: most do so within a minute. One that never does counts as"
-                + " such after ten seconds, and this machine's clock is used where it is synchronized."
+            "The receiver reports its position, but not the date yet: most do so within a minute. If there is no date"
+                + " after ten seconds, this machine's clock is used where it is synchronized."
         case .clockUnsynchronized:
             "The receiver reports no date, and this machine's clock is not known to be synchronized: synchronize it"
-                + " (timedatectl set-ntp true), or set SystemTimestamps=always in waymark.conf if it is right all the same. A"
-                + " receiver of NMEA 0183 reports the date in its RMC or ZDA sentences: enable these."
+                + " (timedatectl set-ntp true), or set SystemTimestamps=always in waymark.conf if it is right"
+                + " nevertheless. A receiver of NMEA 0183 reports the date in its RMC or ZDA sentences: enable these."
         case .disabled:
             "The receiver reports no date, and SystemTimestamps=never forbids this machine's clock: change that in"
                 + " waymark.conf, or enable the receiver's RMC or ZDA sentences."
@@ -109,16 +109,16 @@ extension Diagnosis {
     private static let advice = [
         "noAccuracy": "The receiver gives no error estimate: let gpsd read its own protocol instead of bare NMEA, or"
             + " enable its GST or GSA sentences.",
-        "implausibleAccuracy": "The receiver is hardly better than guessing: it needs a view of the sky.",
+        "implausibleAccuracy": "The receiver's accuracy is far too low: it needs a view of the sky.",
         "nullIsland": "The receiver reports 0°, 0° where it should report nothing: update its firmware.",
         "weekRollover":
             "The receiver's or gpsd's date is off by 1,024 weeks: update the receiver's firmware, or gpsd, and"
             + " check this machine's clock.",
-        "timeBackwards": "Time runs backwards, as in a log that is played in a loop: wait, or restart what plays it.",
+        "timeBackwards": "Time runs backwards, as in a log that is played in a loop: wait, or restart the player.",
         "impossibleSpeed": "The position jumps, as with reflections between buildings or two receivers in one: see"
             + " `waymark satellites`.",
-        "notFinite": "The receiver reports what is no number: update its firmware.",
-        "outOfRange": "The receiver reports what is no place: update its firmware.",
+        "notFinite": "The receiver reports a value that is not a number: update its firmware.",
+        "outOfRange": "The receiver reports coordinates outside the Earth: update its firmware.",
         "implausibleAltitude": "The receiver reports an impossible altitude: it needs a view of the sky.",
     ]
 
@@ -139,7 +139,7 @@ extension Diagnosis {
                 severity: .note, subject: "Clock",
                 text: "this machine's clock is \(Measure.age(abs(offset))) \(direction) the receiver's.",
                 advice:
-                    "Set it with NTP, or let chrony take the time from gpsd, also from a closed one: `refclock SHM 0` in"
+                    "Set it with NTP, or let chrony get the time from gpsd, also from a closed one: `refclock SHM 0` in"
                     + " chrony.conf, and the option -n for gpsd.")
         ]
     }
@@ -160,13 +160,13 @@ extension Diagnosis {
             return [
                 Finding(
                     severity: .note, subject: "Journal", text: "it cannot be written\(reason).",
-                    advice: "Make room for \(journal.path); positions come all the same.")
+                    advice: "Free disk space for \(journal.path); positions are not affected.")
             ]
         case .failed:
             return [
                 Finding(
                     severity: .note, subject: "Journal", text: "it has failed\(reason).",
-                    advice: "Check \(journal.path) and its disk, and restart the daemon; positions come all the same.")
+                    advice: "Check \(journal.path) and its disk, and restart the daemon; positions are not affected.")
             ]
         }
     }
@@ -176,7 +176,9 @@ extension Diagnosis {
             return Finding(severity: .problem, subject: "Position", text: "you may not know. \(refusal)")
         }
         guard let listening = facts.listening else {
-            return Finding(severity: .problem, subject: "Position", text: "none, as the daemon could not be asked.")
+            return Finding(
+                severity: .problem, subject: "Position",
+                text: "none, because the daemon could not be queried.")
         }
         if let accuracy = listening.accuracy, hasPosition {
             let made = listening.isSimulated ? ", simulated" : ""

@@ -28,20 +28,21 @@ extension Diagnosis {
     private func notEmptied(_ recording: KnownRecording) -> Finding {
         let oldest = recording.oldestWaiting.map { Measure.age(facts.now - $0) } ?? "?"
         let rejected =
-            recording.deadLetters > 0 ? " \(Measure.grouped(recording.deadLetters)) its destination did not take." : ""
+            recording.deadLetters > 0 ? " \(Measure.grouped(recording.deadLetters)) its destination has rejected." : ""
         return Finding(
             severity: .note, subject: "Recordings",
-            text: "of \(Self.name(recording)) \(Measure.count(recording.waiting, "position")) "
-                + "\(recording.waiting == 1 ? "waits" : "wait"), the oldest for \(oldest): nobody acknowledges them.\(rejected)",
-            advice: "What carries it to its destination may not run, or not get there: waymark uploads")
+            text: "of \(Self.name(recording)) \(Measure.count(recording.waiting, "position"))"
+                + " \(recording.waiting == 1 ? "waits" : "wait"), the oldest for \(oldest): they are not"
+                + " acknowledged.\(rejected)",
+            advice: "Its uploader may not run, or may not reach the destination: waymark uploads")
     }
 
     private func lost(_ recording: KnownRecording) -> Finding {
         Finding(
             severity: .note, subject: "Recordings",
-            text: "of \(Self.name(recording)) \(Measure.count(recording.dropped, "position")) "
-                + "\(recording.dropped == 1 ? "was" : "were") dropped before anybody acknowledged them.",
-            advice: "When, and why: waymark log --kind positionsDropped")
+            text: "of \(Self.name(recording)) \(Measure.count(recording.dropped, "position"))"
+                + " \(recording.dropped == 1 ? "was" : "were") dropped before they were acknowledged.",
+            advice: "For the times and reasons: waymark log --kind positionsDropped")
     }
 
     private static func name(_ recording: KnownRecording) -> String {
@@ -56,8 +57,8 @@ extension Diagnosis {
         case "deniedGlobally": return "waymark services on"
         case "restricted": return "waymark restrictions"
         case "manifestMissing", "notAllowed": return "waymark apps \(recording.app)"
-        case "journalUnavailable": return "Make room on the disk of the journal: waymark status"
-        default: return "See what is said of the receiver."
+        case "journalUnavailable": return "Free space on the disk of the journal: waymark status"
+        default: return "See the findings about the receiver."
         }
     }
 }

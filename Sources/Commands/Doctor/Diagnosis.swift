@@ -15,8 +15,8 @@ struct Diagnosis {
         if position.severity == .problem, facts.listening != nil, !findings.contains(where: { $0.severity == .problem })
         {
             position.advice =
-                "Nothing is wrong as far as this can see. Give it time: after it was off for long a receiver may need a"
-                + " quarter of an hour with a view of the sky."
+                "No fault was found. Wait: a receiver that was off for long may need a quarter of an hour with a view"
+                + " of the sky."
         }
         return findings + [position]
     }
@@ -59,11 +59,11 @@ struct Diagnosis {
         case .answers(let status):
             return Finding(
                 severity: .good, subject: "Daemon",
-                text: "version \(DaemonRelease(status).description) answers at \(socket).")
+                text: "version \(DaemonRelease(status).description) responds at \(socket).")
         case .refusesStatus:
             return Finding(
                 severity: .note, subject: "Daemon",
-                text: "it answers at \(socket), but tells only operators how it stands.",
+                text: "it responds at \(socket), but reports its status to operators only.",
                 advice: facts.operatorAdvice)
         case .noSocket:
             return problem(
@@ -77,8 +77,8 @@ struct Diagnosis {
         case .noPermission:
             return problem(
                 "you may not connect to \(socket).",
-                "Look at the modes of the socket and of the directories above it: ls -ld \(socket).")
-        case .fails(let reason): return problem(reason, "See what it logged: journalctl -u waymark.")
+                "Check the modes of the socket and of the directories above it: ls -ld \(socket).")
+        case .fails(let reason): return problem(reason, "See its log: journalctl -u waymark.")
         }
     }
 
@@ -88,7 +88,8 @@ struct Diagnosis {
         return [
             Finding(
                 severity: .note, subject: "Release",
-                text: "the daemon, \(release.description), \(difference). What only one of them knows does not work.",
+                text: "the daemon, \(release.description), \(difference). Features that only one of them supports do"
+                    + " not work.",
                 advice: release.advice)
         ]
     }
@@ -100,7 +101,8 @@ struct Diagnosis {
                 Finding(
                     severity: .good, subject: "gpsd",
                     text:
-                        "\(version) answers at \(facts.gpsdAddress) and knows \(devices.isEmpty ? "no receiver" : Measure.count(devices.count, "receiver"))."
+                        "\(version) responds at \(facts.gpsdAddress) and has"
+                        + " \(devices.isEmpty ? "no receiver" : Measure.count(devices.count, "receiver"))."
                 )
             ] + connection
         case .refused:
@@ -120,7 +122,7 @@ struct Diagnosis {
         case .stranger:
             return [
                 problem(
-                    "gpsd", "what answers at \(facts.gpsdAddress) is no gpsd.",
+                    "gpsd", "the program at \(facts.gpsdAddress) is not gpsd.",
                     "Check [Receiver] GPSD= in the configuration.")
             ]
         case .unconfigured:
@@ -142,7 +144,7 @@ struct Diagnosis {
         case .connecting, .waiting:
             return [
                 problem(
-                    "gpsd", "the daemon does not get through: \(status.receiver.reason ?? "still connecting").",
+                    "gpsd", "the daemon is not connected: \(status.receiver.reason ?? "still connecting").",
                     "If gpsd has just been started, wait a minute; else see journalctl -u waymark.")
             ]
         }
@@ -154,8 +156,8 @@ struct Diagnosis {
             return [
                 problem(
                     "Receiver", "gpsd has none.",
-                    "Plug it in. If gpsd does not take it by itself, name it in DEVICES= of /etc/default/gpsd, or try"
-                        + " gpsdctl add /dev/ttyACM0; `dmesg | tail` shows what the kernel made of it.")
+                    "Plug it in. If gpsd does not open it automatically, name it in DEVICES= of /etc/default/gpsd, or"
+                        + " try gpsdctl add /dev/ttyACM0; `dmesg | tail` shows how the kernel detected it.")
             ]
         }
         return facts.deviceFiles.compactMap { device in
@@ -163,13 +165,13 @@ struct Diagnosis {
             case .usable: nil
             case .missing:
                 problem(
-                    "Receiver", "\(device.path) is gone.",
-                    "Plug it in again; under another name, tell gpsd: gpsdctl add PATH.")
+                    "Receiver", "\(device.path) does not exist any more.",
+                    "Plug it in again; if it gets another name, add it to gpsd: gpsdctl add PATH.")
             case .notReadable:
                 // gpsd opens a device before it gives up root, so this user's permission is irrelevant.
                 nil
             case .notADevice:
-                problem("Receiver", "\(device.path) is no device.", "Correct DEVICES= in /etc/default/gpsd.")
+                problem("Receiver", "\(device.path) is not a device.", "Correct DEVICES= in /etc/default/gpsd.")
             }
         }
     }

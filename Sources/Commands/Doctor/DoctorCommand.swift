@@ -6,8 +6,8 @@ enum DoctorCommand {
     static let command = Command(
         "doctor", "find out why there is no position, and what to do",
         discussion: [
-            "Looks at the configuration, the daemon, gpsd, the receiver, its data, the satellites and the clock, and asks"
-                + " for positions meanwhile. It never says where.",
+            "Checks the configuration, the daemon, gpsd, the receiver, its data, the satellites and the clock, and"
+                + " requests positions meanwhile. No position is shown.",
             "Ends with 0 where there is a position, 5 where there is none, 3 where the daemon does not run, and 4 where"
                 + " you may not connect to it.",
         ],
@@ -16,7 +16,7 @@ enum DoctorCommand {
             Option("timeout", Value("S", .number(1...600), default: "8"), "how long to wait for a position"),
         ],
         examples: [
-            Command.Example("sudo waymark doctor", "As an operator, to learn all of it."),
+            Command.Example("sudo waymark doctor", "As an operator, for all findings."),
             Command.Example("waymark doctor --json | jq -r 'select(.severity == \"problem\") | .text'", "In a script."),
         ])
 

@@ -33,7 +33,7 @@ struct DoctorExamination {
         facts.gpsdAddress = address.description
         if case .tcp(let host, _) = address { facts.isGPSDLocal = ["localhost", "127.0.0.1", "::1"].contains(host) }
         examineApps(&facts)
-        session.remarks.progress("Asking gpsd at \(address)…")
+        session.remarks.progress("Querying gpsd at \(address)…")
         facts.gpsd = GPSDProbe(address: address).query()
         facts.doors = GPSDDoors.probe()
         facts.isGPSDClosed = address == .unix(path: GPSDClosing.socketPath)
@@ -48,12 +48,12 @@ struct DoctorExamination {
     }
 
     private func queryDaemon() -> DoctorFacts.Daemon {
-        session.remarks.progress("Asking the daemon…")
+        session.remarks.progress("Querying the daemon…")
         do throws(VarlinkError) {
             let client = try Client(path: session.socketPath, timeout: .seconds(5))
             return .answers(try client.call(ManageInterface.Status(), timeout: .seconds(5)).status)
         } catch .protocolViolation {
-            return .fails("its answer makes no sense.")
+            return .fails("its reply is invalid.")
         } catch .cannotConnect(let error) where error.code == ENOENT {
             return .noSocket
         } catch .cannotConnect(let error) where error.code == ECONNREFUSED {
@@ -63,7 +63,7 @@ struct DoctorExamination {
         } catch .reply(let name, _) where name == ErrorName.manageNotOperator.rawValue {
             return .refusesStatus
         } catch {
-            return .fails("it does not answer as it should: \(error).")
+            return .fails("its reply is an error: \(error).")
         }
     }
 

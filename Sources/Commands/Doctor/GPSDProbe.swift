@@ -48,12 +48,12 @@ struct GPSDProbe {
                 }
             }
             guard try deadline.poll(socket.number, for: POLLIN) else {
-                return .unreachable("it did not answer in time")
+                return .unreachable("it did not reply in time")
             }
             var chunk = [UInt8](repeating: 0, count: 8_192)
             let number = socket.number
             let count = try retrying("receive") { recv(number, &chunk, chunk.count, 0) }
-            if count == 0 { return version == nil ? .stranger : .unreachable("it ended the connection") }
+            if count == 0 { return version == nil ? .stranger : .unreachable("it closed the connection") }
             received += chunk[..<count]
         }
         return .stranger

@@ -9,15 +9,16 @@ enum ExportCommand {
     static let command = Command(
         "export", "write positions as GPX, GeoJSON, KML or CSV",
         discussion: [
-            "Writes what was recorded under NAME, as far as it is not acknowledged yet; without NAME the only recording there"
-                + " is. A recording is read by the app that made it, as which this command counts where a manifest says so"
-                + " (`waymark recording --help`).",
-            "With --follow positions are written as they come: with NAME behind those that were recorded, without it live from"
-                + " the daemon, for operators too. With --from they come out of what `waymark watch --json` has printed.",
-            "The file appears under its name once it is whole. Ctrl-C ends it in order: with 0 where nothing else would"
-                + " have, and with 130 where the end, --count or --duration was not reached.",
-            "With --events it writes the journal's events instead, all that are kept. They hold no coordinate, so that"
-                + " CSV and GeoJSON have them, and GPX and KML cannot.",
+            "Writes the positions recorded under NAME that are not acknowledged yet; without NAME those of the only"
+                + " recording. A recording can be read only by its app. This command counts as an app where a manifest"
+                + " matches it (`waymark recording --help`).",
+            "With --follow new positions are written too: with NAME after the recorded ones, without it live from the"
+                + " daemon, for operators too. With --from positions are read from the output of `waymark watch"
+                + " --json`.",
+            "The file appears under its name once it is complete. Ctrl-C completes it: the exit code is 0 where nothing"
+                + " else ends the export, and 130 where the end, --count or --duration was not reached.",
+            "With --events it writes all events of the journal instead. Events have no coordinates: CSV and GeoJSON"
+                + " allow that, GPX and KML do not.",
         ],
         options: [
             Option(
@@ -29,7 +30,7 @@ enum ExportCommand {
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
             Option("duration", Value("S", .number(0...31_536_000)), "with --follow, end after so many seconds"),
             CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
-            Option("from", Value("FILE", .file), "take positions from lines of JSON; - is standard input"),
+            Option("from", Value("FILE", .file), "read positions from lines of JSON; - is standard input"),
             Option("events", "write the journal's events instead of positions"),
         ],
         arguments: [
@@ -37,12 +38,12 @@ enum ExportCommand {
                 Value("NAME", .named("recordings")), "the recording (default the only one)", isOptional: true)
         ],
         examples: [
-            Command.Example("waymark export hike -o hike.gpx", "What was recorded as hike."),
+            Command.Example("waymark export hike -o hike.gpx", "The recording hike."),
             Command.Example(
                 "waymark export --follow -o walk.gpx --distance 5", "Until Ctrl-C, a point every five metres."),
             Command.Example(
-                "waymark export --format kml --from track.jsonl -o track.kml", "Of what was recorded before."),
-            Command.Example("waymark export --events -o events.csv", "What happened, for a spreadsheet."),
+                "waymark export --format kml --from track.jsonl -o track.kml", "From a file of positions."),
+            Command.Example("waymark export --events -o events.csv", "The journal, for a spreadsheet."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -87,14 +88,14 @@ enum ExportCommand {
         let isLive = invocation.has("follow") && invocation.argument("NAME") == nil
         if let source = ["from", "events"].first(where: invocation.isGiven) {
             if invocation.argument("NAME") != nil || invocation.has("follow") {
-                return "--\(source) does not go with NAME or --follow."
+                return "--\(source) cannot be combined with NAME or --follow."
             }
         } else if !isLive,
             let option = ["duration", "distance", "interval", "accuracy"].first(where: invocation.isGiven)
         {
             return
-                "--\(option) is for positions as they come: add --follow, without NAME. What was recorded is written as"
-                + " it is."
+                "--\(option) applies to live positions: add --follow, without NAME. Recorded positions are written"
+                + " unchanged."
         }
         return nil
     }
@@ -116,9 +117,9 @@ enum ExportCommand {
             throw .failed(
                 name: ErrorName.recordingNotAllowed.rawValue,
                 message:
-                    "A recording is read by the app that made it, and this program is none here. To write positions as"
-                    + " they come: `waymark export --follow`. How this command becomes an app with recordings of its own:"
-                    + " `waymark recording --help`.", code)
+                    "A recording can be read only by its app, and this program is not an app here. To write live"
+                    + " positions: `waymark export --follow`. How this command becomes an app with its own"
+                    + " recordings: `waymark recording --help`.", code)
         }
     }
 
@@ -127,8 +128,8 @@ enum ExportCommand {
         guard let name = names.first else {
             throw .failed(
                 "NothingRecorded",
-                "Nothing is recorded. `waymark recording start NAME` begins; `waymark export --follow` writes positions as"
-                    + " they come.", .noPosition)
+                "Nothing is recorded. `waymark recording start NAME` begins a recording; `waymark export --follow`"
+                    + " writes live positions.", .noPosition)
         }
         guard names.count == 1 else {
             throw .usage("NAME is missing, and there are \(names.joined(separator: ", ")).", command: "export")
@@ -158,11 +159,12 @@ enum ExportCommand {
     ) throws(CommandFailure) {
         guard var writer = EventExport(format) else {
             throw .usage(
-                "\(format.rawValue.uppercased()) holds places only, and events have none: use --format csv or geojson.",
+                "\(format.rawValue.uppercased()) allows only positions, and events have none: use --format csv or"
+                    + " geojson.",
                 command: "export")
         }
         for option in ["from", "count", "duration"] where session.invocation.isGiven(option) {
-            throw .usage("--\(option) is for positions and does not go with --events.", command: "export")
+            throw .usage("--\(option) applies to positions and cannot be combined with --events.", command: "export")
         }
         let file = try ExportFile(path: path, overwrites: session.invocation.has("force"))
         try file.write(writer.begin())

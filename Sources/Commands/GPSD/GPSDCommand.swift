@@ -7,30 +7,31 @@ enum GPSDCommand {
     static let command = Command(
         "gpsd", "close this machine's gpsd to everybody but Waymark, or open it again",
         discussion: [
-            "gpsd asks nobody: any user can read positions from it, whatever Waymark authorizes. A closed gpsd serves"
-                + " Waymark's daemon only."
+            "gpsd has no authorization: any user can read positions from it, whatever Waymark authorizes. A closed gpsd"
+                + " serves Waymark's daemon only."
         ],
         subcommands: [
             Command(
-                "close", "let nobody but Waymark's daemon read gpsd",
+                "close", "restrict gpsd to Waymark's daemon",
                 discussion: [
-                    "Writes drop-ins for gpsd.socket, gpsd.service and waymark-gpsd.service and restarts gpsd: it has no"
-                        + " network, no shared memory in common with others, and no message bus. Other programs that read"
-                        + " gpsd themselves stop working. Receivers that are plugged in are still found.",
-                    "Where chrony is installed, it and gpsd get an IPC namespace in common, and chrony is restarted: gpsd"
-                        + " goes on telling it the time, by shared memory (refclock SHM 0), and the pulses of a receiver with"
-                        + " PPS by the socket /run/chrony.DEVICE.sock (refclock SOCK). gpsd reads the receiver at all times"
-                        + " only with the option -n. ntpsec gets no time from a closed gpsd: use chrony in its place.",
+                    "Writes drop-ins for gpsd.socket, gpsd.service and waymark-gpsd.service and restarts gpsd: it then"
+                        + " has no network, no shared memory with others, and no message bus. Other programs that read"
+                        + " gpsd directly stop working. Receivers that are plugged in are still found.",
+                    "Where chrony is installed, it and gpsd get a shared IPC namespace, and chrony is restarted: gpsd"
+                        + " still provides it with the time, by shared memory (refclock SHM 0), and with the pulses of"
+                        + " a receiver with PPS by the socket /run/chrony.DEVICE.sock (refclock SOCK). gpsd reads the"
+                        + " receiver at all times only with the option -n. ntpsec gets no time from a closed gpsd: use"
+                        + " chrony in its place.",
                     "A gpsd that needs the network, for NTRIP or a remote receiver, is refused; Documentation/hardening.md"
                         + " has a rule of nftables for it. Needs root.",
                 ],
                 options: [Option("dry-run", "print what would be written, and change nothing")]),
             Command(
                 "open", "remove what `waymark gpsd close` has written, and restart gpsd",
-                discussion: ["gpsd is as it was before. Needs root."],
+                discussion: ["Restores the earlier state of gpsd. Needs root."],
                 options: [Option("dry-run", "print what would be removed, and change nothing")]),
             Command(
-                "status", "try whether any user can read gpsd",
+                "status", "test whether any user can read gpsd",
                 discussion: [
                     "Tries TCP port 2947, the shared memory and the message bus; as root with the rights of the user"
                         + " nobody. It ends with 1 where one of them is open."
@@ -74,11 +75,11 @@ enum GPSDCommand {
             "Message bus     \(doors.bus.rawValue)",
         ]
         guard let warning = doors.warning else {
-            return [isInPlace ? "gpsd is closed to everybody but Waymark." : "No open door to gpsd was found."]
+            return [isInPlace ? "gpsd is closed to everybody but Waymark." : "No open access to gpsd was found."]
                 + doorLines
         }
         let advice =
-            isInPlace ? "It was closed, and something opens it: is another gpsd running?" : GPSDDoors.advice
+            isInPlace ? "It was closed, but still has open access: is another gpsd running?" : GPSDDoors.advice
         return [warning] + doorLines + [advice]
     }
 
@@ -93,7 +94,7 @@ enum GPSDCommand {
             throw .failed("NotInstalled", "There is no user waymarkd: install Waymark as a service first.")
         }
         guard try systemctl(["cat", "gpsd.socket", "gpsd.service"], seconds: 10).status.isSuccess else {
-            throw .failed("NotInstalled", "systemd knows no gpsd.socket: install gpsd with its units first.")
+            throw .failed("NotInstalled", "systemd has no unit gpsd.socket: install gpsd with its units first.")
         }
         if let need = try networkNeed() {
             throw .failed(
@@ -111,8 +112,8 @@ enum GPSDCommand {
         if let warning = GPSDDoors.probe().warning {
             throw .failed(
                 "StillOpen",
-                "\(warning) gpsd's service is closed, so another gpsd is running beside it: end that one (`pgrep -a gpsd`),"
-                    + " and look again with `waymark gpsd status`.")
+                "\(warning) gpsd's service is closed, so another gpsd is running beside it: stop it (`pgrep -a gpsd`),"
+                    + " and check again with `waymark gpsd status`.")
         }
         try session.print(["gpsd is closed to everybody but Waymark. `sudo waymark gpsd open` opens it again."])
     }

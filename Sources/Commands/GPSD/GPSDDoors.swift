@@ -27,7 +27,7 @@ struct GPSDDoors: Equatable {
     /// A warning where any user can read gpsd; nil without known open access.
     var warning: String? {
         guard !open.isEmpty else { return nil }
-        return "Any user can read gpsd's positions without being asked (\(open.joined(separator: ", ")))."
+        return "Any user can read gpsd's positions without authorization (\(open.joined(separator: ", ")))."
     }
 
     /// Advice on closing it.

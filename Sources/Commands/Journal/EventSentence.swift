@@ -43,7 +43,7 @@ final class EventSentence {
                 let count = word("unreadable").flatMap({ Int($0) }) ?? details["unreadable"]?.integerValue.map(Int.init)
             else { return nil }
             return count == 0
-                ? "all files were understood" : "\(Measure.count(count, "mistake")), see waymark restrictions"
+                ? "all files were read without errors" : "\(Measure.count(count, "mistake")), see waymark restrictions"
         case "appAttached": return word("assurance").map { "proof: \($0)" } ?? ""
         case "positionsSeen": return SeenPositions(event).map(Self.seen)
         case "networkChanged": return Self.network(word)
@@ -69,7 +69,7 @@ final class EventSentence {
     }
 
     private func decision(_ word: (String) -> String?) -> String? {
-        if word("accuracy") == "temporaryFull" { return "full accuracy until it leaves use" }
+        if word("accuracy") == "temporaryFull" { return "full accuracy until it is no longer in use" }
         guard let status = word("status") else { return nil }
         let permission = Permission(rawValue: status)
         var parts = [permission.map(AppText.words) ?? status]
@@ -90,8 +90,8 @@ final class EventSentence {
 
     private static func eraser(_ by: String) -> String {
         switch by {
-        case "app": "as the app wanted"
-        case "revocation": "as the app lost its authorization"
+        case "app": "by the app's own choice"
+        case "revocation": "because the app lost its authorization"
         default: "by \(DeciderText.words(by))"
         }
     }
@@ -108,9 +108,11 @@ final class EventSentence {
         guard let status = word("status").flatMap(NetworkPath.Status.init) else { return nil }
         let interfaces = (word("interfaces") ?? "").split(separator: " ")
         return switch status {
-        case .satisfied: "there is a way out" + (interfaces.isEmpty ? "" : ": \(interfaces.joined(separator: ", "))")
-        case .requiresConnection: "the way out is not ready yet" + because(word)
-        case .unsatisfied: "there is no way out" + because(word)
+        case .satisfied:
+            "there is a route to the rest of the"
+                + " world" + (interfaces.isEmpty ? "" : ": \(interfaces.joined(separator: ", "))")
+        case .requiresConnection: "the route to the rest of the world is not ready yet" + because(word)
+        case .unsatisfied: "there is no route to the rest of the world" + because(word)
         }
     }
 
@@ -153,9 +155,9 @@ final class EventSentence {
         case "whenInUse": "positions while in use"
         case "always": "positions always"
         case "changeToAlways": "a change to always"
-        case "confirmAlways": "whether it is to be always"
+        case "confirmAlways": "the confirmation of always"
         case "temporaryFullAccuracy": "full accuracy for a while"
-        case "shown": "an agent asks about always"
+        case "shown": "a prompt about always is shown"
         default: kind
         }
     }
@@ -165,7 +167,7 @@ final class EventSentence {
         case .allowOnce: "allowed once"
         case .allowWhileUsing: "allowed while using"
         case .deny: "denied"
-        case .keepWhileUsing: "kept at while using"
+        case .keepWhileUsing: "left at while using"
         case .changeToAlways: "changed to always"
         case .allow: "allowed"
         case nil: answer

@@ -7,15 +7,15 @@ import Varlink
 /// `waymark log`: the journal's events.
 enum LogCommand {
     static let command = Command(
-        "log", "show what happened: the daemon's journal",
+        "log", "show the events of the daemon's journal",
         discussion: [
-            "Without options it shows all events that are kept, oldest first; the latest 1,000 with --lines 1000.",
+            "Without options it shows all events, oldest first; with --lines 1000 only the latest 1,000.",
             "A TIME is a duration before now (-2h, 10min, '3 days ago'), today, yesterday, now, or an ISO 8601 time;"
                 + " one without an offset is local.",
             "Needs an operator.",
         ],
         options: [
-            Option("follow", short: "f", "go on with what happens from now"),
+            Option("follow", short: "f", "continue with new events"),
             CommonOptions.noReconnect,
             Option("since", TimeExpression.value, "only from then on"),
             Option("until", TimeExpression.value, "only before then"),
@@ -26,12 +26,14 @@ enum LogCommand {
                 "lines", short: "n", Value("N", .integer(1...mostLines)), "only the latest so many"),
             CommonOptions.json,
             Option("verify", "check the whole journal instead"),
-            Option("note", Value("TEXT"), "write a remark into the journal instead"),
+            Option("note", Value("TEXT"), "write a remark to the journal instead"),
         ],
         examples: [
             Command.Example("waymark log --since -1h", "The last hour."),
-            Command.Example("waymark log -f --kind fixLost --kind fixAcquired", "Waits for positions to come and go."),
-            Command.Example("waymark log --note 'antenna moved to the roof'", "Leaves a remark for later."),
+            Command.Example(
+                "waymark log -f --kind fixLost --kind fixAcquired",
+                "Waits for positions to be lost and found."),
+            Command.Example("waymark log --note 'antenna moved to the roof'", "Writes a remark for later."),
         ])
 
     /// The limit of events in one reply.

@@ -25,23 +25,23 @@ struct HostText: Equatable {
 
     private static func bracketed(_ text: String) throws(Mistake) -> (TargetHost, UInt16?) {
         guard let end = text.firstIndex(of: "]") else {
-            throw Mistake(message: "'\(text)' lacks the bracket behind the address.")
+            throw Mistake(message: "'\(text)' lacks the closing bracket after the address.")
         }
         let inside = String(text[text.index(after: text.startIndex)..<end])
         guard case .address(let address, _)? = TargetHost(inside), address.family == .ipv6,
             let host = TargetHost(inside)
-        else { throw Mistake(message: "'\(inside)' is no IPv6 address, which is what brackets are for.") }
+        else { throw Mistake(message: "'\(inside)' is no IPv6 address; brackets are for IPv6 addresses only.") }
         let rest = text[text.index(after: end)...]
         if rest.isEmpty { return (host, nil) }
         guard rest.first == ":" else {
-            throw Mistake(message: "'\(rest)' behind the bracket is no port: write \(text[...end]):443.")
+            throw Mistake(message: "'\(rest)' after the bracket is no port: write \(text[...end]):443.")
         }
         return (host, try port(rest.dropFirst()))
     }
 
     private static func separated(_ text: String) throws(Mistake) -> (TargetHost, UInt16?) {
         if text.contains("/") {
-            throw Mistake(message: "'\(text)' is no host: leave out the scheme and the path of an address of the Web.")
+            throw Mistake(message: "'\(text)' is no host: omit the scheme and the path of a web address.")
         }
         guard let colon = text.lastIndex(of: ":") else { throw noHost(text) }
         let before = String(text[..<colon])

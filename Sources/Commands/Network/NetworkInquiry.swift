@@ -21,7 +21,7 @@ struct NetworkAnswer {
 enum NetworkOptions {
     static let all = [
         CommonOptions.json,
-        Option("watch", short: "w", "go on, and show every change"),
+        Option("watch", short: "w", "continue, and show every change"),
         Option("wait", "end with 0 as soon as it can be reached"),
         Option("timeout", Value("S", .number(0...86_400)), "wait at most so many seconds; needs --wait"),
         CommonOptions.noReconnect,
@@ -52,7 +52,7 @@ struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
         }
         return switch error {
         case .reachabilityUnavailable:
-            .failed(name: name, message: "\(message) See what the daemon logged: journalctl -u waymark.", code)
+            .failed(name: name, message: "\(message) See the daemon's log: journalctl -u waymark.", code)
         case .reachabilityInvalidHost: .failed(name: name, message: message, .usage)
         default: failure
         }
@@ -81,7 +81,7 @@ struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
         let stream = try PatientStream(
             session, monitor, for: seconds.map { .seconds($0) },
             comesBack: !session.invocation.has("no-reconnect"), until: try session.interruption())
-        var known = "The daemon has not answered."
+        var known = "The daemon has not replied."
         while true {
             switch try stream.next() {
             case .reply(let reply):
@@ -92,7 +92,7 @@ struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
                 if !watches { try show(answer, session) }
                 return
             case .lost:
-                known = "The Waymark daemon closed the connection and has not returned."
+                known = "The connection to the Waymark daemon was lost and could not be restored."
             case .nothing: continue
             case .expired:
                 throw .failed("TimedOut", "Gave up after \(Measure.age(seconds ?? 0)). \(known)", .notReachable)

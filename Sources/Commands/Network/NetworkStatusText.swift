@@ -41,7 +41,7 @@ struct NetworkStatusText {
     private var asked: String {
         var text = Measure.count(network.generation, "change")
         text += ", \(Measure.count(network.messages, "message")) of the kernel"
-        text += ", asked \(Measure.count(network.evaluations, "time"))"
+        text += ", queried \(Measure.count(network.evaluations, "time"))"
         return network.overruns > 0 ? text + ", \(Measure.count(network.overruns, "overrun"))" : text
     }
 
@@ -53,11 +53,11 @@ struct NetworkStatusText {
             switch lookup.name {
             case "found": return nil
             case "notFound": return "\(Measure.grouped(lookup.value)) not found"
-            case "notAnswering": return "\(Measure.grouped(lookup.value)) without an answer"
+            case "notAnswering": return "\(Measure.grouped(lookup.value)) without a reply"
             case "refused": return "\(Measure.grouped(lookup.value)) refused"
             default: return "\(Measure.grouped(lookup.value)) \(lookup.name)"
             }
         }
-        return (["\(Measure.count(total, "name")) looked up"] + failures).joined(separator: ", ")
+        return (["\(Measure.count(total, "name")) resolved"] + failures).joined(separator: ", ")
     }
 }

@@ -6,13 +6,13 @@ import Varlink
 /// `waymark path`: whether there is a network.
 enum PathCommand {
     static let command = Command(
-        "path", "show whether there is a network, and which way it is used",
+        "path", "show whether there is a network, and which interface and router are used",
         discussion: [
-            "Says whether this machine would send to the rest of the world, through which interfaces and routers, and"
-                + " otherwise why not and what to do. Nothing is sent to find out: the kernel is asked. Ends with 0 if it"
-                + " would, else with 6.",
-            "With --wait it ends with 0 as soon as there is a network, and with 6 when the time is over. A daemon that"
-                + " starts again meanwhile is waited for.",
+            "Shows whether this machine has a route to the rest of the world, through which interfaces and routers, and"
+                + " otherwise the reason and the remedy. No packet is sent: the kernel is queried. Ends with 0 if there"
+                + " is a route, else with 6.",
+            "With --wait it ends with 0 as soon as there is a network, and with 6 when the time is over. It reconnects"
+                + " to a daemon that restarts meanwhile.",
         ],
         options: NetworkOptions.all,
         examples: [

@@ -83,9 +83,9 @@ enum NetworkWords {
     static func prices(_ interface: NetworkInterface) -> [String] {
         var words = interface.isExpensive ? ["expensive"] : []
         if interface.isUltraConstrained {
-            words.append("nearly nothing fits")
+            words.append("very little capacity")
         } else if interface.isConstrained {
-            words.append("to be spared")
+            words.append("constrained")
         }
         return words
     }
@@ -95,7 +95,7 @@ enum NetworkWords {
         let costs = interface.isExpensive ? ", which costs money" : ""
         let spare =
             interface.isUltraConstrained
-            ? "can carry next to nothing" : interface.isConstrained ? "is to be spared" : nil
+            ? "has very little capacity" : interface.isConstrained ? "is constrained" : nil
         return costs + (spare.map { (costs.isEmpty ? ", which " : " and ") + $0 } ?? "")
     }
 

@@ -18,16 +18,16 @@ struct ReasonText {
         case .noRoute: "no route leads there"
         case .unreachableRoute: "a route says that it is unreachable"
         case .prohibited: "a rule or a route forbids it"
-        case .blackhole: "a route throws away what is sent there"
+        case .blackhole: "a route discards the packets"
         case .noCarrier: "\(interface) has no carrier"
         case .noAddress: "\(interface) has no address to send from"
         case .addressTentative: "the address of \(interface) is not ready yet"
         case .costUnknown: "whether sending over \(interface) costs money is not known yet"
-        case .gatewayNotAnswering: "the router\(gateway.map { " \($0)" } ?? "") does not answer"
+        case .gatewayNotAnswering: "the router\(gateway.map { " \($0)" } ?? "") does not respond"
         case .nameNotFound: "there is no such name"
-        case .nameServerNotAnswering: "no name server answers"
-        case .resolving: "the name is being looked up"
-        case .kernelNotAnswering: "the kernel did not answer"
+        case .nameServerNotAnswering: "no name server responds"
+        case .resolving: "the name is being resolved"
+        case .kernelNotAnswering: "the kernel did not reply"
         }
     }
 
@@ -39,35 +39,35 @@ struct ReasonText {
             "Connect to a network that leads there: a cable, Wi-Fi, a modem or a VPN. `ip route` and `ip -6 route` show"
                 + " where routes lead now."
         case .unreachableRoute:
-            "Somebody set that route, often a VPN that is not connected: `ip route show table all type unreachable`"
-                + " finds it."
+            "Another program set that route, often a VPN that is not connected: `ip route show table all type"
+                + " unreachable` finds it."
         case .prohibited:
-            "Somebody set that, often a VPN that lets nothing go another way: `ip rule` and `ip route show table all"
+            "Another program set that, often a VPN that forbids other routes: `ip rule` and `ip route show table all"
                 + " type prohibit` find it."
-        case .blackhole: "Somebody set that route: `ip route show table all type blackhole` finds it."
+        case .blackhole: "Another program set that route: `ip route show table all type blackhole` finds it."
         case .noCarrier:
             "Plug in the cable, join the Wi-Fi, or switch the interface on: `ip link show\(interface)` says how it"
                 + " stands."
         case .noAddress:
-            "Give the network a few seconds. If none comes, its DHCP server or this machine's DHCP client does not work:"
-                + " `ip address show\(interface)` lists the addresses."
+            "Wait a few seconds. If no address is assigned, the network's DHCP server or this machine's DHCP client"
+                + " does not work: `ip address show\(interface)` lists the addresses."
         case .addressTentative:
-            "Give it a second or two: whether another machine has the same address is being found out. If `ip address"
-                + " show\(interface)` says dadfailed, another has it."
+            "Wait a second or two: the kernel is checking whether another machine has the same address. If `ip address"
+                + " show\(interface)` says dadfailed, another machine has it."
         case .costUnknown:
-            "Give it a second or two: NetworkManager is being asked, and is not waited for any longer. `nmcli -f"
-                + " GENERAL.METERED device show\(interface)` says what it knows."
+            "Wait a second or two: NetworkManager has not replied to the query yet. `nmcli -f GENERAL.METERED device"
+                + " show\(interface)` shows its value."
         case .gatewayNotAnswering:
-            "See that the router is on and connected. `ip neighbour` shows who answers. Who sends finds out by itself"
-                + " when the router is back."
+            "Check that the router is on and connected. `ip neighbour` shows its state. Uploading resumes automatically"
+                + " when the router responds again."
         case .nameNotFound:
             "Check how the name is written, and in which network it is known: `getent ahosts \(host ?? "NAME")`."
         case .nameServerNotAnswering:
-            "See which name servers are asked, in /etc/resolv.conf or with `resolvectl status`, and whether they can be"
-                + " reached: waymark target ADDRESS."
-        case .resolving: "Ask again in a few seconds, or let --wait do it."
+            "See which name servers are configured, in /etc/resolv.conf or with `resolvectl status`, and check whether"
+                + " they can be reached: waymark target ADDRESS."
+        case .resolving: "Try again in a few seconds, or use --wait."
         case .kernelNotAnswering:
-            "Ask again. If it stays so, see what the daemon logged: journalctl -u waymark."
+            "Try again. If the error remains, see the daemon's log: journalctl -u waymark."
         }
     }
 

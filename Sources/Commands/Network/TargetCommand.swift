@@ -6,20 +6,20 @@ import Varlink
 /// `waymark target`: whether a host can be reached.
 enum TargetCommand {
     static let command = Command(
-        "target", "show whether a host can be reached, and what was looked at to know",
+        "target", "show whether a host can be reached, and each step that was checked",
         discussion: [
-            "HOST is a name or an address, with a port where you like: tracker.example.org, tracker.example.org:443,"
+            "HOST is a name or an address, with an optional port: tracker.example.org, tracker.example.org:443,"
                 + " 192.0.2.1:443, 2001:db8::1, [2001:db8::1]:443, fe80::1%eth0. The port is only repeated.",
-            "Reachable means that the kernel would send to it. Nothing is sent to find out, but for names: their servers"
-                + " are asked. Ends with 0 if it is reachable, else with 6. Without --watch and --wait it shows the chain"
-                + " of what was looked at, and what to do.",
-            "With --wait it ends with 0 as soon as the host is reachable, and with 6 when the time is over. A daemon that"
-                + " starts again meanwhile is waited for.",
+            "Reachable means that the kernel has a usable route to it. No packet is sent, except queries to name"
+                + " servers for a name. Ends with 0 if it is reachable, else with 6. Without --watch and --wait it"
+                + " shows the chain of steps that were checked, and the remedy.",
+            "With --wait it ends with 0 as soon as the host is reachable, and with 6 when the time is over. It"
+                + " reconnects to a daemon that restarts meanwhile.",
         ],
         options: NetworkOptions.all, arguments: [Command.Argument(Value("HOST"), "a name or an address")],
         examples: [
             Command.Example("waymark target tracker.example.org:443", "Can it be reached, and why not?"),
-            Command.Example("waymark target 192.0.2.1 --wait --timeout 60", "Waits up to a minute for a way there."),
+            Command.Example("waymark target 192.0.2.1 --wait --timeout 60", "Waits up to a minute for a route."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {

@@ -58,16 +58,17 @@ struct TargetText {
         var remarks: [String] = []
         if target.status == .reachable, target.isSuspect {
             remarks.append(
-                "Three in a row who tried had no answer, though. Look at the host itself, or at what is between: a firewall,"
-                    + " the router's own connection.")
+                "However, the last three attempts reported had no response. Check the host itself, and the route to it:"
+                    + " a firewall, the router's own connection.")
         }
         switch target.finding {
         case .captive?:
             remarks.append(
-                "Who tried found a portal in the host's place. Open any page in a browser, and log in to the network.")
+                "An attempt found a portal in place of the host. Open any page in a browser, and log in to the"
+                    + " network.")
         case .limited?:
             remarks.append(
-                "Who tried found that the network is there and the world behind it is not. Look at the router's own"
+                "An attempt found that the network works but has no connection to the internet. Check the router's own"
                     + " connection.")
         case nil: break
         }
@@ -80,7 +81,7 @@ struct TargetText {
             address.isLinkLocal, target.reason == .noRoute
         {
             return ReasonText.lines(
-                "Say on which link, as the same address may be on each: \(target.host)%eth0.", for: terminal)
+                "Name the link, because the same address may exist on each: \(target.host)%eth0.", for: terminal)
         }
         return reason?.adviceLines(for: terminal) ?? []
     }
@@ -138,10 +139,10 @@ struct TargetText {
             if let gateway = target.gateway { parts.append("by \(gateway)") }
             var text = parts.isEmpty ? "" : ": " + parts.joined(separator: " ")
             if let interface = target.interface { text += NetworkWords.prices(interface).map { ", \($0)" }.joined() }
-            if target.isSuspect { text += "; but three in a row had no answer" }
+            if target.isSuspect { text += "; but the last three attempts had no response" }
             switch target.finding {
-            case .captive?: text += "; but a portal answers"
-            case .limited?: text += "; but not the world behind the network"
+            case .captive?: text += "; but a portal responds"
+            case .limited?: text += "; but the network has no connection to the internet"
             case nil: break
             }
             return terminal.styled("reachable", target.isSuspect ? .yellow : .green) + text.escapingControls

@@ -24,27 +24,27 @@ enum DiagnosticText {
             "The receiver has no fix yet.", "It needs a view of the sky, and some minutes after it was off for long."
         ),
         "noTime": (
-            "The receiver reports where it is, and not the date.", "`waymark doctor` says what to do about that."
+            "The receiver reports its position, but not the date.", "`waymark doctor` shows the remedy."
         ),
         "stale": ("The receiver has fallen silent.", "`waymark doctor` finds out why."),
-        "inaccurate": ("The present position is less accurate than was asked for.", "It may get better outdoors."),
+        "inaccurate": ("The present position is less accurate than requested.", "It may get better outdoors."),
         "reducedUnavailable": (
-            "Reduced positions cannot be made on this machine now.", "`waymark status` says why."
+            "Reduced positions are unavailable on this machine now.", "`waymark status` says why."
         ),
         "locationUnavailable": ("There is no position now.", "`waymark doctor` finds out why."),
     ]
 
     private static let known = [
-        "authorizationDenied": "This program may not have positions: the person in charge said no.",
+        "authorizationDenied": "This program may not have positions: the person in charge denied it.",
         "authorizationDeniedGlobally": "Location services are off.",
         "authorizationRestricted": "A restriction of this machine forbids positions.",
         "insufficientlyInUse": "This program may have positions only while it is in use.",
-        "authorizationRequestInProgress": "Somebody is being asked whether this program may have positions.",
+        "authorizationRequestInProgress": "A prompt asks the person whether this program may have positions.",
         "accuracyLimited": "This program gets reduced accuracy only.",
-        "stationary": "The machine stands still: positions come when it moves.",
-        "fullAccuracyDenied": "Full accuracy was refused.",
-        "alwaysAuthorizationDenied": "Positions in the background were refused.",
-        "agentUnavailable": "Nobody is there who could be asked: no agent runs.",
-        "manifestMissing": "This program has no manifest, so it cannot be known.",
+        "stationary": "The machine is stationary: positions are sent when it moves.",
+        "fullAccuracyDenied": "Full accuracy was denied.",
+        "alwaysAuthorizationDenied": "Positions in the background were denied.",
+        "agentUnavailable": "No prompt can be shown, because no agent runs.",
+        "manifestMissing": "This program has no manifest, so it cannot be identified.",
     ]
 }

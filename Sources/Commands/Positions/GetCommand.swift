@@ -9,8 +9,8 @@ enum GetCommand {
     static let command = Command(
         "get", "print one position",
         discussion: [
-            "Takes the latest position if it is fresh and accurate enough, and otherwise waits for one. Without any it"
-                + " says why and ends with 5."
+            "Prints the latest position if it is fresh and accurate enough, and otherwise waits for one. If none comes,"
+                + " it prints the reason and ends with 5."
         ],
         options: [
             CommonOptions.json, CommonOptions.accuracy,

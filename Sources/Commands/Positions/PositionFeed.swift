@@ -49,7 +49,7 @@ final class PositionFeed {
                 return Item(update: update, position: reply.rawParameter("update", "position"))
             case .nothing: return nil
             case .ended where !comesBack:
-                throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+                throw .failed("Disconnected", "The Waymark daemon closed the connection.", .notRunning)
             case .ended:
                 session.remarks.say("The Waymark daemon closed the connection. Reconnecting.")
                 self.stream = nil

@@ -37,7 +37,8 @@ final class PositionLines {
             guard let position = Self.position(line) else {
                 throw .failed(
                     "NotAPosition",
-                    "Line \(lineNumber) of \(name) is no position. It takes what `waymark watch --json` prints.")
+                    "Line \(lineNumber) of \(name) is no position. The input must be the output of `waymark watch"
+                        + " --json`.")
             }
             return position
         }

@@ -8,7 +8,7 @@ struct PositionReasons {
     /// Handles an update, and prints a new reason.
     mutating func report(_ update: LocationUpdate, _ remarks: Remarks) {
         if update.dropped > 0 {
-            remarks.say("\(Measure.count(update.dropped, "position")) left out: they were not read in time.")
+            remarks.say("\(Measure.count(update.dropped, "position")) skipped: they were not read in time.")
         }
         let reason = reason(update)
         if reason != last, !reason.isEmpty { remarks.say(reason) }

@@ -9,14 +9,15 @@ enum SatellitesCommand {
     static let command = Command(
         "satellites", "show which satellites the receiver sees, and how well",
         discussion: [
-            "A satellite is named as RINEX names it: G GPS, R GLONASS, E Galileo, C BeiDou, J QZSS, S SBAS, I NavIC. On a"
-                + " terminal a map of the sky shows where they stand: north is up, the zenith is in the middle.",
+            "Satellites have the names of RINEX: G GPS, R GLONASS, E Galileo, C BeiDou, J QZSS, S SBAS, I NavIC. On a"
+                + " terminal a map of the sky shows their directions: north is up, the zenith is in the middle.",
             "A signal of 35 dB-Hz and more is good; indoors it is often below 25, which is too weak for a position.",
         ],
         options: [
-            CommonOptions.json, Option("watch", short: "w", "go on as the receiver tells"), CommonOptions.noReconnect,
+            CommonOptions.json, Option("watch", short: "w", "continue with every report of the receiver"),
+            CommonOptions.noReconnect,
         ],
-        examples: [Command.Example("waymark satellites --watch", "While looking for a place for the antenna.")])
+        examples: [Command.Example("waymark satellites --watch", "While finding a place for the antenna.")])
 
     static func run(_ session: Session) throws(CommandFailure) {
         guard session.invocation.has("watch") else {

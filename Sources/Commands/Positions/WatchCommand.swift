@@ -7,18 +7,18 @@ enum WatchCommand {
     static let command = Command(
         "watch", "show positions as they come",
         discussion: [
-            "Where there is no position it says why, and goes on. A daemon that is just starting is waited for, up to"
-                + " five seconds.",
-            "Ctrl-C ends it with 130, as shells expect of what was interrupted; --count N ends it with 0 after so many"
-                + " positions.",
+            "Without a position it prints the reason, and continues. It waits up to five seconds for a daemon that is"
+                + " starting.",
+            "Ctrl-C ends it with 130, as shells expect of an interrupted program; --count N ends it with 0 after so"
+                + " many positions.",
         ],
         options: [
             CommonOptions.json, CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
             CommonOptions.noReconnect,
             Option(
                 "first-report",
-                "each position with the receiver's first report of it: up to 150 ms earlier, and perhaps without altitude,"
-                    + " course or the better accuracy"),
+                "send each position at the receiver's first report of it: up to 150 ms earlier, but perhaps without"
+                    + " altitude, course or the better accuracy"),
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
         ],
         examples: [

@@ -7,58 +7,62 @@ import Varlink
 /// `waymark recording`: recorded positions.
 enum RecordingCommand {
     static let command = Command(
-        "recording", "record positions, read them, write them as a file, forget them",
+        "recording", "record positions, read, export and erase them",
         discussion: [
-            "A recording belongs to the app that started it: this program, as the manifest has it that fits it, for"
-                + " everything but list and erase. Its manifest has to say Record=yes. Operators see everybody's, and how"
-                + " many positions there are, not where."
+            "A recording belongs to the app that started it. For all subcommands but list and erase that is this"
+                + " program, if a manifest with Record=yes matches it. Operators see the recordings of everybody and"
+                + " the number of positions, but no position."
         ],
         examples: [
-            Command.Example("waymark recording list", "What is recorded, and how much waits."),
+            Command.Example("waymark recording list", "The recordings, and their pending positions."),
             Command.Example("waymark recording start hike --distance 10", "A point every ten metres, from now on."),
-            Command.Example("waymark recording export hike -o hike.gpx", "What was recorded, for a map."),
+            Command.Example("waymark recording export hike -o hike.gpx", "The recorded positions, for a map."),
         ],
         subcommands: [
             Command(
-                "list", "show the recordings, how each stands and how much waits",
+                "list", "show the recordings, their states and their pending positions",
                 discussion: [
-                    "WAITING is how many positions nobody has acknowledged, OLDEST how old the oldest of them is, REJECTED how"
-                        + " many a destination did not take, LOST how many were dropped before they were acknowledged."
+                    "WAITING is the number of positions that are not acknowledged, OLDEST the age of the oldest of"
+                        + " them, REJECTED the number that a destination has rejected, LOST the number dropped before"
+                        + " they were acknowledged."
                 ], options: [CommonOptions.json]),
             Command(
-                "start", "record positions from now on, also while nothing runs",
+                "start", "record positions from now on, even while the app does not run",
                 discussion: [
-                    "What was recorded before under this NAME stays. Where the app may not have positions yet it begins when"
-                        + " it may."
+                    "Earlier positions under this NAME are retained. If the app may not have positions yet, recording"
+                        + " begins as soon as it may."
                 ],
                 options: [
                     CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
                     Option(
                         "on-revoke", Value("WHAT", .choice(RecordingOptions.OnRevoke.allCases.map(\.rawValue))),
-                        "what becomes of it where the app loses its authorization (default erase)"),
+                        "what happens to it when the app loses its authorization (default erase)"),
                     CommonOptions.json,
                 ], arguments: [name]),
             Command(
-                "stop", "record nothing more; what there is stays", options: [CommonOptions.json], arguments: [name]),
+                "stop",
+                "stop recording; recorded positions are retained", options: [CommonOptions.json], arguments: [name]),
             Command(
-                "read", "print what was recorded and is not acknowledged",
+                "read", "print the recorded positions that are not acknowledged",
                 discussion: [
                     "With --json a line is an object with sequence and position. Ctrl-C ends --follow with 130."
                 ],
                 options: [
-                    after, limit, Option("follow", short: "f", "go on with what is recorded"), CommonOptions.json,
+                    after, limit, Option("follow", short: "f", "continue with new positions"), CommonOptions.json,
                     CommonOptions.noReconnect,
                 ],
                 arguments: [name],
                 examples: [
-                    Command.Example("waymark recording read hike --json --follow", "For another program, as they come.")
+                    Command.Example(
+                        "waymark recording read hike --json --follow",
+                        "For another program, with new positions.")
                 ]),
             Command(
-                "acknowledge", "say that everything up to a number has arrived: it is not kept any longer",
+                "acknowledge", "confirm that everything up to a number has arrived, so that it is no longer retained",
                 arguments: [name, Command.Argument(Value("N", .integer(0...Int.max)), "the number")]),
             Command(
-                "export", "write what was recorded as GPX, GeoJSON, KML or CSV",
-                discussion: ["Nothing is acknowledged by it. The file appears under its name once it is whole."],
+                "export", "write the recorded positions as GPX, GeoJSON, KML or CSV",
+                discussion: ["This acknowledges nothing. The file appears under its name once it is complete."],
                 options: [
                     Option(
                         "format", short: "t", Value("FORMAT", .choice(TrackFormat.allCases.map(\.rawValue))),
@@ -67,8 +71,11 @@ enum RecordingCommand {
                     Option("force", "replace the file where it exists"), after, limit,
                 ], arguments: [name]),
             Command(
-                "erase", "end a recording and forget all of it",
-                discussion: ["Operators may name another's: --app, and --user where more users have that app."],
+                "erase", "end a recording and erase all of it",
+                discussion: [
+                    "Operators may name the recording of another app: --app, and --user where several users"
+                        + " have that app."
+                ],
                 options: [
                     Option("app", Value("APP", .named("apps")), "the app that it belongs to"), AppOptions.user,
                     AppOptions.yes,
@@ -152,10 +159,10 @@ enum RecordingCommand {
 
     private static func erase(_ identifier: String, _ session: Session) throws(CommandFailure) {
         let user = try AppOptions.user(session)
-        try AppOptions.confirm("Forget all of \(identifier)?", session)
+        try AppOptions.confirm("Erase all of \(identifier)?", session)
         let request = RecordingInterface.Erase(identifier: identifier, app: session.invocation.text("app"), uid: user)
         let count = try session.daemon.call(request).erased
-        try session.print(["\(identifier) is forgotten, with \(Measure.count(count, "position"))."])
+        try session.print(["\(identifier) is erased, with \(Measure.count(count, "position"))."])
     }
 
     // Reading
@@ -166,7 +173,7 @@ enum RecordingCommand {
         try reading.forEach(follows: session.invocation.has("follow")) {
             (point, object) throws(CommandFailure) in try printing.show(point, object)
         }
-        if printing.count == 0 { session.remarks.say("Nothing waits to be read.") }
+        if printing.count == 0 { session.remarks.say("There are no positions to read.") }
     }
 
     private static func export(_ identifier: String, _ session: Session) throws(CommandFailure) {

@@ -55,7 +55,7 @@ final class PrivateDaemon {
             }
             try interruption.pause(.milliseconds(10))
         }
-        throw .failed("NotReady", "The private waymarkd did not start in time. It said:\n\(lastOutput)")
+        throw .failed("NotReady", "The private waymarkd did not start in time. Its output:\n\(lastOutput)")
     }
 
     /// Throws if it has ended; does nothing while it runs.
@@ -65,7 +65,7 @@ final class PrivateDaemon {
             throw SystemError("", subject: "\(status)")
         } catch {
             guard error.operation.isEmpty else { throw CommandFailure(error) }
-            throw .failed("DaemonEnded", "The private waymarkd \(error.subject). It said:\n\(lastOutput)")
+            throw .failed("DaemonEnded", "The private waymarkd \(error.subject). Its output:\n\(lastOutput)")
         }
     }
 

@@ -6,13 +6,13 @@ import Replay
 /// `waymark replay`: a recording instead of a receiver.
 enum ReplayCommand {
     static let command = Command(
-        "replay", "play a recording through a gpsd and a daemon of its own",
+        "replay", "play a recording through a private gpsd and a private daemon",
         discussion: [
-            "FILE is what a receiver sent: NMEA 0183 or any other protocol that gpsd reads. It goes through a private"
-                + " gpsd and a private daemon, so that neither the machine's own gpsd nor its programs take it for real."
-                + " Every position is marked as simulated.",
-            "Other programs follow it through the socket that is shown at the start: WAYMARK_SOCKET=PATH. After -- a"
-                + " program can be given that is run with it set, and with whose end the replay ends.",
+            "FILE is the output of a receiver: NMEA 0183 or any other protocol that gpsd reads. It is played through a"
+                + " private gpsd and a private daemon, so that it does not reach the machine's own gpsd and its"
+                + " programs. Every position is marked as simulated.",
+            "Other programs can read it at the socket that is shown at the start: WAYMARK_SOCKET=PATH. After -- a"
+                + " program can be given that is run with this variable; the replay ends with the program.",
             "Needs gpsd: apt-get install gpsd. Ctrl-C ends it with 130 and leaves nothing behind.",
         ],
         options: [
@@ -56,7 +56,7 @@ enum ReplayCommand {
         let seconds = Double(recording.durationNanoseconds) / 1e9
         session.remarks.say(
             "Replaying \(path) (\(Measure.age(seconds))) through a private gpsd: every position is simulated.")
-        session.remarks.say("Other programs can follow with WAYMARK_SOCKET=\(daemon.socketPath)")
+        session.remarks.say("Other programs can read it with WAYMARK_SOCKET=\(daemon.socketPath)")
         var player = try ReplayPlayer(session, replay, daemon, interruption)
         try player.play(invocation.trailing)
     }

@@ -6,10 +6,10 @@ import Varlink
 /// `waymark config`: the daemon's settings.
 enum ConfigCommand {
     static let command = Command(
-        "config", "check the daemon's settings, or show what there is to set",
+        "config", "check the daemon's settings, or show all settings",
         subcommands: [
             Command(
-                "check", "find mistakes in the configuration, and say where and what is allowed",
+                "check", "find mistakes in the configuration, with their places and the allowed values",
                 discussion: [
                     "Reads the file and its drop-ins (FILE.d/*.conf) as the daemon does, and needs no daemon. It ends"
                         + " with 1 where something is wrong."
@@ -21,7 +21,7 @@ enum ConfigCommand {
                 ]),
             Command(
                 "example", "print a file with every setting and its default",
-                examples: [Command.Example("waymark config example >waymark.conf", "To begin with.")]),
+                examples: [Command.Example("waymark config example >waymark.conf", "As a starting point.")]),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -44,7 +44,7 @@ enum ConfigCommand {
 
     static func summary(files: [String], problems: Int) -> String {
         let read =
-            files.isEmpty ? "No configuration file: every default holds" : "Read " + files.joined(separator: ", ")
+            files.isEmpty ? "No configuration file: all defaults apply" : "Read " + files.joined(separator: ", ")
         return "\(read). \(problems == 0 ? "No problems." : Measure.count(problems, "problem") + ".")"
     }
 

@@ -5,7 +5,9 @@ import Interfaces
 enum MetricsCommand {
     static let command = Command(
         "metrics", "print counters and gauges as OpenMetrics text",
-        discussion: ["For Prometheus' textfile collector and the like. Holds no coordinate. Needs an operator."],
+        discussion: [
+            "For Prometheus' textfile collector and similar programs. Contains no coordinate. Needs an operator."
+        ],
         examples: [
             Command.Example(
                 "waymark metrics >/var/lib/node_exporter/waymark.prom", "From a timer, for the node exporter.")

@@ -7,13 +7,14 @@ import Varlink
 /// `waymark status`: the state of the daemon.
 enum StatusCommand {
     static let command = Command(
-        "status", "show how the daemon, its receiver and its journal stand",
+        "status", "show the state of the daemon, its receiver and its journal",
         discussion: [
-            "The first line says in a sentence whether there are positions, and why not. It never says where.",
+            "The first line says in a sentence whether there are positions, or why not. No position is shown.",
             "Needs an operator: root, the daemon's own user, or a member of the operators' group.",
         ],
         options: [
-            CommonOptions.json, Option("watch", short: "w", "go on, and show every change"), CommonOptions.noReconnect,
+            CommonOptions.json, Option("watch", short: "w", "continue, and show every change"),
+            CommonOptions.noReconnect,
         ],
         examples: [
             Command.Example("waymark status", "Once, for a person."),
@@ -54,7 +55,7 @@ enum StatusCommand {
                 guard error.isNobodyThere || error == .closed, !session.invocation.has("no-reconnect") else {
                     throw CommandFailure(error, socketPath: session.socketPath)
                 }
-                if !isLost { session.remarks.say("The Waymark daemon closed the connection. Reconnecting.") }
+                if !isLost { session.remarks.say("The Waymark daemon is unavailable. Reconnecting.") }
                 isLost = true
                 try interruption.pause(pause.nextAtRandom())
                 continue

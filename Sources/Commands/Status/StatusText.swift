@@ -47,7 +47,7 @@ struct StatusText {
         var state: String
         switch receiver.state {
         case .unconfigured: state = "no gpsd is configured"
-        case .idle: state = "not connected to \(gpsd), as nobody needs positions"
+        case .idle: state = "not connected to \(gpsd), because no client needs positions"
         case .connecting: state = "connecting to \(gpsd)"
         case .waiting: state = "no connection to \(gpsd)"
         case .watching: state = "watching \(receiver.version.map { "gpsd \($0)" } ?? "gpsd") at \(receiver.gpsd)"
@@ -61,11 +61,11 @@ struct StatusText {
             lines.append(text)
         }
         if receiver.awaitsAnswer, let silence = receiver.silence {
-            lines.append("gpsd has been silent for \(Measure.age(silence)) and was asked whether it is there")
+            lines.append("gpsd has been silent for \(Measure.age(silence)) and was polled")
         }
         if receiver.reconnectsAfterSilence > 0 {
             lines.append(
-                "the connection stood still and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))"
+                "the connection was stalled and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))"
             )
         }
         if let undated = Self.undated[receiver.undated] { lines.append(undated) }
@@ -75,11 +75,12 @@ struct StatusText {
 
     private static let undated: [UndatedState: String] = [
         .waiting:
-            "the receiver reports positions without a date: they are not delivered yet, as the date may still come",
+            "the receiver reports positions without a date: they are not delivered yet, because the date may still"
+            + " come",
         .stamped: "the receiver reports no date: its positions have the time of this machine's clock",
         .clockUnsynchronized:
             "the receiver reports no date, and this machine's clock is not synchronized: its positions are rejected",
-        .disabled: "the receiver reports no date: its positions are rejected, as SystemTimestamps=never says",
+        .disabled: "the receiver reports no date: its positions are rejected, because of SystemTimestamps=never",
     ]
 
     private var fix: String {
@@ -100,7 +101,7 @@ struct StatusText {
         let total = status.receiver.reports.reduce(0) { $0 + $1.value }
         var text = "\(Measure.grouped(total)) from gpsd"
         text += ", \(Measure.count(status.accepted, "fix", "fixes")) accepted"
-        if status.receiver.malformed > 0 { text += ", \(Measure.grouped(status.receiver.malformed)) not understood" }
+        if status.receiver.malformed > 0 { text += ", \(Measure.grouped(status.receiver.malformed)) malformed" }
         return text
     }
 
@@ -118,14 +119,14 @@ struct StatusText {
         if authorization.agents > 0 { parts.append(Measure.count(authorization.agents, "agent")) }
         var lines = [parts.joined(separator: ", ")]
         if authorization.requests > 0 {
-            lines.append("\(Measure.count(authorization.requests, "question")) not answered: see waymark requests")
+            lines.append("\(Measure.count(authorization.requests, "question")) unanswered: see waymark requests")
         }
         if authorization.problems > 0 {
             let count = Measure.count(authorization.problems, "mistake")
             lines.append("\(count) in manifests or restrictions: see waymark apps")
         }
         if let problem = authorization.problem { lines.append(problem) }
-        if let loss = authorization.loss { lines.append("not all that was decided could be read: \(loss)") }
+        if let loss = authorization.loss { lines.append("some decisions could not be read: \(loss)") }
         return lines
     }
 
@@ -146,7 +147,7 @@ struct StatusText {
         if uploads.paused > 0 { parts.append("\(Measure.grouped(uploads.paused)) paused") }
         if uploads.failing > 0 { parts.append("\(Measure.grouped(uploads.failing)) failing") }
         if uploads.abandoned > 0 {
-            parts.append("\(Measure.count(uploads.abandoned, "position")) without an uploader that runs")
+            parts.append("\(Measure.count(uploads.abandoned, "position")) without a running uploader")
         }
         return parts.joined(separator: ", ") + ": see waymark uploads"
     }

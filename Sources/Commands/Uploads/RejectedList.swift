@@ -53,11 +53,11 @@ struct RejectedList {
         case .recordingNoSuchRecording:
             return .failed(
                 name: name,
-                message: "There is no recording \(choice.name). `waymark uploads` lists those that are uploaded.",
+                message: "There is no recording \(choice.name). `waymark uploads` lists all uploads.",
                 .failure)
         case .recordingAppNeeded:
             return .failed(
-                name: name, message: "\(message) Add --app APP, and --user USER where that is not enough.", .usage)
+                name: name, message: "\(message) Add --app APP, and --user USER if several users have it.", .usage)
         default: return CommandFailure(error, socketPath: session.socketPath)
         }
     }

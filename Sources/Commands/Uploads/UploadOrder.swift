@@ -53,8 +53,8 @@ struct UploadOrder {
             return .failed(
                 name: name,
                 message:
-                    "There is no upload \(choice.name): no such uploader was ever attached. `waymark uploads` lists"
-                    + " those there are.", .failure)
+                    "There is no upload \(choice.name): no such uploader has ever attached. `waymark uploads` lists all"
+                    + " uploads.", .failure)
         case .uploadsNotRunning:
             return .failed(
                 name: name,
@@ -62,7 +62,7 @@ struct UploadOrder {
                     + " waymark-upload@\(choice.name)", .failure)
         case .uploadsAppNeeded:
             return .failed(
-                name: name, message: "\(message) Add --app APP, and --user USER where that is not enough.", .usage)
+                name: name, message: "\(message) Add --app APP, and --user USER if several users have it.", .usage)
         default: return CommandFailure(error, socketPath: socketPath)
         }
     }
@@ -70,11 +70,11 @@ struct UploadOrder {
     private func sentence(_ method: UploadsInterface.Method, _ upload: KnownUpload) -> String {
         switch method {
         case .pause: "\(upload.name) is paused, with \(waiting(upload))."
-        case .resume where upload.isRunning: "\(upload.name) goes on, with \(waiting(upload))."
-        case .resume: "\(upload.name) goes on once its uploader runs, with \(waiting(upload))."
+        case .resume where upload.isRunning: "\(upload.name) is resumed, with \(waiting(upload))."
+        case .resume: "\(upload.name) resumes once its uploader runs, with \(waiting(upload))."
         case .retryRejected:
             "\(upload.name) tries \(Measure.count(upload.deadLetters, "dead letter")) once more."
-        default: "\(upload.name) sends what waits: \(waiting(upload))."
+        default: "\(upload.name) sends pending positions: \(waiting(upload))."
         }
     }
 
@@ -89,7 +89,8 @@ struct UploadOrder {
         let invocation = session.invocation
         let stays = !invocation.has("no-wait")
         guard stays || !invocation.isGiven("timeout") else {
-            throw .usage("--timeout says how long to stay, and --no-wait not to.", command: "uploads flush")
+            throw .usage(
+                "--timeout limits the wait, and --no-wait omits it: give only one of them.", command: "uploads flush")
         }
         guard stays else { return try perform(.flush) }
         let interruption = try session.interruption()
@@ -112,7 +113,7 @@ struct UploadOrder {
             case .reply(let reply):
                 for upload in try reply.read(as: UploadsInterface.Monitor.self).uploads { progress.apply(upload) }
             case .nothing: break
-            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            case .ended: throw .failed("Disconnected", "The Waymark daemon closed the connection.", .notRunning)
             }
             session.remarks.progress(progress.text)
             let time = Duration.nanoseconds(Int64(clamping: session.clock.monotonicNanoseconds - start))
@@ -209,11 +210,12 @@ struct FlushProgress {
         let name = upload.name
         guard !isDone else {
             let rejected = upload.status.rejected - first.status.rejected
-            let refused = rejected > 0 ? ", \(Measure.grouped(rejected)) of them refused" : ""
+            let refused = rejected > 0 ? ", \(Measure.grouped(rejected)) of them rejected" : ""
             return first.waiting == 0
-                ? "\(name): nothing waited." : "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."
+                ? "\(name): no position was"
+                    + " pending." : "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."
         }
-        let reason = UploadStateText(upload: upload).sentence ?? "it still sends."
+        let reason = UploadStateText(upload: upload).sentence ?? "it is still sending."
         return
             "\(name): \(Measure.count(upload.waiting, "position")) still \(upload.waiting == 1 ? "waits" : "wait"): \(reason)"
     }

@@ -7,13 +7,13 @@ enum UploadTestServerCommand {
     private static let program = "waymark-upload-test-server"
 
     static let command = Command(
-        "upload-test-server", "take uploads on loopback and show them, to try uploads without a server",
+        "upload-test-server", "receive uploads on loopback and show them, to test uploads without a server",
         discussion: [
-            "Is \(program), which explains its options itself:", "  waymark upload-test-server --help",
+            "Runs \(program), which has its own help:", "  waymark upload-test-server --help",
         ],
         examples: [
-            Command.Example("waymark upload-test-server --file points.jsonl", "Store and show what comes."),
-            Command.Example("waymark upload-test-server --fail 503 --every 3", "Have every third request fail."),
+            Command.Example("waymark upload-test-server --file points.jsonl", "Stores and shows the uploads."),
+            Command.Example("waymark upload-test-server --fail 503 --every 3", "Makes every third request fail."),
         ], isOtherProgram: true)
 
     /// Replaces this process with that program, execv(3).

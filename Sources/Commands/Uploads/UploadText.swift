@@ -11,7 +11,10 @@ struct UploadText {
     /// A table, and below it remarks on the uploads that are not simply sending.
     var lines: [String] {
         if uploads.isEmpty {
-            return ["There are no uploads: no uploader was ever attached. `waymark uploads example` begins one."]
+            return [
+                "There are no uploads: no uploader has ever attached. `waymark uploads example` prints settings for"
+                    + " one."
+            ]
         }
         let showsApps = Set(uploads.map(\.name)).count < uploads.count
         var columns = showsApps ? ["NAME", "APP"] : ["NAME"]
@@ -19,7 +22,7 @@ struct UploadText {
         var table = Table(
             columns.map { .init($0) }
                 + ["WAITING", "OLDEST", "SENT", "REJECTED", "DROPPED"].map { .init($0, isNumeric: true) }
-                + ["LAST ANSWER", "NEXT TRY"].map { .init($0) })
+                + ["LAST RESPONSE", "NEXT TRY"].map { .init($0) })
         for upload in uploads {
             let state = UploadStateText(upload: upload, now: now)
             let names =
@@ -70,7 +73,7 @@ struct UploadStateText {
     /// How long a response of the destination has been outstanding; nil without one, or for a short time.
     private var silence: String? {
         guard upload.status.state == "sending", let since = upload.status.unansweredSince else { return nil }
-        return now.map { "no answer for \(Measure.age(max(0, $0 - since)))" } ?? "no answer"
+        return now.map { "no response for \(Measure.age(max(0, $0 - since)))" } ?? "no response"
     }
 
     /// The state, in a table's cell.
@@ -81,8 +84,8 @@ struct UploadStateText {
         case "idle": return upload.waiting > 0 ? "idle, sends soon" : "idle"
         case "sending": return silence.map { "sending, \($0)" } ?? "sending"
         case "waitingForRecording": return "waiting for its recording"
-        case "waitingForPath": return "waiting for a way"
-        case "deferred": return "waiting for a better way"
+        case "waitingForPath": return "waiting for a path"
+        case "deferred": return "waiting for a better path"
         case "backingOff":
             return upload.status.attempt > 1 ? "failed \(upload.status.attempt) times" : "failed once"
         default: return upload.status.state
@@ -111,7 +114,7 @@ struct UploadStateText {
         if upload.isPaused { return "an operator has paused it." }
         let status = upload.status
         switch status.state {
-        case "sending": return silence.map { "the destination does not answer: \($0)." }
+        case "sending": return silence.map { "the destination does not respond: \($0)." }
         case "idle": return nil
         default:
             // The uploader's own message is the most precise one.
@@ -128,9 +131,9 @@ struct UploadStateText {
         if upload.status.state == "blocked" {
             let again =
                 upload.deadLetters > 0
-                ? "; waymark uploads retry-rejected \(upload.name) sends what was refused before" : ""
+                ? "; waymark uploads retry-rejected \(upload.name) sends rejected positions again" : ""
             let first =
-                upload.status.message == nil ? "waymark uploads check \(upload.name); then" : "Once that is mended:"
+                upload.status.message == nil ? "waymark uploads check \(upload.name); then" : "Once that is corrected:"
             return "\(first) \(flush) tries it at once\(again)"
         }
         guard upload.status.message == nil else { return nil }

@@ -9,78 +9,84 @@ enum UploadsCommand {
         Value("NAME", .named("uploads")), "the upload: the destination's name, which is its recording's")
 
     static let command = Command(
-        "uploads", "show what is sent where and why it waits, and pause or push it",
+        "uploads", "show the uploads and their states, and pause, resume or flush them",
         discussion: [
-            "An upload is a recording that an uploader carries to a destination: waymark-upload@NAME.service, with its"
+            "An upload is a recording that an uploader sends to a destination: waymark-upload@NAME.service, with its"
                 + " settings in \(DestinationFile.folder)/NAME.conf."
         ],
         examples: [
-            Command.Example("waymark uploads", "What waits, what was sent, and why not more."),
-            Command.Example("waymark uploads flush home", "Send now what waits, and stay until that is done."),
+            Command.Example("waymark uploads", "All uploads with their states."),
+            Command.Example("waymark uploads flush home", "Send pending positions now, and wait until that is done."),
             Command.Example("waymark uploads check home", "Before its service is started."),
         ],
         subcommands: [
             list,
-            order("pause", "send nothing more until `resume`, also after a restart"),
-            order("resume", "go on sending"),
+            order("pause", "stop sending until `resume`, also after a restart"),
+            order("resume", "resume sending"),
             flush,
             order(
-                "retry-rejected", "send once more what the destination did not take",
-                ["What it takes now is no dead letter any more; what it does not take stays one."]),
+                "retry-rejected", "send rejected positions once more",
+                [
+                    "A position that is accepted now is no longer a dead letter; one that is rejected again remains"
+                        + " one."
+                ]),
             rejected,
             check,
             Command(
                 "example", "print a file with every setting of a destination and its default",
                 examples: [
-                    Command.Example("waymark uploads example >home.conf", "To begin with.")
+                    Command.Example("waymark uploads example >home.conf", "As a starting point.")
                 ]),
         ], usual: "list")
 
     private static let list = Command(
         "list", "show the uploads",
         discussion: [
-            "One line for each: how it stands and why, how many positions wait and since when the oldest does, how many"
-                + " were sent since the uploader started, rejected by the destination, and dropped before they were"
-                + " sent.",
-            "Never a position. Needs an operator.",
+            "One line for each: its state and the reason, the number of pending positions and the age of the oldest,"
+                + " how many were sent since the uploader started, rejected by the destination, and dropped before they"
+                + " were sent.",
+            "No position is shown. Needs an operator.",
         ],
         options: [
-            CommonOptions.json, Option("watch", short: "w", "go on, and show every change"), CommonOptions.noReconnect,
+            CommonOptions.json, Option("watch", short: "w", "continue, and show every change"),
+            CommonOptions.noReconnect,
         ],
         examples: [
             Command.Example("waymark uploads --watch", "On a terminal the table is kept up to date."),
             Command.Example(
-                "waymark uploads --json | jq -r 'select(.isRunning | not) | .name'", "Those that nobody carries."),
+                "waymark uploads --json | jq -r 'select(.isRunning | not) | .name'", "Those without a running uploader."
+            ),
         ])
 
     private static let flush = Command(
-        "flush", "send what waits now, whatever the way costs",
+        "flush", "send pending positions now, whatever the path costs",
         discussion: [
-            "An uploader that waits for a better way, or until it tries again, does not. A missing way or a pause it"
-                + " does not replace: then the command says so and ends with 6.",
-            "Stays until nothing waits, and says how far that is.",
+            "The uploader does not wait for a better path or the next attempt. If there is no path, or the upload is"
+                + " paused, the command says so and ends with 6.",
+            "Waits until no position is pending, and shows the progress.",
         ],
         options: options + [
-            Option("no-wait", "end as soon as the uploader was told"),
-            Option("timeout", Value("S", .number(0...86_400)), "stay at most so many seconds"),
+            Option("no-wait", "end as soon as the uploader has the command"),
+            Option("timeout", Value("S", .number(0...86_400)), "wait at most so many seconds"),
         ],
         arguments: [name])
 
     private static let rejected = Command(
-        "rejected", "show the positions that the destination did not take, and what it said of each",
+        "rejected", "show the positions that the destination has rejected, and its response for each",
         discussion: [
-            "Prints where they were: an operator may read them, and that is counted like other positions (`waymark log"
-                + " --kind positionsSeen`). They are kept until they are taken after all or the recording is erased.",
+            "Prints the coordinates: an operator may read them, and that is counted like other positions (`waymark log"
+                + " --kind positionsSeen`). They are retained until the destination accepts them or the recording is"
+                + " erased.",
             "Needs an operator.",
         ],
         options: options, arguments: [name])
 
     private static let check = Command(
-        "check", "find mistakes in the settings of destinations, and say where and what is allowed",
+        "check", "find mistakes in the settings of destinations, with their places and the allowed values",
         discussion: [
-            "Reads \(DestinationFile.folder)/*.conf, or what is named, as the uploader does; needs no daemon and sends"
-                + " nothing. Ends with 1 where something is wrong.",
-            "What has a / or ends in .conf is a file, else the name of a destination.",
+            "Reads \(DestinationFile.folder)/*.conf, or the files named, as the uploader does; needs no daemon and"
+                + " sends nothing. Ends with 1 where there is a mistake.",
+            "A text with a / or the ending .conf is a file, any other the name of a destination.",
         ],
         options: [CommonOptions.json],
         arguments: [
@@ -88,7 +94,7 @@ enum UploadsCommand {
         ])
 
     private static let options = [
-        Option("app", Value("APP", .named("apps")), "whose upload, where more than one app has one of that name"),
+        Option("app", Value("APP", .named("apps")), "the app, where several apps have an upload of that name"),
         AppOptions.user, CommonOptions.json,
     ]
 

@@ -40,10 +40,10 @@ import Varlink
         #expect(app.permission == .always && app.accuracy == .reduced)
         #expect(
             try daemon.waymark("reset", "trailmap").output
-                == "Nothing is decided for trailmap of nobody: it may ask.\n")
+                == "Nothing is decided for trailmap of nobody: it may make a request.\n")
         #expect(try daemon.waymark("reset", "--all").status == .exited(2), "nobody can be asked here")
         try #require(try daemon.waymark("authorize", "station", "deny").status == .exited(0))
-        #expect(try daemon.waymark("reset", "--all", "--yes").output == "Forgot what was decided for 1 app.\n")
+        #expect(try daemon.waymark("reset", "--all", "--yes").output == "Erased the decisions for 1 app.\n")
         let log = try daemon.waymark("log", "--kind", "authorizationChanged").output
         #expect(log.contains("trailmap of nobody: while using, reduced accuracy, by operator root"), "\(log)")
         #expect(log.contains("station of root: denied, by operator root"))
@@ -119,7 +119,7 @@ import Varlink
     @Test func `without requests and without positions there is a message`() throws {
         let daemon = try start()
         let requests = try daemon.waymark("requests")
-        #expect(requests.output.isEmpty && requests.error == "No app asks for anything.\n")
+        #expect(requests.output.isEmpty && requests.error == "There are no requests.\n")
         let report = try daemon.waymark("report")
         #expect(report.status == .exited(0) && report.error.contains("Nobody got a position"), "\(report.error)")
         #expect(try daemon.waymark("report", "--json").output.isEmpty)
@@ -182,7 +182,7 @@ import Varlink
         let number = try #require(OpenRequest(object)?.question.id)
         let wrong = try daemon.waymark("answer", "\(number)", "always")
         #expect(wrong.status == .exited(2))
-        #expect(wrong.error.contains("This request takes once, while-using or deny."), "\(wrong.error)")
+        #expect(wrong.error.contains("The choices of this request are once, while-using or deny."), "\(wrong.error)")
         let answered = try daemon.waymark("answer", "\(number)", "while-using", "--reduced")
         #expect(
             answered.output == "asker of root may have positions while it is in use, at reduced accuracy.\n")

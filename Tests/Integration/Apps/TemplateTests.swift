@@ -32,7 +32,7 @@ import Varlink
         #expect(detail.hasPrefix("Waymark Upload (home) (waymark-upload@home) of root\n"), "\(detail)")
         #expect(detail.contains("apps/waymark-upload@.app"))
         let unused = try daemon.waymark("apps", "waymark-upload@other").output
-        #expect(unused.contains("It has not asked yet."), "\(unused)")
+        #expect(unused.contains("It has not made a request yet."), "\(unused)")
         let template = try daemon.waymark("apps", "waymark-upload@").output
         #expect(template.contains("waymark authorize waymark-upload@home always"), "\(template)")
         let refused = try daemon.waymark("authorize", "waymark-upload@", "always")

@@ -43,8 +43,9 @@ struct NetworkCommandTests {
         #expect(try wait.wait(seconds: 60) == .exited(0))
         #expect(try daemon.waymark("path").status == .exited(0))
         let log = try daemon.waymark("log", "--kind", "networkChanged").output
-        #expect(log.contains("the way out is not ready yet: the route's interface has no carrier"))
-        #expect(log.contains("there is a way out: up0"))
+        #expect(
+            log.contains("the route to the rest of the world is not ready yet: the route's interface has no carrier"))
+        #expect(log.contains("there is a route to the rest of the world: up0"))
         try daemon.stop()
     }
 
@@ -58,10 +59,10 @@ struct NetworkCommandTests {
         #expect(try eventually { try daemon.waymark("target", host).status == .exited(6) })
         let target = try daemon.waymark("target", "\(host):443")
         let lines = target.output.split(separator: "\n").map(String.init)
-        #expect(lines.first == "\(host):443 cannot be reached: the router \(router) does not answer.")
+        #expect(lines.first == "\(host):443 cannot be reached: the router \(router) does not respond.")
         #expect(lines.contains("source: good, \(TestNetwork.ownIPv4())"))
         #expect(lines.contains("gateway: bad, \(router) failed"))
-        #expect(lines.last?.hasPrefix("→ See that the router is on") == true)
+        #expect(lines.last?.hasPrefix("→ Check that the router is on") == true)
         try daemon.stop()
     }
 }

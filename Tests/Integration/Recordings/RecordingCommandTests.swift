@@ -72,7 +72,7 @@ struct RecordingCommandTests {
         #expect(try daemon.waymark("recording", "stop", "hike", as: tracker).output.hasPrefix("hike is stopped, "))
         #expect(try daemon.waymark("recording", "erase", "hike").status == .exited(2), "nobody can be asked")
         let erased = try daemon.waymark("recording", "erase", "hike", "--app", "tracker", "--yes")
-        #expect(erased.status == .exited(0) && erased.output.hasPrefix("hike is forgotten, with "), "\(erased.error)")
+        #expect(erased.status == .exited(0) && erased.output.hasPrefix("hike is erased, with "), "\(erased.error)")
         let removed = try daemon.waymark("recording", "read", "hike", as: tracker)
         #expect(removed.status == .exited(1) && removed.error.contains("no recording of this name"))
         let log = try daemon.waymark("log", "--kind", "recordingErased").output

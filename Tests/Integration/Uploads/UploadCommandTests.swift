@@ -48,14 +48,14 @@ struct UploadCommandTests {
         let (stream, reports) = try uploaders()
         try report(reports, #""state":"waitingForPath","reason":"noRoute""#)
         let table = try waymark().output
-        #expect(table.contains("home  waiting for a way") && table.contains("home: no route leads there."), "\(table)")
+        #expect(table.contains("home  waiting for a path") && table.contains("home: no route leads there."), "\(table)")
         let object = try JSON.parse(Array(try waymark("--json").output.dropLast().utf8))
         #expect(KnownUpload(object)?.status.reason == "noRoute")
 
         #expect(try waymark("pause", "home").output == "home is paused, with 0 positions waiting.\n")
         #expect(try stream.next()?.parameters["isPaused"] == true)
         #expect(try waymark().output.contains("home  paused"))
-        #expect(try waymark("resume", "home", "--app", "uploader").output.hasPrefix("home goes on"))
+        #expect(try waymark("resume", "home", "--app", "uploader").output.hasPrefix("home is resumed"))
         #expect(try stream.next()?.parameters["isPaused"] == false)
         #expect(try waymark("retry-rejected", "home").status == .exited(0))
         #expect(try stream.next()?.parameters["command"] == "retryRejected")

@@ -139,7 +139,7 @@ import Testing
         try scene.uploader?.kill()
         try scene.eventually("the uploader's end is reported") { try scene.waymark("uploads").contains("not running") }
         try scene.eventually("pending positions are reported") { try scene.recording()?.waiting ?? 0 > 5 }
-        #expect(try scene.waymark("status").contains("without an uploader that runs"))
+        #expect(try scene.waymark("status").contains("without a running uploader"))
         #expect(try scene.waymark("doctor", "--timeout", "2").contains("home: its uploader does not run"))
         try scene.uploader?.restart()
         try scene.waitForPoints(15)

@@ -183,7 +183,7 @@ struct UploadNetworkTests {
         var reported = ""
         let isReported = try eventually(within: 30) {
             reported = try scene.chain.daemon.waymark("uploads").output
-            return reported.contains("waiting for a way")
+            return reported.contains("waiting for a path")
         }
         #expect(isReported, "\(loss.name): \(reported)")
         try loss.undo(network)
