@@ -1,4 +1,4 @@
-/// A language that Waymark asks in, by its ISO 639-1 code.
+/// A language of the prompts, by its ISO 639-1 code.
 public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case german = "de"
@@ -19,7 +19,7 @@ public enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// A phrase in this language with its place filled. What is put there is not looked at again: a name may have braces.
+    /// A phrase in this language with its parameter replaced once: a name may contain braces.
     public func text(_ phrase: Phrase, _ value: String = "") -> String {
         let pattern = pattern(phrase)
         guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {

@@ -28,7 +28,7 @@ struct FileReading<Values: SettingValues> {
         case .section(let name): applySection(name, line: line)
         case .setting(let section, let key, let value):
             if section.isEmpty {
-                report(line, nil, key, "stands before the first [SECTION]. \(Self.place(of: key) ?? Self.everySection)")
+                report(line, nil, key, "is before the first [SECTION]. \(Self.place(of: key) ?? Self.everySection)")
             } else if Values.table.sections.contains(section) {
                 applyValue(value, of: key, in: section, line: line)
             }

@@ -52,7 +52,7 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
             throw ValueError("has no address before its colon")
         }
         guard host == "localhost" || isIPv4(String(host)) else {
-            throw ValueError("names a host, and names are not looked up: write its IP address, or localhost")
+            throw ValueError("names a host, and names are not resolved: write its IP address, or localhost")
         }
         return .tcp(host: String(host), port: port)
     }

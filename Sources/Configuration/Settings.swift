@@ -71,7 +71,7 @@ public struct Settings: Equatable, Sendable {
         public var removedUsersRetention = Duration.seconds(7 * 86_400)
         /// The folder of root's restrictions.
         public var restrictions = "/etc/waymark/restrictions.d"
-        /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.
+        /// The programs that may be agents; `AgentPath.own` means the `waymark-agent` that belongs to the daemon.
         public var agents = [AgentPath.own]
     }
 

@@ -197,7 +197,8 @@ import Waymark
                             .init(path: "/dev/ttyS2", isActive: true, isStale: false, hasReportedPositions: false)
                         ]
                     })
-            }, subject: "Data", text: "/dev/ttyS2 sends data, but none of its reports is about a position", advice: "AIS"),
+            }, subject: "Data", text: "/dev/ttyS2 sends data, but none of its reports is about a position",
+            advice: "AIS"),
         Case(
             description: "indoors", facts: lost { $0.listening?.signals = [18, 17, 30, 12] }, subject: "Satellites",
             text: "4 satellites seen, 1 with a sufficient signal; too weak", advice: "view of the sky"),

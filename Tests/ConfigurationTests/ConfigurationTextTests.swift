@@ -122,7 +122,7 @@ import Testing
                 + "The sections are [Receiver], [Socket], [Journal], [Recording], [Authorization], [Reachability], [Log]"
         ),
         ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
-        ("GPSD=none", "f:1: GPSD: stands before the first [SECTION]. It belongs into [Receiver]"),
+        ("GPSD=none", "f:1: GPSD: is before the first [SECTION]. It belongs into [Receiver]"),
         ("[Log]\nGPSD=none", "f:2: [Log] GPSD: unknown setting. It belongs into [Receiver]"),
         ("[Log]\nColour=1", "f:2: [Log] Colour: unknown setting. [Log] has Level"),
         ("[Log]\n=5", "f:2: there is no key before the ="),

@@ -26,22 +26,22 @@ struct InterfaceGrowth {
         var all: [String] = []
         for (name, type) in earlier.types {
             guard let now = later.types[name] else {
-                all.append("type \(name) is gone")
+                all.append("type \(name) was removed")
                 continue
             }
             all += changes(type, now, "type \(name)", isGiven: given.contains(name))
         }
         for (name, method) in earlier.methods {
             guard let now = later.methods[name] else {
-                all.append("method \(name) is gone")
+                all.append("method \(name) was removed")
                 continue
             }
-            all += changes(method.input, now.input, "\(name) takes", isGiven: true)
-            all += changes(method.output, now.output, "\(name) tells", isGiven: false)
+            all += changes(method.input, now.input, "\(name) accepts", isGiven: true)
+            all += changes(method.output, now.output, "\(name) returns", isGiven: false)
         }
         for (name, fields) in earlier.errors {
             guard let now = later.errors[name] else {
-                all.append("error \(name) is gone")
+                all.append("error \(name) was removed")
                 continue
             }
             all += changes(fields, now, "error \(name)", isGiven: false)
@@ -53,14 +53,14 @@ struct InterfaceGrowth {
         let lost = was.flatMap { field in
             now.first { $0.name == field.name }.map {
                 changes(field.type, $0.type, "\(place) \(field.name)", isGiven: isGiven)
-            } ?? ["\(place) \(field.name): gone"]
+            } ?? ["\(place) \(field.name): removed"]
         }
         guard isGiven else { return lost }
         let new = now.filter { field in !was.contains { $0.name == field.name } }
         return lost
             + new.compactMap { field -> String? in
                 if case .nullable = field.type { return nil }
-                return "\(place) \(field.name): needed, and no earlier client gives it"
+                return "\(place) \(field.name): required, but earlier clients do not send it"
             }
     }
 

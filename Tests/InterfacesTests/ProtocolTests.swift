@@ -27,7 +27,7 @@ import Varlink
         #expect(!earlier.texts.isEmpty)
         for text in earlier.texts {
             let name = String(text.prefix { $0 != "\n" }.dropFirst("interface ".count))
-            let present = try #require(PinnedProtocol.present.text(of: name), "\(name) is gone")
+            let present = try #require(PinnedProtocol.present.text(of: name), "\(name) was removed")
             #expect(try InterfaceGrowth(from: text, to: present).breaches == [])
         }
     }
@@ -42,19 +42,19 @@ import Varlink
 
     @Test(
         arguments: [
-            ("filter: ?float, ends", "ends", "type Options filter: gone"),
+            ("filter: ?float, ends", "ends", "type Options filter: removed"),
             (
                 "filter: ?float, ends", "filter: ?float, more: bool, ends",
-                "type Options more: needed, and no earlier client gives it"
+                "type Options more: required, but earlier clients do not send it"
             ),
             ("(left, right)", "(left, right, none)", "type Options ends: another type"),
             ("since: float", "since: int", "type State since: another type"),
-            ("after: int", "after: ?int", "Read takes after: another type"),
-            ("after: int,", "after: int, upTo: int,", "Read takes upTo: needed, and no earlier client gives it"),
-            (", last: ?int", "", "Read tells last: gone"),
-            ("method Read", "method ReadOn", "method Read is gone"),
-            ("part: string", "piece: string", "error Broken part: gone"),
-            ("error Broken", "error Bent", "error Broken is gone"),
+            ("after: int", "after: ?int", "Read accepts after: another type"),
+            ("after: int,", "after: int, upTo: int,", "Read accepts upTo: required, but earlier clients do not send it"),
+            (", last: ?int", "", "Read returns last: removed"),
+            ("method Read", "method ReadOn", "method Read was removed"),
+            ("part: string", "piece: string", "error Broken part: removed"),
+            ("error Broken", "error Bent", "error Broken was removed"),
         ])
     func `a change that breaks an earlier client is found`(_ was: String, _ now: String, _ breach: String) throws {
         let later = Self.text.replacing(was, with: now)

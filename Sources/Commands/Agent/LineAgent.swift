@@ -83,7 +83,7 @@ final class LineAgent {
         }
         if let id, !open.contains(id) {
             // This also applies to a prompt that comes later: an answer to it was written before it could be read.
-            return try complain(ErrorName.agentUnknownPrompt.rawValue, "Question \(id) is not open.", id)
+            return try complain(ErrorName.agentUnknownPrompt.rawValue, "Prompt \(id) is not open.", id)
         }
         do throws(VarlinkError) { try link.call(CallRequest(method: method.rawValue, parameters: parameters)) } catch {
             let failure = CommandFailure(error, socketPath: session.socketPath)

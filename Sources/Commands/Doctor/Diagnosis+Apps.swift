@@ -1,11 +1,11 @@
 import Interfaces
 import Manifests
 
-/// What is judged of decisions about apps: what keeps positions from those who may have them.
+/// Findings about decisions for apps: obstacles for apps that may have positions.
 extension Diagnosis {
     var apps: [Finding] { services + restrictions + manifests + unnoticed + requests + recordings }
 
-    /// Something that keeps positions from apps: a reason for there being none only where this program is refused.
+    /// An obstacle for apps: the reason for the missing position only where this program is refused.
     private func obstacle(_ subject: String, _ text: String, _ advice: String) -> Finding {
         Finding(
             severity: facts.refusal == nil ? .note : .problem, subject: subject, text: text, advice: advice)

@@ -46,8 +46,8 @@ struct ReasonText {
                 + " type prohibit` find it."
         case .blackhole: "Another program set that route: `ip route show table all type blackhole` finds it."
         case .noCarrier:
-            "Plug in the cable, join the Wi-Fi, or switch the interface on: `ip link show\(interface)` says how it"
-                + " stands."
+            "Plug in the cable, join the Wi-Fi, or switch the interface on: `ip link show\(interface)`"
+                + " shows its state."
         case .noAddress:
             "Wait a few seconds. If no address is assigned, the network's DHCP server or this machine's DHCP client"
                 + " does not work: `ip address show\(interface)` lists the addresses."
