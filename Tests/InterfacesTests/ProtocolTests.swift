@@ -50,7 +50,10 @@ import Varlink
             ("(left, right)", "(left, right, none)", "type Options ends: another type"),
             ("since: float", "since: int", "type State since: another type"),
             ("after: int", "after: ?int", "Read accepts after: another type"),
-            ("after: int,", "after: int, upTo: int,", "Read accepts upTo: required, but earlier clients do not send it"),
+            (
+                "after: int,", "after: int, upTo: int,",
+                "Read accepts upTo: required, but earlier clients do not send it"
+            ),
             (", last: ?int", "", "Read returns last: removed"),
             ("method Read", "method ReadOn", "method Read was removed"),
             ("part: string", "piece: string", "error Broken part: removed"),
