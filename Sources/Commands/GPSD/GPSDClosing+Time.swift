@@ -36,7 +36,7 @@ extension GPSDClosing {
                 text: Self.remark
                     + """
                     [Unit]
-                    Description=IPC namespace in which gpsd tells chrony the time
+                    Description=IPC namespace for the time from gpsd to chrony
 
                     [Service]
                     # The namespaces last as long as this unit is active, whichever of gpsd and chrony is restarted.
