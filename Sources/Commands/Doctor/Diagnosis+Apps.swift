@@ -1,11 +1,11 @@
 import Interfaces
 import Manifests
 
-/// Findings about decisions for apps: obstacles for apps that may have positions.
+/// What is judged of decisions about apps: what keeps positions from those who may have them.
 extension Diagnosis {
     var apps: [Finding] { services + restrictions + manifests + unnoticed + requests + recordings }
 
-    /// An obstacle for apps: the reason for the missing position only where this program is refused.
+    /// Something that keeps positions from apps: a reason for there being none only where this program is refused.
     private func obstacle(_ subject: String, _ text: String, _ advice: String) -> Finding {
         Finding(
             severity: facts.refusal == nil ? .note : .problem, subject: subject, text: text, advice: advice)
@@ -24,8 +24,7 @@ extension Diagnosis {
                 rules.problems.count > 1 ? " And \(Measure.count(rules.problems.count - 1, "more", "more"))." : ""
             findings.append(
                 obstacle(
-                    "Restrictions",
-                    "files with errors forbid everything that they might have forbidden. \(first)\(more)",
+                    "Restrictions", "what is not understood forbids everything it might have meant. \(first)\(more)",
                     "Correct it: waymark restrictions"))
         }
         let sentences = RestrictionText(rules: rules).sentences
@@ -33,7 +32,7 @@ extension Diagnosis {
             findings.append(
                 Finding(
                     severity: .note, subject: "Restrictions", text: sentences.joined(separator: " "),
-                    advice: "If that is not intended, see the files: ls \(RestrictionRules.folder)"))
+                    advice: "Where that is not meant, see the files: ls \(RestrictionRules.folder)"))
         }
         return findings
     }
@@ -55,8 +54,7 @@ extension Diagnosis {
         return [
             obstacle(
                 "Manifests", "\(problem).",
-                "It is tried again automatically, at least once a minute. To read all files now: systemctl reload"
-                    + " waymark"
+                "It is tried again by itself, once a minute at least. To have all files read now: systemctl reload waymark"
             )
         ]
     }
@@ -71,7 +69,7 @@ extension Diagnosis {
                 text:
                     "\(Measure.count(unseen.count, "request")) (\(apps)) \(unseen.count == 1 ? "waits" : "wait"), and no"
                     + " agent shows \(unseen.count == 1 ? "it" : "them").",
-                advice: "Answer them: waymark requests. For further ones run `waymark agent` as the apps' user.")
+                advice: "Answer: waymark requests. For the next ones run `waymark agent` as the apps' user.")
         ]
     }
 }
