@@ -2,14 +2,14 @@ import CNetlink
 import NetworkPaths
 import Reachability
 
-/// RTM_NEWADDR or RTM_DELADDR, rtnetlink(7): an address of an interface, or that it is gone.
+/// RTM_NEWADDR or RTM_DELADDR, rtnetlink(7): an address of an interface was added, changed or removed.
 struct AddressMessage: Equatable {
     /// The interface.
     var interface: Int32
     /// The address.
     var address: InterfaceAddress
 
-    /// Nil for any other message, another family's or one that is cut off.
+    /// Nil for any other message, for another address family, and for a truncated message.
     init?(_ message: NetlinkMessage) {
         guard message.type == Int(RTM_NEWADDR) || message.type == Int(RTM_DELADDR),
             let fixed = message.fixedPart(ifaddrmsg.self),
@@ -27,7 +27,7 @@ struct AddressMessage: Equatable {
             default: break
             }
         }
-        // Between two ends IFA_ADDRESS is the other one's; where there is no IFA_LOCAL it is this machine's.
+        // On a point-to-point link IFA_ADDRESS is the peer's address; without IFA_LOCAL it is this machine's.
         guard let address = own ?? peer else { return nil }
         interface = Int32(fixed.ifa_index)
         self.address = InterfaceAddress(

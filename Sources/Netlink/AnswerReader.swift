@@ -1,22 +1,22 @@
 import CNetlink
 
-/// Finds the end of an answer among its datagrams, netlink(7).
+/// Finds the end of a reply that may consist of several datagrams, netlink(7).
 struct AnswerReader {
-    /// How an answer ends.
+    /// How a reply ends.
     enum End: Equatable {
-        /// All there is was told.
+        /// The reply is complete.
         case complete
-        /// All there is was told, but it changed meanwhile: something may be missing or there twice.
+        /// The reply is complete, but the kernel's data changed while it was sent: entries may be missing or duplicate.
         case interrupted
         /// The kernel refuses, with this errno(3).
         case refused(Int32)
     }
 
-    /// How it has ended; nil as long as more has to come.
+    /// How the reply has ended; nil as long as more datagrams have to follow.
     private(set) var end: End?
     private var isInterrupted = false
 
-    /// Takes a datagram, and hands on its messages that tell something.
+    /// Reads a datagram, and passes the messages with content to `body`.
     mutating func receive(_ datagram: UnsafeRawBufferPointer, _ body: (NetlinkMessage) -> Void) {
         NetlinkMessage.forEach(in: datagram) { message in
             if message.flags & NLM_F_DUMP_INTR != 0 { isInterrupted = true }
@@ -24,7 +24,7 @@ struct AnswerReader {
             case Int(NLMSG_NOOP):
                 return true
             case Int(NLMSG_ERROR):
-                // Without a number it says no more than that something was cut off.
+                // Without a code the message is truncated.
                 let code = message.fixedPart(nlmsgerr.self)?.error ?? -EPROTO
                 end = code == 0 ? .complete : .refused(Self.positive(code))
             case Int(NLMSG_DONE):

@@ -1,17 +1,18 @@
 import Platform
 import Reachability
 
-/// What the drivers of interfaces say they are, in sysfs(5): `DEVTYPE` of an interface's uevent.
+/// The interface types that drivers report in sysfs(5): `DEVTYPE` of an interface's uevent.
 struct DeviceTypes {
     /// ARPHRD_LOOPBACK.
     private static let loopback: UInt16 = 772
 
-    /// The folder that has one for each interface.
+    /// The folder with one subfolder for each interface.
     var folder = "/sys/class/net"
 
-    /// `wlan`, `wwan` …; nil for nothing, for what is known otherwise, or where /sys shows another network namespace.
+    /// `wlan`, `wwan` …; nil if there is none, if the interface is classified otherwise, or if /sys shows another
+    /// network namespace.
     func type(of link: Link) -> String? {
-        // Virtual interfaces come by the hundred and have told what they are.
+        // There may be hundreds of virtual interfaces, and their drivers are known already.
         guard link.virtualKind == nil, link.hardwareType != Self.loopback, isPlain(link.name) else { return nil }
         guard file("ifindex", of: link)?.split(separator: "\n").first == Substring(String(link.index)) else {
             return nil
@@ -32,7 +33,7 @@ struct DeviceTypes {
         }
     }
 
-    /// Whether a name stays in its folder.
+    /// Whether a name cannot lead out of the folder.
     private func isPlain(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.contains("/")
     }

@@ -1,20 +1,20 @@
-/// What carries requests to the kernel and its answers back: a socket, or a recording of one.
+/// The transport of requests to the kernel and of its replies: a socket, or a recording of one.
 public protocol KernelExchange: AnyObject {
-    /// Sends a request, and hands on the datagrams that answer it, one after another until `take` says that it has all.
-    /// False where the request was not answered, or not to its end. Nothing here waits.
+    /// Sends a request, and passes the reply's datagrams to `take`, one after another, until `take` returns true.
+    /// Returns false if the reply is missing or incomplete. Never blocks.
     ///
-    /// The request's header lacks a sequence number, which the exchange may write into it.
+    /// The request's header has no sequence number; the exchange may write one into it.
     func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool
 
-    /// Sends requests that are answered by one datagram each, all at once, and hands on those answers that come, each with
-    /// the place of its request: what is not answered so is to be asked by itself. Nothing here waits.
+    /// Sends requests with one reply datagram each in one batch. Passes each reply that arrives to `take` with the
+    /// index of its request; a request without a reply has to be sent on its own. Never blocks.
     ///
-    /// The requests stand one behind the other, and the exchange may write sequence numbers into their headers. The answers
-    /// are valid until the next call of this, or until the exchange is gone.
+    /// The requests are concatenated, and the exchange may write sequence numbers into their headers. The replies are
+    /// valid until the next call of this function, or until the exchange is released.
     func performAll(_ requests: UnsafeMutableRawBufferPointer, _ take: (Int, UnsafeRawBufferPointer) -> Void)
 }
 
 extension KernelExchange {
-    /// Each has to be asked by itself.
+    /// No batch: each request has to be sent on its own.
     public func performAll(_ requests: UnsafeMutableRawBufferPointer, _ take: (Int, UnsafeRawBufferPointer) -> Void) {}
 }

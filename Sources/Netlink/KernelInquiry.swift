@@ -3,46 +3,46 @@ import Glibc
 import NetworkPaths
 import Reachability
 
-/// Asks the kernel about routing, rtnetlink(7), over whatever carries questions to it.
+/// Queries the kernel's routing state, rtnetlink(7), over any exchange.
 public final class KernelInquiry: Kernel {
-    /// How often a list is asked for that changes while it is told. What is told the last time is believed: the change
-    /// was announced too, and somebody will ask again for it.
+    /// How often a list is requested if it changes during the reply. The last reply is used in any case: the change was
+    /// announced too, and that announcement will cause another query.
     private static let attempts = 3
-    /// More interfaces, addresses or rules than anybody looks at.
+    /// More interfaces, addresses or rules than are of any use.
     private static let maximumEntries = 65_536
 
     private let exchange: any KernelExchange
     private let deviceTypes: DeviceTypes?
     private let request = NetlinkRequest()
-    /// What was asked at once of late, the latest last.
+    /// The latest batches, the most recent last.
     private var batches: [RequestBatch] = []
-    /// Which of them was asked last.
+    /// The index of the batch that was sent last.
     private var answered: Int?
-    /// The path and hosts, each with a way and without.
+    /// For the path and the hosts, each with and without a route.
     private static let maximumBatches = 4
 
-    /// Asks over a socket of its own.
+    /// Queries over a socket of its own.
     public convenience init(socket: consuming NetlinkSocket) {
         self.init(exchange: QuerySocket(socket))
     }
 
-    /// Asks over this exchange, and looks up what udev says of interfaces where `readsDeviceTypes`.
+    /// Queries over this exchange. `readsDeviceTypes` also reads udev's types of interfaces.
     public init(exchange: any KernelExchange, readsDeviceTypes: Bool = true) {
         self.exchange = exchange
         deviceTypes = readsDeviceTypes ? DeviceTypes() : nil
     }
 
-    /// What the kernel would do with a packet: the route that matches, and what it comes to, RTM_GETROUTE twice.
+    /// The matching route and the resolved interface, router and source, by two RTM_GETROUTE requests.
     public func route(_ query: RouteQuery) -> RouteAnswer {
         self.query(query, flags: Self.matchFlags(query.destination.family)).answer { self.query(query, flags: 0) }
     }
 
-    /// What a packet would have, RTM_GETROUTE.
+    /// The resolved interface, router and source, by one RTM_GETROUTE request.
     public func resolvedRoute(_ query: RouteQuery) -> RouteAnswer { self.query(query, flags: 0).resolvedRoute }
 
     private static func matchFlags(_ family: IPAddress.Family) -> UInt32 {
-        // Version 4 says of every table that it is the main one, unless it is asked to say which; version 6 always
-        // does, and refuses to be asked.
+        // IPv4 reports the main table for every route, unless the request asks for the actual table. IPv6 always
+        // reports the actual table, and rejects the flag.
         UInt32(family == .ipv4 ? RTM_F_FIB_MATCH | RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH)
     }
 
@@ -64,9 +64,9 @@ public final class KernelInquiry: Kernel {
         if let uid = query.uid { request.add(Int(RTA_UID.rawValue), uid) }
     }
 
-    /// The interface of this number, RTM_GETLINK.
+    /// The interface with this index, RTM_GETLINK.
     public func link(_ index: Int32) -> Link? {
-        // Number 0 would ask for the interface of a name that is not given.
+        // Index 0 would request an interface by name, and no name is given.
         guard index > 0 else { return nil }
         var link: Link?
         beginLinkRequest(index, flags: 0)
@@ -83,7 +83,7 @@ public final class KernelInquiry: Kernel {
         var fixed = ifinfomsg()
         fixed.ifi_index = index
         request.begin(Int(RTM_GETLINK), flags: flags, fixed)
-        // Counters of bytes and errors are most of what would be told.
+        // Traffic and error counters would be most of the reply.
         request.add(Int(IFLA_EXT_MASK), UInt32(RTEXT_FILTER_SKIP_STATS))
     }
 
@@ -102,13 +102,13 @@ public final class KernelInquiry: Kernel {
             fixed.ifa_index = UInt32(index)
             request.begin(Int(RTM_GETADDR), flags: NLM_F_DUMP, fixed)
         }) { message in
-            // A kernel before Linux 4.20 tells those of all interfaces.
+            // Linux before 4.20 replies with the addresses of all interfaces.
             guard let announced = AddressMessage(message), announced.interface == index else { return nil }
             return announced.address
         }
     }
 
-    /// What is known of a neighbour on a link, RTM_GETNEIGH.
+    /// The neighbour entry of an address on a link, RTM_GETNEIGH.
     public func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
         begin(Gateway(address, on: index))
         var found: NeighbourMessage?
@@ -124,7 +124,7 @@ public final class KernelInquiry: Kernel {
         request.add(Int(NDA_DST), neighbour.address)
     }
 
-    /// The routing rules of a family in the order they are tried, RTM_GETRULE.
+    /// The routing rules of a family in order of evaluation, RTM_GETRULE.
     public func rules(_ family: IPAddress.Family) -> [RoutingRule]? {
         list({
             var fixed = fib_rule_hdr()
@@ -133,7 +133,7 @@ public final class KernelInquiry: Kernel {
         }) { RuleMessage($0)?.rule }
     }
 
-    /// Whether the kernel forwards what others send, RTM_GETNETCONF for all interfaces.
+    /// Whether this machine forwards packets of other machines, RTM_GETNETCONF for all interfaces.
     public func forwards(_ family: IPAddress.Family) -> Bool? {
         var fixed = netconfmsg()
         fixed.ncm_family = family.number
@@ -150,7 +150,7 @@ public final class KernelInquiry: Kernel {
         return end == .complete ? forwards : nil
     }
 
-    /// A list, asked for again a few times where it changes while it is told; nil where there is no answer.
+    /// Requests a list, again a few times if it changes during the reply; nil without a reply.
     private func list<Entry>(_ begin: () -> Void, _ decode: (NetlinkMessage) -> Entry?) -> [Entry]? {
         for attempt in 1...Self.attempts {
             var entries: [Entry] = []
@@ -168,7 +168,7 @@ public final class KernelInquiry: Kernel {
         return nil
     }
 
-    /// Sends the request, and hands on the messages of its answer; nil where it has no end.
+    /// Sends the request, and passes the messages of the reply to `body`; nil if the reply is incomplete.
     private func answer(_ body: (NetlinkMessage) -> Void) -> AnswerReader.End? {
         var reader = AnswerReader()
         let isAnswered = request.withBytes { bytes in
@@ -181,10 +181,10 @@ public final class KernelInquiry: Kernel {
     }
 }
 
-// Several questions at once
+// Batches of queries
 
 extension KernelInquiry {
-    /// Asks several questions, sent in one datagram.
+    /// Sends several queries in one datagram.
     public func query(_ queries: [KernelQuery]) {
         let index = batch(of: queries)
         answered = index
@@ -198,7 +198,7 @@ extension KernelInquiry {
         batches[index].answers = answers
     }
 
-    /// What the kernel has said to one of them.
+    /// The reply to one query of the last batch.
     public func answer(at place: Int) -> KernelAnswer? {
         guard let answered, place < batches[answered].queries.count else { return nil }
         guard let first = batches[answered].answer(to: place) else { return nil }
@@ -223,7 +223,7 @@ extension KernelInquiry {
         }
     }
 
-    /// Where among the batches these questions are.
+    /// The index of the batch of these queries.
     private func batch(of queries: [KernelQuery]) -> Int {
         if let index = batches.firstIndex(where: { $0.queries == queries }) { return index }
         if batches.count == Self.maximumBatches { batches.removeFirst() }

@@ -2,12 +2,12 @@ import CNetlink
 import Glibc
 import Reachability
 
-/// RTM_NEWLINK or RTM_DELLINK, rtnetlink(7): an interface, or that it is gone.
+/// RTM_NEWLINK or RTM_DELLINK, rtnetlink(7): an interface was added, changed or removed.
 struct LinkMessage: Equatable {
-    /// The interface; `deviceType` is not the kernel's to tell here.
+    /// The interface; `deviceType` is nil, because this message does not contain it.
     var link: Link
 
-    /// Nil for any other message, one about a bridge's port as such, or one that is cut off.
+    /// Nil for any other message, for a message about a bridge port as such, and for a truncated message.
     init?(_ message: NetlinkMessage) {
         guard message.type == Int(RTM_NEWLINK), let head = LinkHead(message), !head.isOfBridge else { return nil }
         link = Link(
@@ -32,28 +32,29 @@ struct LinkMessage: Equatable {
     }
 }
 
-/// What the fixed part of a message about an interface says.
+/// The fixed part of a message about an interface.
 struct LinkHead {
-    /// IFF_LOWER_UP, which linux/if.h has and net/if.h has not.
+    /// IFF_LOWER_UP, which linux/if.h defines and net/if.h does not.
     private static let lowerUp: UInt32 = 1 << 16
 
     private let fixed: ifinfomsg
 
-    /// Nil where the message is cut off.
+    /// Nil if the message is truncated.
     init?(_ message: NetlinkMessage) {
         guard let fixed = message.fixedPart(ifinfomsg.self), fixed.ifi_index > 0 else { return nil }
         self.fixed = fixed
     }
 
-    /// The kernel's number for the interface.
+    /// The interface index.
     var index: Int32 { fixed.ifi_index }
     /// ARPHRD_*.
     var hardwareType: UInt16 { fixed.ifi_type }
-    /// Whether it tells what the interface is to a bridge: it leaves one with RTM_DELLINK and is not gone.
+    /// Whether the message is about the interface's role in a bridge. Its RTM_DELLINK means that the interface left the
+    /// bridge, not that it was removed.
     var isOfBridge: Bool { Int32(fixed.ifi_family) == AF_BRIDGE }
-    /// Whether the interface was set up.
+    /// Whether the interface is administratively up.
     var isUp: Bool { has(UInt32(IFF_UP.rawValue)) }
-    /// Whether it has a carrier and can carry packets.
+    /// Whether it has a carrier and can transmit packets.
     var isRunning: Bool { isUp && has(UInt32(IFF_RUNNING.rawValue) | Self.lowerUp) }
 
     private func has(_ flags: UInt32) -> Bool { fixed.ifi_flags & flags == flags }

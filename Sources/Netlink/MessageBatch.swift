@@ -1,31 +1,31 @@
 import CNetlink
 import Glibc
 
-/// Room for some announcements, used again for each batch of them: receiving allocates nothing.
+/// A reusable buffer for a batch of announcements: receiving allocates no memory.
 struct MessageBatch: ~Copyable {
-    /// What became of receiving.
+    /// The result of receiving.
     enum Outcome {
-        /// So many messages are there.
+        /// This number of messages was received.
         case messages(Int)
-        /// There is nothing to receive.
+        /// No message is queued.
         case nothing
-        /// The kernel has dropped what did not fit into the socket's buffer, ENOBUFS.
+        /// The kernel has dropped messages that did not fit into the socket's buffer, ENOBUFS.
         case overrun
     }
 
-    /// One of them.
+    /// One message of the batch.
     struct Datagram {
-        /// As much of it as there was room for.
+        /// Its bytes, as far as they fit into the buffer.
         let bytes: UnsafeRawBufferPointer
-        /// The port it came from: 0 for the kernel.
+        /// The port of the sender: 0 for the kernel.
         let sender: UInt32
-        /// Whether there was more.
+        /// Whether it was longer than the buffer.
         let isTruncated: Bool
     }
 
-    /// The kernel builds announcements in at most a page, apart from unusual interfaces.
+    /// The kernel's announcements fit into one page, apart from unusual interfaces.
     private static let stride = 8_192
-    /// How many are taken at once.
+    /// The most messages in a batch.
     static let capacity = Int(waymark_netlink_batch)
 
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -41,19 +41,19 @@ struct MessageBatch: ~Copyable {
         received.deallocate()
     }
 
-    /// Takes what a socket has, as much as there is room for, without waiting.
+    /// Receives the queued messages of a socket, up to `capacity`, without blocking.
     func receive(from socket: Int32) -> Outcome {
         while true {
             let count = waymark_netlink_receive(
                 socket, buffer.baseAddress, Self.stride, received.baseAddress, UInt32(Self.capacity))
             if count > 0 { return .messages(Int(count)) }
             if count == 0 || errno == EAGAIN { return .nothing }
-            // Whatever else fails: announcements may be lost.
+            // After any other error announcements may be lost.
             if errno != EINTR { return .overrun }
         }
     }
 
-    /// One of the messages of the last batch, valid until the next one.
+    /// A message of the last batch, valid until the next batch.
     subscript(index: Int) -> Datagram {
         let start = index * Self.stride
         let length = min(Int(received[index].length), Self.stride)

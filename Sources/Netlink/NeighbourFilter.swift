@@ -1,17 +1,17 @@
 import CNetlink
 import Glibc
 
-/// A program that the kernel runs for each announcement before it queues it, so that the daemon is not woken by what does
-/// not matter: neighbours are heard of and verified all the time. bpf(4), SO_ATTACH_FILTER.
+/// A socket filter that the kernel runs for each announcement before queueing it, so that irrelevant announcements do
+/// not wake the daemon: neighbours are discovered and verified all the time. bpf(4), SO_ATTACH_FILTER.
 enum NeighbourFilter {
-    /// Lets through of the neighbours' messages only that one has FAILED, and that a router of version 6 is there: the
-    /// kernel passes over routes whose router has FAILED (rt6_check_neigh of net/ipv6/route.c), so that nobody who asks
-    /// for routes learns of such a router, and takes them again when it answers.
+    /// Of the messages about neighbours, passes only those about a FAILED neighbour or about an IPv6 router that is
+    /// reachable. The kernel skips routes whose router has FAILED (rt6_check_neigh of net/ipv6/route.c) and uses them
+    /// again when the router replies. A route query does not show such a router, so the recovery has to be announced.
     static let failuresOnly = program(watchingAll: false)
-    /// Lets all through that are about neighbours of the Internet Protocol.
+    /// Passes all messages about IPv4 and IPv6 neighbours.
     static let all = program(watchingAll: true)
 
-    /// Where in a message nlmsg_type, ndm_family, ndm_state and ndm_flags are.
+    /// The offsets of nlmsg_type, ndm_family, ndm_state and ndm_flags in a message.
     private static let typeOffset: UInt32 = 4
     private static let familyOffset: UInt32 = 16
     private static let stateOffset: UInt32 = 24
@@ -23,7 +23,7 @@ enum NeighbourFilter {
         let ifEqual = UInt16(BPF_JMP | BPF_JEQ | BPF_K)
         let ifAny = UInt16(BPF_JMP | BPF_JSET | BPF_K)
         let end = UInt16(BPF_RET | BPF_K)
-        // The program loads numbers in network order, and the message has them in the machine's.
+        // The filter loads numbers in network byte order; the message has them in the machine's.
         func swapped(_ number: Int) -> UInt32 { UInt32(UInt16(number).bigEndian) }
         let stateOfInterest = watchingAll ? UInt32(UInt16.max) : swapped(Int(NUD_FAILED))
         let answers = swapped(Int(NUD_REACHABLE | NUD_STALE | NUD_PERMANENT | NUD_NOARP))
@@ -31,7 +31,7 @@ enum NeighbourFilter {
             sock_filter(code: loadHalf, jt: 0, jf: 0, k: typeOffset),
             sock_filter(code: ifEqual, jt: 1, jf: 0, k: swapped(Int(RTM_NEWNEIGH))),
             sock_filter(code: ifEqual, jt: 0, jf: 9, k: swapped(Int(RTM_DELNEIGH))),
-            // What a bridge learns of its ports is called a neighbour too.
+            // The forwarding entries of a bridge are neighbour messages too.
             sock_filter(code: loadByte, jt: 0, jf: 0, k: familyOffset),
             sock_filter(code: ifEqual, jt: 8, jf: 0, k: UInt32(AF_BRIDGE)),
             sock_filter(code: loadHalf, jt: 0, jf: 0, k: stateOffset),
@@ -46,7 +46,7 @@ enum NeighbourFilter {
         ]
     }
 
-    /// Sets a program in the place of the one before, in one step; whether the kernel took it.
+    /// Replaces the filter of a socket atomically. Returns whether the kernel accepted it.
     static func attach(_ program: [sock_filter], to socket: Int32) -> Bool {
         var program = program
         return program.withUnsafeMutableBufferPointer { instructions in

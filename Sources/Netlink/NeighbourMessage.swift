@@ -3,16 +3,16 @@ import Glibc
 import NetworkPaths
 import Reachability
 
-/// RTM_NEWNEIGH or RTM_DELNEIGH, rtnetlink(7): what is known of a neighbour.
+/// RTM_NEWNEIGH or RTM_DELNEIGH, rtnetlink(7): a neighbour entry.
 struct NeighbourMessage: Equatable {
     /// The link.
     var interface: Int32
-    /// Its address; nil where there is none in the message.
+    /// Its address; nil if the message has none.
     var address: IPAddress?
-    /// What is known.
+    /// The entry.
     var neighbour: Neighbour
 
-    /// Nil for any other message, another family's or one that is cut off.
+    /// Nil for any other message, for another address family, and for a truncated message.
     init?(_ message: NetlinkMessage) {
         guard message.type == Int(RTM_NEWNEIGH) || message.type == Int(RTM_DELNEIGH),
             let fixed = message.fixedPart(ndmsg.self), let family = IPAddress.Family(number: Int(fixed.ndm_family))
@@ -32,7 +32,7 @@ struct NeighbourMessage: Equatable {
         }
     }
 
-    /// The unit of times that the kernel tells programs, sysconf(3).
+    /// The unit of the times that the kernel reports to programs, sysconf(3).
     private static let ticksPerSecond = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
 }
 

@@ -2,34 +2,35 @@ import CNetlink
 import Glibc
 import NetworkPaths
 
-/// One attribute of a message: a type and bytes, which lie whole within the message.
+/// One attribute of a message: a type, and bytes that lie completely within the message.
 struct NetlinkAttribute {
-    /// Which one it is, without the bits that say how it is written.
+    /// The type, without the flags for nesting and byte order.
     let type: Int
 
-    /// Its bytes.
+    /// The payload.
     let bytes: UnsafeRawBufferPointer
 
-    /// Its beginning as a number or a structure in the machine's own order; nil where it is shorter.
+    /// The beginning of the payload as a number or structure in the machine's byte order; nil if the payload is
+    /// shorter.
     func value<Value: BitwiseCopyable>(_: Value.Type) -> Value? {
         bytes.count >= MemoryLayout<Value>.size ? bytes.loadUnaligned(as: Value.self) : nil
     }
 
-    /// Its bytes up to a NUL, with what is no UTF-8 replaced.
+    /// The payload up to a NUL as text; invalid UTF-8 is replaced.
     var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 
-    /// Its bytes as an address; nil where they are not as many as an address has.
+    /// The payload as an address; nil if its length is not that of an address.
     func address(_ family: IPAddress.Family) -> IPAddress? { IPAddress(family, bytes: bytes) }
 
-    /// The attributes within it.
+    /// The nested attributes.
     var nested: NetlinkAttributes { NetlinkAttributes(bytes) }
 }
 
-/// Attributes that follow one another, up to the first that cannot be one: struct nlattr of linux/netlink.h each. They are
-/// read here and not by libnl, as they are most of what the kernel says, and somebody waits for it.
+/// Consecutive attributes (struct nlattr of linux/netlink.h), up to the first invalid one. They are parsed here and not
+/// by libnl, because they are most of a reply, and clients wait for the result.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
     private static let headerBytes = MemoryLayout<nlattr>.size
-    /// NLA_TYPE_MASK: without the bits for nested and for big-endian attributes.
+    /// NLA_TYPE_MASK: all bits except those for nested and big-endian attributes.
     private static let typeMask: UInt16 = 0x3fff
 
     private var rest: UnsafeRawBufferPointer
@@ -38,7 +39,7 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
         rest = UnsafeRawBufferPointer(start: first, count: first == nil ? 0 : Int(Swift.max(0, byteCount)))
     }
 
-    /// Those in bytes that begin where an attribute does.
+    /// The attributes in these bytes, which begin with an attribute.
     init(_ bytes: UnsafeRawBufferPointer) {
         rest = bytes
     }
@@ -51,14 +52,14 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
         let attribute = NetlinkAttribute(
             type: Int(header.nla_type & Self.typeMask),
             bytes: UnsafeRawBufferPointer(rebasing: rest[Self.headerBytes..<length]))
-        // The last one may lack what fills it up.
+        // The last attribute may lack its padding.
         rest = UnsafeRawBufferPointer(rebasing: rest[Swift.min((length + 3) & ~3, rest.count)...])
         return attribute
     }
 }
 
 extension IPAddress.Family {
-    /// AF_INET or AF_INET6; nil for any other.
+    /// AF_INET or AF_INET6; nil for any other number.
     init?(number: Int) {
         switch Int32(number) {
         case AF_INET: self = .ipv4

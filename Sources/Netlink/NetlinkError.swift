@@ -1,14 +1,14 @@
 import CNetlink
 import Platform
 
-/// What could not be done with the kernel's sockets.
+/// A failed operation on a netlink socket.
 public struct NetlinkError: Error, Equatable, CustomStringConvertible {
-    /// What was tried, as a person would say it.
+    /// The operation, in words for a person.
     public let operation: String
-    /// Why it failed, in libnl's words or the system's.
+    /// The cause, in the words of libnl or of the system.
     public let reason: String
 
-    /// What a function of libnl's failed with, NLE_*; nl_geterror(3).
+    /// An error code of libnl, NLE_*; nl_geterror(3).
     init(_ operation: String, code: Int32) {
         self.operation = operation
         reason = nl_geterror(code).map { String(cString: $0) } ?? "error \(code)"
@@ -19,10 +19,10 @@ public struct NetlinkError: Error, Equatable, CustomStringConvertible {
         reason = SystemError.text(error.code)
     }
 
-    /// What was tried, and why it failed.
+    /// The operation and the cause.
     public var description: String { "\(operation): \(reason)" }
 
-    /// Throws where a function of libnl's returned less than zero.
+    /// Throws if a function of libnl returned a negative number.
     static func check(_ operation: String, _ status: Int32) throws(NetlinkError) {
         if status < 0 { throw NetlinkError(operation, code: status) }
     }

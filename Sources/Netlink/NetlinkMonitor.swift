@@ -1,16 +1,16 @@
 import Platform
 import Reachability
 
-/// Hears on the daemon's loop what the kernel announces about routing.
+/// Receives the kernel's announcements about routing on the daemon's event loop.
 @DaemonActor
 public final class NetlinkMonitor {
     private var socket: EventSocket
     private let handler: @DaemonActor (NetworkEvents) -> Void
-    /// Before clients: what they are told next is to be true.
+    /// Runs before the sources of clients, so that the next report to a client is up to date.
     private var source: UrgentIOSource?
 
-    /// Listens on this socket; what it hears goes to the handler, on the loop. The handler may hold the monitor, and drop
-    /// the last reference to it.
+    /// Listens on this socket. The handler receives the events on the loop; it may own the monitor, and may release the
+    /// last reference to it.
     public init(
         socket: consuming EventSocket, handler: @escaping @DaemonActor (NetworkEvents) -> Void
     ) {
@@ -27,45 +27,45 @@ public final class NetlinkMonitor {
         self.init(socket: try EventSocket(socket), handler: handler)
     }
 
-    // Before the socket is closed, and on the loop's thread.
+    // The source is cancelled before the socket is closed, on the loop's thread.
     isolated deinit {
         source?.cancel()
     }
 
-    /// Hears no more. A socket that was handed over lives on with who did: systemd starts the daemon again when something
-    /// waits in it.
+    /// Stops listening. A handed-over socket stays open in the service manager, which would start the daemon again if
+    /// anything were queued in it.
     public func stop() {
         source?.cancel()
         source = nil
         socket.leave()
     }
 
-    /// The network it hears of; nil where the kernel does not tell.
+    /// The network namespace of the socket; nil if the kernel does not report it.
     public var network: NetworkIdentity? { socket.network }
-    /// How many bytes the kernel keeps before it drops announcements; see `NetlinkSocket.receiveBufferBytes`.
+    /// How many bytes the kernel buffers before it drops announcements; see `NetlinkSocket.receiveBufferBytes`.
     public var receiveBufferBytes: Int { socket.receiveBufferBytes }
-    /// What was heard.
+    /// Counters since the socket was opened.
     public var counters: EventSocket.Counters { socket.counters }
 
-    /// Whether all that happens to neighbours is told, and not only that one has FAILED.
+    /// Whether all changes of neighbours are received, instead of failures only.
     public var watchesAllNeighbours: Bool {
         get { socket.watchesAllNeighbours }
         set { socket.watchesAllNeighbours = newValue }
     }
 
-    /// Whether announcements are left with the kernel for now. An overrun is told all the same. When it ends, what has
-    /// come meanwhile is told at once, before the setter returns.
+    /// Whether announcements stay queued in the kernel for now. An overrun is reported nevertheless. Setting this to
+    /// false reports the queued announcements at once, before the setter returns.
     public var isHeld = false {
         didSet {
             guard isHeld != oldValue else { return }
-            // Without interest epoll(7) still tells of errors, and an overrun is one.
+            // Even without interest epoll(7) reports errors, and an overrun is an error.
             source?.interest = isHeld ? [] : .readable
             if !isHeld { iterate() }
         }
     }
 
-    /// Takes what has come without telling the handler, up to a bound: what lies beyond it is told in the next turn of
-    /// the loop.
+    /// Receives the queued announcements without the handler, up to a bound. The rest is passed to the handler in the
+    /// next iteration of the loop.
     public func drain() -> NetworkEvents { socket.drain() }
 
     private func iterate() {

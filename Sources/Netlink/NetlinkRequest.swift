@@ -1,9 +1,9 @@
 import CNetlink
 import NetworkPaths
 
-/// A request to the kernel in a buffer that is written anew for each, nlmsg_alloc(3).
+/// A request to the kernel in a reusable buffer, nlmsg_alloc(3).
 struct NetlinkRequest: ~Copyable {
-    /// Nil only without memory.
+    /// Nil only if memory could not be allocated.
     private let message: OpaquePointer?
 
     init() { message = nlmsg_alloc() }
@@ -12,7 +12,7 @@ struct NetlinkRequest: ~Copyable {
         if let message { nlmsg_free(message) }
     }
 
-    /// Begins a request with its fixed part.
+    /// Begins a new request with its fixed part.
     func begin<Part: BitwiseCopyable>(_ type: Int, flags: Int32 = 0, _ fixedPart: Part) {
         guard let message, let header = nlmsg_hdr(message) else { return }
         header.pointee = nlmsghdr()
@@ -38,7 +38,7 @@ struct NetlinkRequest: ~Copyable {
         address.copyBytes(to: UnsafeMutableRawBufferPointer(start: nla_data(attribute), count: count))
     }
 
-    /// The request as it is sent.
+    /// The encoded request.
     func withBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
         guard let message, let header = nlmsg_hdr(message) else {
             return body(UnsafeMutableRawBufferPointer(start: nil, count: 0))

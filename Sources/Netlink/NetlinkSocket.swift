@@ -2,25 +2,25 @@ import CNetlink
 import Glibc
 import Platform
 
-/// A socket to the kernel's routing, rtnetlink(7), which is closed with its owner. It belongs to the network namespace
-/// that it was made in, wherever its process is.
+/// An rtnetlink(7) socket, which is closed with its owner. It belongs to the network namespace that it was opened in,
+/// even if its process enters another one.
 public struct NetlinkSocket: ~Copyable {
     private let handle: OpaquePointer
 
-    /// Opens one in the network namespace of the calling thread, nl_connect(3).
+    /// Opens a socket in the network namespace of the calling thread, nl_connect(3).
     public init() throws(NetlinkError) {
         try self.init("open a netlink socket") { nl_connect($0, NETLINK_ROUTE) }
     }
 
-    /// Takes over one that somebody else opened, as systemd does for `ListenNetlink=route`, nl_socket_set_fd(3).
+    /// Adopts an open socket, such as the one of systemd's `ListenNetlink=route`, nl_socket_set_fd(3).
     public init(adopting descriptor: consuming OwnedDescriptor) throws(NetlinkError) {
         let number = descriptor.release()
-        try self.init("take over a netlink socket") { handle in
+        try self.init("adopt a netlink socket") { handle in
             let status = nl_socket_set_fd(handle, NETLINK_ROUTE, number)
             if status < 0 { _ = Glibc.close(number) }
             return status
         }
-        // Who hands over a socket may have left it open for programs that are started.
+        // The previous owner may have left the descriptor open for child processes.
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
@@ -39,49 +39,49 @@ public struct NetlinkSocket: ~Copyable {
         nl_socket_free(handle)
     }
 
-    /// Closes it now.
+    /// Closes the socket now.
     public consuming func close() {}
 
-    /// Whether a descriptor is a netlink socket to the kernel's routing.
+    /// Whether a descriptor is an rtnetlink socket.
     public static func isRouteSocket(_ descriptor: Int32) -> Bool {
         option(SO_DOMAIN, of: descriptor) == AF_NETLINK
             && option(SO_PROTOCOL, of: descriptor) == NETLINK_ROUTE
     }
 
-    /// Its descriptor.
+    /// The descriptor.
     public var number: Int32 { nl_socket_get_fd(handle) }
 
-    /// The address the kernel answers to, netlink(7).
+    /// The address to which the kernel sends replies, netlink(7).
     var port: UInt32 { nl_socket_get_local_port(handle) }
 
-    /// The network it belongs to; nil where the kernel does not tell.
+    /// The network namespace of the socket; nil if the kernel does not report it.
     public var network: NetworkIdentity? {
         do throws(SystemError) { return try NetworkIdentity(of: number) } catch { return nil }
     }
 
-    /// How many bytes the kernel keeps for it before it drops messages, SO_RCVBUF: twice what was asked for, as the
-    /// kernel counts its own needs too.
+    /// The size of the kernel's receive buffer before it drops messages, SO_RCVBUF. It is twice the requested size,
+    /// because the kernel includes its own overhead.
     public var receiveBufferBytes: Int { Int(Self.option(SO_RCVBUF, of: number) ?? 0) }
 
-    /// Asks for room for so many bytes: beyond the system's limit where this process may, SO_RCVBUFFORCE, and else up to
-    /// it, SO_RCVBUF. A larger buffer that somebody has set before stays.
+    /// Requests a receive buffer of this size: beyond the system's limit if this process has the privilege,
+    /// SO_RCVBUFFORCE, otherwise up to the limit, SO_RCVBUF. A larger buffer is left unchanged.
     public func setReceiveBuffer(atLeast bytes: Int32) {
         guard receiveBufferBytes < Int(bytes) * 2 else { return }
         if !set(SOL_SOCKET, SO_RCVBUFFORCE, bytes) { set(SOL_SOCKET, SO_RCVBUF, bytes) }
     }
 
-    /// Takes part in a group of announcements, RTNLGRP_*.
+    /// Joins a multicast group of announcements, RTNLGRP_*.
     func join(_ group: rtnetlink_groups) throws(NetlinkError) {
         let status = nl_socket_add_membership(handle, Int32(group.rawValue))
         try NetlinkError.check("listen to the kernel's announcements", status)
     }
 
-    /// Takes part in no announcements any more.
+    /// Leaves all multicast groups.
     func leaveAll() {
         for group in 1..<Int32(__RTNLGRP_MAX.rawValue) { nl_socket_drop_membership(handle, group) }
     }
 
-    /// Sets a number; whether that was allowed.
+    /// Sets an integer option. Returns whether the kernel accepted it.
     @discardableResult
     func set(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
         var value = value

@@ -2,7 +2,7 @@ import CNetlink
 import Reachability
 
 extension NetworkEvents {
-    /// Takes in an announcement. Of a route only that there was one matters.
+    /// Adds an announcement. Of an announced route only the fact that there was one is used.
     mutating func append(_ message: NetlinkMessage) {
         count += 1
         switch message.type {
@@ -22,7 +22,7 @@ extension NetworkEvents {
         }
     }
 
-    /// Takes in a datagram of announcements.
+    /// Adds a datagram of announcements.
     mutating func append(_ datagram: UnsafeRawBufferPointer) {
         NetlinkMessage.forEach(in: datagram) { message in
             append(message)

@@ -2,51 +2,52 @@ import CNetlink
 import Glibc
 import Platform
 
-/// A socket that asks the kernel, one question at a time, and never waits for an answer: rtnetlink has given it, or begun
-/// to, when sending returns.
+/// A socket that sends queries to the kernel, one at a time, and never blocks for a reply: rtnetlink has queued the
+/// reply, or its first part, before the send returns.
 ///
-/// What it may stand still for is a lock of the kernel's own, which somebody holds who changes interfaces: questions about
-/// interfaces took up to a tenth of a second while five hundred pairs of them were removed at once.
+/// A send may block on the kernel's rtnl_lock while another process changes interfaces: queries about interfaces needed
+/// up to a tenth of a second while five hundred pairs of interfaces were removed at once.
 public final class QuerySocket: KernelExchange {
-    /// What has gone wrong since it was made.
+    /// The errors since the socket was opened.
     public struct Counters: Equatable, Sendable {
-        /// Requests that were not answered to the end.
+        /// Requests without a complete reply.
         public var unanswered = 0
-        /// Datagrams that answered something else, or came from somebody else.
+        /// Datagrams that belonged to another request, or came from another sender.
         public var strays = 0
 
-        /// So many of each.
+        /// Creates counters.
         public init(unanswered: Int = 0, strays: Int = 0) {
             (self.unanswered, self.strays) = (unanswered, strays)
         }
     }
 
-    /// As much as the kernel puts into one datagram of a long answer.
+    /// The largest datagram that the kernel uses in a multi-part reply.
     private static let datagramBytes = 32_768
-    /// How much room is for each of several answers that come at once: four times what most take. A route of many ways needs
-    /// more, and is asked for by itself.
+    /// The buffer for each reply of a batch: four times what most replies need. A route with many next hops needs more,
+    /// and is queried on its own.
     private static let strideBytes = 512
-    /// How many answers there is room for at once.
+    /// The most replies in a batch.
     private static let maximumAnswers = 64
-    /// A bound against an answer without an end: some hundred thousand interfaces.
+    /// A limit for an endless reply: some hundred thousand interfaces.
     private static let maximumDatagrams = 16_384
 
     private let socket: NetlinkSocket
     private let buffer: UnsafeMutableRawBufferPointer
-    /// Several answers that came at once, and what is known of each.
+    /// The buffer for the replies of a batch; `several` has the length and sender of each.
     private let answers: UnsafeMutableRawBufferPointer
     private let several = UnsafeMutableBufferPointer<waymark_netlink_received>.allocate(
         capacity: Int(waymark_netlink_batch))
     private let port: UInt32
     private var sequence: UInt32 = 0
-    /// What has gone wrong.
+    /// The errors since the socket was opened.
     public private(set) var counters = Counters()
 
-    /// Asks over this socket, which is for nothing else.
+    /// Sends queries over this socket, which must have no other use.
     public init(_ socket: consuming NetlinkSocket) {
-        // What announces itself on it, by the unit's will, would only be in the way.
+        // Announcements, which the unit's configuration may have subscribed to, would be mixed with the replies.
         socket.leaveAll()
-        // Linux 4.20: the kernel picks the addresses of one interface. An older one tells all, which is looked through.
+        // From Linux 4.20 the kernel filters addresses by interface. An older kernel sends all of them, and the caller
+        // filters.
         socket.set(SOL_NETLINK, NETLINK_GET_STRICT_CHK, 1)
         port = socket.port
         self.socket = socket
@@ -62,11 +63,11 @@ public final class QuerySocket: KernelExchange {
         several.deallocate()
     }
 
-    /// The network it asks about; nil where the kernel does not tell.
+    /// The network namespace of the socket; nil if the kernel does not report it.
     public var network: NetworkIdentity? { socket.network }
 
-    /// Sends a request and hands on what answers it. After an answer that is not whole the socket is emptied, so that the
-    /// next question is not taken for this one.
+    /// Sends a request and passes the datagrams of its reply to `take`. After an incomplete reply the socket is
+    /// emptied, so that the rest is not mistaken for the reply to the next request.
     public func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         sequence &+= 1
         let isAnswered = send(request) && receive(take)
@@ -77,7 +78,7 @@ public final class QuerySocket: KernelExchange {
         return isAnswered
     }
 
-    /// Sends all requests in one datagram. The kernel answers one after another before that returns.
+    /// Sends all requests in one datagram. The kernel replies to all of them before the send returns.
     public func performAll(_ requests: UnsafeMutableRawBufferPointer, _ take: (Int, UnsafeRawBufferPointer) -> Void) {
         let first = sequence &+ 1
         var start = 0
@@ -93,7 +94,7 @@ public final class QuerySocket: KernelExchange {
         receive(count, from: first, take)
     }
 
-    /// Takes the answers to so many requests, of which this is the first one's number.
+    /// Receives the replies to `count` requests, the first of which has the sequence number `first`.
     private func receive(_ count: Int, from first: UInt32, _ take: (Int, UnsafeRawBufferPointer) -> Void) {
         var taken = 0
         while taken < count {
@@ -132,7 +133,7 @@ public final class QuerySocket: KernelExchange {
         return transmit(request)
     }
 
-    /// Writes the number and the sender into a request's header.
+    /// Writes the sequence number and the sender into a request's header.
     private func stamp(_ request: UnsafeMutableRawBufferPointer) {
         guard let header = request.baseAddress?.assumingMemoryBound(to: nlmsghdr.self) else { return }
         header.pointee.nlmsg_seq = sequence
@@ -165,14 +166,14 @@ public final class QuerySocket: KernelExchange {
         return false
     }
 
-    /// A datagram holds messages of one answer only.
+    /// Whether a datagram belongs to the current request. All messages of one datagram belong to the same reply.
     private func isAnswer(_ datagram: UnsafeRawBufferPointer, from sender: UInt32) -> Bool {
         guard sender == 0, datagram.count >= MemoryLayout<nlmsghdr>.size else { return false }
         let header = datagram.load(as: nlmsghdr.self)
         return header.nlmsg_seq == sequence && header.nlmsg_pid == port
     }
 
-    /// The next datagram; nil where there is none, or the kernel had more to say than there was room for.
+    /// The next datagram; nil if there is none, or if the kernel dropped a part of the reply for lack of room.
     private func next() -> waymark_netlink_received? {
         var received = waymark_netlink_received()
         while true {
@@ -183,7 +184,7 @@ public final class QuerySocket: KernelExchange {
     }
 
     private func empty() {
-        // The first failure may be an overrun, which is told once; after the second nothing is left.
+        // The first failure may be an overrun, which is reported once; after the second failure the socket is empty.
         var (failures, datagrams) = (0, 0)
         while failures < 2, datagrams < Self.maximumDatagrams {
             if next() == nil { failures += 1 } else { datagrams += 1 }

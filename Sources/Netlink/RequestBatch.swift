@@ -1,31 +1,32 @@
 import Reachability
 
-/// Questions as they are sent together, kept because the next ones are nearly always the same.
+/// Encoded queries that are sent in one batch. They are stored because the next evaluation nearly always sends the
+/// same.
 struct RequestBatch {
-    /// What is asked.
+    /// The queries.
     let queries: [KernelQuery]
-    /// The requests one behind the other.
+    /// The concatenated requests.
     var bytes: [UInt8] = []
-    /// How many requests there are: a route takes two.
+    /// The number of requests; a route needs two.
     private(set) var requestCount = 0
-    /// What answered each request, valid as long as the exchange keeps it.
+    /// The reply to each request, valid until the exchange is used again.
     var answers: [UnsafeRawBufferPointer?] = []
-    /// For each question the place of its first request.
+    /// For each query the index of its first request.
     private var places: [Int] = []
 
-    /// No requests yet for these questions.
+    /// A batch of these queries, without requests yet.
     init(_ queries: [KernelQuery]) { self.queries = queries }
 
-    /// Adds a request, the first one of the next question or one more of the same.
+    /// Appends a request: the first one of the next query, or another one of the same query.
     mutating func add(_ request: UnsafeRawBufferPointer, isFirst: Bool) {
         if isFirst { places.append(requestCount) }
         bytes.append(contentsOf: request)
-        // Each begins where a header may stand.
+        // Each request is aligned for a header.
         while bytes.count % 4 != 0 { bytes.append(0) }
         requestCount += 1
     }
 
-    /// What answered a question's first or second request; nil where nothing did.
+    /// The reply to a query's first or second request; nil if there is none.
     func answer(to place: Int, second isSecond: Bool = false) -> UnsafeRawBufferPointer? {
         let request = places[place] + (isSecond ? 1 : 0)
         return request < answers.count ? answers[request] : nil

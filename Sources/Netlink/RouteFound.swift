@@ -1,19 +1,19 @@
 import Reachability
 
-/// What one RTM_GETROUTE was answered with: one message, RTM_NEWROUTE or an error.
+/// The reply to one RTM_GETROUTE: a single message, RTM_NEWROUTE or an error.
 struct RouteFound {
     private var message = RouteMessage()
     private var hasRoute = false
     private var end: AnswerReader.End?
 
-    /// Reads an answer that has come whole.
+    /// Reads a reply that has been received completely.
     init(_ datagram: UnsafeRawBufferPointer) {
         var reader = AnswerReader()
         reader.receive(datagram) { receive($0) }
         end = reader.end
     }
 
-    /// Reads an answer whose messages are handed on by `query`, which returns how it has ended.
+    /// Reads a reply whose messages are passed on by `query`, which returns how the reply ended.
     init(_ query: ((NetlinkMessage) -> Void) -> AnswerReader.End?) {
         end = query { receive($0) }
     }
@@ -22,7 +22,7 @@ struct RouteFound {
         if message.read(announced) { hasRoute = true }
     }
 
-    /// What else than a route was told; nil where a route was.
+    /// The result if the reply is no route; nil if it is a route.
     private var failure: RouteAnswer? {
         switch end {
         case .refused(let code): .refused(code)
@@ -31,7 +31,8 @@ struct RouteFound {
         }
     }
 
-    /// What becomes of what is sent so, where this is the route that matches, and what it comes to is asked for then.
+    /// The matching route, where this reply is the match, completed by a second reply with the resolved interface,
+    /// router and source.
     func answer(_ resolved: () -> RouteFound?) -> RouteAnswer {
         if let failure { return failure }
         guard let resolvedRoute = resolved() else { return .noAnswer }
@@ -42,7 +43,7 @@ struct RouteFound {
         }
     }
 
-    /// What a packet would have, where that was asked.
+    /// The resolved interface, router and source, where the request asked for those.
     var resolvedRoute: RouteAnswer {
         failure ?? .route(Route(kind: message.route.kind, resolved: message.resolved))
     }

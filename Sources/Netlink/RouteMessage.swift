@@ -2,15 +2,16 @@ import CNetlink
 import NetworkPaths
 import Reachability
 
-/// RTM_NEWROUTE as an answer to RTM_GETROUTE, rtnetlink(7): the route that matches, or what it comes to.
+/// RTM_NEWROUTE as a reply to RTM_GETROUTE, rtnetlink(7): the matching route, or the resolved interface, router and
+/// source.
 struct RouteMessage {
-    /// The route as it stands in its table.
+    /// The route from its table.
     private(set) var route = Route()
-    /// What a packet would have; nil where the message names no interface.
+    /// The resolved interface, router and source; nil if the message names no interface.
     private(set) var resolved: Route.Resolved?
 
-    /// Becomes what this message says: in place, as it is large, and somebody waits for a dozen of them. It stays as it is,
-    /// and false is returned, where it is another message, another family's or one that is cut off.
+    /// Reads a message in place, because this value is large and a client waits for a dozen of them. Returns false and
+    /// changes nothing for any other message, for another address family, and for a truncated message.
     mutating func read(_ message: NetlinkMessage) -> Bool {
         guard message.type == Int(RTM_NEWROUTE), let fixed = message.fixedPart(rtmsg.self),
             let family = IPAddress.Family(number: Int(fixed.rtm_family)),
@@ -42,13 +43,13 @@ struct RouteMessage {
         return true
     }
 
-    /// The route, of which this is what it comes to.
+    /// The route, completed with the resolved interface, router and source.
     consuming func resolving(to resolved: Route.Resolved?) -> Route {
         route.resolved = resolved
         return route
     }
 
-    /// The ways of a route that has several, struct rtnexthop after struct rtnexthop, each with attributes of its own.
+    /// The next hops of a multipath route: consecutive struct rtnexthop, each with its own attributes.
     private static func nextHops(in bytes: UnsafeRawBufferPointer, _ family: IPAddress.Family) -> [Route.NextHop] {
         let headerLength = MemoryLayout<rtnexthop>.size
         var hops: [Route.NextHop] = []
@@ -67,7 +68,7 @@ struct RouteMessage {
     }
 }
 
-/// One way on, while its attributes are read.
+/// A next hop while its attributes are read.
 private struct Hop {
     var interface: Int32?
     var gateway: IPAddress?
@@ -77,7 +78,7 @@ private struct Hop {
         case Int(RTA_GATEWAY.rawValue):
             gateway = attribute.address(family)
         case Int(RTA_VIA.rawValue):
-            // A router of the other family: the family's number, then the address.
+            // A router of the other address family: the family's number, followed by the address.
             guard let number = attribute.value(UInt16.self), let family = IPAddress.Family(number: Int(number)) else {
                 return
             }

@@ -7,7 +7,7 @@ struct RuleMessage: Equatable {
     /// The rule.
     var rule: RoutingRule
 
-    /// Nil for any other message, another family's or one that is cut off.
+    /// Nil for any other message, for another address family, and for a truncated message.
     init?(_ message: NetlinkMessage) {
         guard message.type == Int(RTM_NEWRULE), let fixed = message.fixedPart(fib_rule_hdr.self),
             let family = IPAddress.Family(number: Int(fixed.family)),
@@ -34,10 +34,10 @@ struct RuleMessage: Equatable {
             case Int(FRA_DST):
                 rule.destination = attribute.address(family).map { RoutingRule.Prefix($0, length: Int(fixed.dst_len)) }
             case Int(FRA_SUPPRESS_PREFIXLEN):
-                // All bits are set where it does not suppress.
+                // A rule that suppresses nothing has all bits set.
                 rule.suppressedPrefixLength = attribute.value(Int32.self).flatMap { $0 < 0 ? nil : Int($0) }
             case Int(FRA_TUN_ID), Int(FRA_L3MDEV), Int(FRA_IP_PROTO): rule.hasOtherConditions = true
-            // Ports, and whatever a newer kernel knows.
+            // Ports, and conditions that only newer kernels know.
             case Int(FRA_SPORT_RANGE)...: rule.hasOtherConditions = true
             default: break
             }

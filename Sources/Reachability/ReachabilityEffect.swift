@@ -20,7 +20,7 @@ public enum ReachabilityEffect: Equatable, Sendable {
     case disarm
     /// Stop waking for events until `releaseEvents`, except for an overrun (EPOLLERR, which is always reported).
     case holdEvents
-    /// Drain the event source now, call `take` with its events, even if there are none, and wake for every event from
+    /// Drain the event source now, call `handle` with its events, even if there are none, and wake for every event from
     /// now on.
     case releaseEvents
     /// Receive messages about neighbours of all states (true), or only about failed neighbours (false). As soon as

@@ -14,7 +14,7 @@ extension ReachabilityState {
     /// Removes from announcements those that cannot be interruptions of a reported route: they were received after the
     /// evaluation of this instant found the route, and before any client was notified of it. For example, the kernel
     /// may have announced before its reply that the route's interface had no carrier yet. Pass the remaining
-    /// announcements to `take`.
+    /// announcements to `handle`.
     public mutating func discount(_ events: inout NetworkEvents, unreportedSince instant: UInt64) {
         guard events.hasLosses else { return }
         interrupt(by: events, unreportedSince: instant)

@@ -11,7 +11,7 @@ public enum NameLookup {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         if name.isInternational {
             // The name is UTF-8, and getaddrinfo reads it in the locale's encoding.
-            guard setlocale(LC_CTYPE, "C.UTF-8") != nil else { return .failed("there is no locale C.UTF-8") }
+            guard setlocale(LC_CTYPE, "C.UTF-8") != nil else { return .failed("the locale C.UTF-8 is not installed") }
             hints.ai_flags = waymark_ai_idn
         }
         var list: UnsafeMutablePointer<addrinfo>?

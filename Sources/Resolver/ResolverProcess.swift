@@ -18,8 +18,8 @@ public enum ResolverProcess {
         let answer: NameAnswer
         switch readLine(from: STDIN_FILENO).map({ HostName($0) }) {
         case .some(.some(let name)): answer = NameLookup.answer(for: name)
-        case .some(.none): answer = .failed("this is no host name")
-        case .none: answer = .failed("a name of at most \(HostName.mostBytes) bytes is expected, in a line of UTF-8")
+        case .some(.none): answer = .failed("not a host name")
+        case .none: answer = .failed("expected a name of at most \(HostName.mostBytes) bytes in one line of UTF-8")
         }
         return write(Array(answer.text.utf8), to: STDOUT_FILENO) ? 0 : 1
     }

@@ -122,7 +122,7 @@ struct `A socket that was handed over` {
             let error = #expect(throws: NetlinkError.self) {
                 _ = try NetlinkSocket(adopting: OwnedDescriptor(adopting: number)).number
             }
-            #expect(error?.description.hasPrefix("take over a netlink socket: ") == true)
+            #expect(error?.description.hasPrefix("adopt a netlink socket: ") == true)
         }
     }
 
