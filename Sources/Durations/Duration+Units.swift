@@ -1,7 +1,8 @@
 // The only conversions of durations into the units of the kernel's clocks, files and messages.
 
 extension Duration {
-    /// Whole nanoseconds, rounded down: zero for a negative duration, `UInt64.max` (584 years) for one that does not fit.
+    /// Whole nanoseconds, rounded down: zero for a negative duration, `UInt64.max` (584 years) for one that does not
+    /// fit.
     public var nanoseconds: UInt64 {
         // A nanosecond is 2⁹ · 5⁹ attoseconds: for up to two and a half hours, 64 bits are enough for the division.
         if let short = UInt64(exactly: attoseconds >> 9) { return short / 1_953_125 }

@@ -1,8 +1,8 @@
-/// The attitude of a vehicle as its sensors give it: class `ATT` of gpsd_json(5), degrees.
+/// The attitude of a vehicle as measured by its sensors: class `ATT` of gpsd_json(5), degrees.
 public struct ATT: Equatable, Sendable {
     /// When it was measured.
     public var time: UTCTime?
-    /// Degrees from true north: where the vehicle points, which is not where it goes.
+    /// Degrees from true north: the heading of the vehicle, which is not its direction of movement.
     public var heading: Double?
     /// Degrees, nose up positive.
     public var pitch: Double?
@@ -10,10 +10,10 @@ public struct ATT: Equatable, Sendable {
     public var roll: Double?
     /// Degrees.
     public var yaw: Double?
-    /// The sensor, as gpsd names its device; empty where gpsd does not say.
+    /// The sensor, as gpsd names its device; empty if gpsd does not report it.
     public var receiver: String
 
-    /// An attitude of these parts; what is left out is unknown.
+    /// Creates an attitude; omitted values are unknown.
     public init(
         time: UTCTime? = nil, heading: Double? = nil, pitch: Double? = nil, roll: Double? = nil, yaw: Double? = nil,
         receiver: String = ""

@@ -1,4 +1,4 @@
-/// A moment of UTC by the calendar and the clock, without leap seconds, as receivers and ISO 8601 write it.
+/// A UTC time as calendar date and time of day, without leap seconds, as receivers and ISO 8601 write it.
 public struct CivilTime: Equatable, Sendable {
     /// The year, proleptic Gregorian; there is a year 0.
     public var year: Int
@@ -11,7 +11,7 @@ public struct CivilTime: Equatable, Sendable {
 
     private static let microsecondsADay: Int64 = 86_400_000_000
 
-    /// A day and a time of that day, which is not checked.
+    /// Creates a date and time of day, which are not checked.
     public init(year: Int, month: Int, day: Int, microsecondsOfDay: Int64) {
         self.year = year
         self.month = month
@@ -19,7 +19,7 @@ public struct CivilTime: Equatable, Sendable {
         self.microsecondsOfDay = microsecondsOfDay
     }
 
-    /// The calendar's view of a moment.
+    /// The calendar date and time of day of a time.
     public init(_ time: UTCTime) {
         var days = time.microseconds / Self.microsecondsADay
         microsecondsOfDay = time.microseconds % Self.microsecondsADay
@@ -27,7 +27,7 @@ public struct CivilTime: Equatable, Sendable {
             microsecondsOfDay += Self.microsecondsADay
             days -= 1
         }
-        // The calendar repeats every 400 years, and a year that begins in March has its leap day at the end.
+        // The calendar repeats every 400 years, and in a year that begins in March the leap day comes last.
         let sinceMarchOfYear0 = Int(days) + 719_468
         let era = (sinceMarchOfYear0 >= 0 ? sinceMarchOfYear0 : sinceMarchOfYear0 - 146_096) / 146_097
         let dayOfEra = sinceMarchOfYear0 - era * 146_097
@@ -39,7 +39,7 @@ public struct CivilTime: Equatable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The moment.
+    /// The time as microseconds since the epoch.
     public var time: UTCTime {
         func floored(_ number: Int, by divisor: Int) -> Int {
             number / divisor - (number % divisor < 0 ? 1 : 0)

@@ -7,14 +7,14 @@ public struct Coordinate: Equatable, Hashable, Sendable {
     /// Degrees east of Greenwich, -180…180.
     public let longitude: Double
 
-    /// Nil where either number is not finite or outside its range.
+    /// Nil if either number is not finite or is outside its range.
     public init?(latitude: Double, longitude: Double) {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
         self.latitude = latitude
         self.longitude = longitude
     }
 
-    /// A place computed from whole numbers, held to the Earth.
+    /// A computed place, clamped to the valid ranges.
     init(clampedLatitude latitude: Double, clampedLongitude longitude: Double) {
         self.latitude = max(-90, min(latitude, 90))
         self.longitude = max(-180, min(longitude, 180))
@@ -23,8 +23,8 @@ public struct Coordinate: Equatable, Hashable, Sendable {
     /// The mean radius of the Earth in metres, IUGG's R1.
     public static let meanEarthRadius = 6_371_008.8
 
-    /// Metres along a great circle of a sphere of the mean radius, by the haversine formula: at most 0.6 % off the
-    /// ellipsoid's distance, and exact to the millimetre for points that are near each other.
+    /// Metres along a great circle of a sphere with the mean radius, by the haversine formula: at most 0.6 % off the
+    /// ellipsoid's distance, and numerically exact to the millimetre for points near each other.
     public func distance(to other: Coordinate) -> Double {
         let radians = Double.pi / 180
         let halfLatitude = sin((other.latitude - latitude) * radians / 2)

@@ -1,15 +1,15 @@
-/// A position as the receiver gave it, believed by the filter. Only the daemon holds one.
+/// A position from the receiver that has passed the filter. Only the daemon holds one.
 ///
-/// A fix has no encoding of any kind: what a client may see of it is a `Disclosure`, and only the authorization gate
-/// makes those.
+/// A fix has no encoding of any kind: a client receives a `Disclosure` of it, which only the authorization gate can
+/// make.
 public struct Fix: Equatable, Sendable {
     /// When the receiver was there.
     public var time: UTCTime
-    /// Which clock told that.
+    /// The clock that `time` is from.
     public var timestampSource: TimestampSource
     /// When the report reached the daemon, in nanoseconds of CLOCK_MONOTONIC.
     public var receivedAt: UInt64
-    /// Where it was.
+    /// The position at that time.
     public var coordinate: Coordinate
     /// Metres, radius of 68 % confidence; always more than 0.
     public var horizontalAccuracy: Double
@@ -31,12 +31,12 @@ public struct Fix: Equatable, Sendable {
     public var climb: Double?
     /// Whether it comes from a replay or a simulator.
     public var isSimulated: Bool
-    /// How the receiver came by it, where it says so.
+    /// How the receiver obtained the position, if it reports that.
     public var quality: FixQuality?
-    /// The receiver, as gpsd names its device; empty where gpsd does not say.
+    /// The receiver, as gpsd names its device; empty if gpsd does not report it.
     public var receiver: String
 
-    /// A fix of these parts; what is left out is unknown.
+    /// Creates a fix; omitted values are unknown.
     public init(
         time: UTCTime, receivedAt: UInt64, coordinate: Coordinate, horizontalAccuracy: Double, altitude: Double? = nil,
         ellipsoidalAltitude: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,

@@ -1,4 +1,4 @@
-/// How a receiver came by a fix, after NMEA 0183 GGA field 6 as gpsd reports it in `status`.
+/// How a receiver obtained a fix, after NMEA 0183 GGA field 6 as gpsd reports it in `status`.
 public enum FixQuality: String, CaseIterable, Sendable {
     /// Satellites alone.
     case ordinary

@@ -1,4 +1,4 @@
-/// Pseudorange noise statistics as a receiver gives them: class `GST` of gpsd_json(5), all one standard deviation.
+/// Pseudorange noise statistics from a receiver: class `GST` of gpsd_json(5), all one standard deviation.
 public struct GST: Equatable, Sendable {
     /// The epoch they belong to.
     public var time: UTCTime?
@@ -12,10 +12,10 @@ public struct GST: Equatable, Sendable {
     public var majorDeviation: Double?
     /// Metres, semi-minor axis of the error ellipse.
     public var minorDeviation: Double?
-    /// The receiver, as gpsd names its device; empty where gpsd does not say.
+    /// The receiver, as gpsd names its device; empty if gpsd does not report it.
     public var receiver: String
 
-    /// Statistics of these parts; what is left out is unknown.
+    /// Creates statistics; omitted values are unknown.
     public init(
         time: UTCTime? = nil, latitudeDeviation: Double? = nil, longitudeDeviation: Double? = nil,
         altitudeDeviation: Double? = nil, majorDeviation: Double? = nil, minorDeviation: Double? = nil,

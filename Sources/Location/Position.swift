@@ -2,7 +2,7 @@
 public struct Position: Equatable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     public var timestamp: Double
-    /// Where, degrees of WGS 84.
+    /// The place, degrees of WGS 84.
     public var coordinate: Coordinate
     /// Metres, radius of 68 % confidence.
     public var horizontalAccuracy: Double
@@ -22,16 +22,16 @@ public struct Position: Equatable, Sendable {
     public var courseAccuracy: Double?
     /// Metres a second, positive upwards.
     public var climb: Double?
-    /// Whether it is as exact as the receiver had it.
+    /// Whether it has full or reduced accuracy.
     public var accuracy: AccuracyAuthorization
     /// Whether it comes from a replay or a simulator.
     public var isSimulated: Bool
-    /// How the receiver came by it, where it says so.
+    /// How the receiver obtained the position, if it reports that.
     public var quality: FixQuality?
-    /// Which clock its timestamp is from.
+    /// The clock that the timestamp is from.
     public var timestampSource: TimestampSource
 
-    /// A position of these parts; what is left out is unknown.
+    /// Creates a position; omitted values are unknown.
     public init(
         timestamp: Double, coordinate: Coordinate, horizontalAccuracy: Double, altitude: Double? = nil,
         ellipsoidalAltitude: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,

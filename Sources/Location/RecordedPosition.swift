@@ -1,22 +1,23 @@
-/// A position as a recording keeps it for its app.
+/// A position of an app's recording.
 public struct RecordedPosition: Equatable, Sendable {
-    /// Which recording.
+    /// The recording.
     public var recording: RecordingID
-    /// Its number there: 1, 2, 3 … in the order of recording. A reader may miss some: dead letters, and what was dropped.
+    /// Its number in the recording: 1, 2, 3 … in the order of recording. A reader may miss some: dead letters, and
+    /// dropped positions.
     public var sequence: Int64
-    /// Where the app's user was, as exact as the app may know.
+    /// The position of the app's user, with the accuracy that the app may receive.
     public var position: Position
 
-    /// A position of a recording.
+    /// Creates a position of a recording.
     public init(recording: RecordingID, sequence: Int64, position: Position) {
         self.recording = recording
         self.sequence = sequence
         self.position = position
     }
 
-    /// What no other position of any recording is called: `<recording>/<sequence>`.
+    /// An ID that is unique across all recordings: `<recording>/<sequence>`.
     public var id: String {
-        // A slash, and at most twenty digits with their sign.
+        // A slash, and at most twenty digits including the sign.
         String(unsafeUninitializedCapacity: RecordingID.length + 21) { text in
             recording.write(to: text)
             text[RecordingID.length] = UInt8(ascii: "/")

@@ -1,15 +1,15 @@
-/// Which recording: a UUID, RFC 9562.
+/// The ID of a recording: a UUID, RFC 9562.
 public struct RecordingID: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// The recording whose UUID has these 128 bits.
+    /// The ID with these 128 bits.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The recording whose UUID is written so: 8, 4, 4, 4 and 12 hexadecimal digits; nil for anything else.
+    /// Parses 8, 4, 4, 4 and 12 hexadecimal digits, separated by hyphens; nil for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 36, [8, 13, 18, 23].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }) else { return nil }
@@ -21,13 +21,13 @@ public struct RecordingID: Hashable, Sendable {
         self.init(high: high, low: low)
     }
 
-    /// A recording that was never called before: a UUID of version 4, RFC 9562 section 5.4.
+    /// A new ID: a UUID of version 4, RFC 9562 section 5.4.
     public static func random(using generator: inout some RandomNumberGenerator) -> RecordingID {
         RecordingID(
             high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(0b11 << 62) | 0b10 << 62)
     }
 
-    /// A recording that was never called before, by the system's random numbers.
+    /// A new ID from the system's random numbers.
     public static func random() -> RecordingID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -35,7 +35,7 @@ public struct RecordingID: Hashable, Sendable {
 }
 
 extension RecordingID: CustomStringConvertible {
-    /// The UUID as it is usually written, in small letters.
+    /// The usual notation of the UUID, in lower case.
     public var description: String {
         String(unsafeUninitializedCapacity: Self.length) { text in
             write(to: text)
@@ -43,10 +43,10 @@ extension RecordingID: CustomStringConvertible {
         }
     }
 
-    /// How many characters it is usually written with.
+    /// The number of characters of the usual notation.
     static let length = 36
 
-    /// Writes the UUID as usual to the beginning of a buffer that has room for it.
+    /// Writes the usual notation to the beginning of a buffer, which must have room for it.
     func write(to text: UnsafeMutableBufferPointer<UInt8>) {
         write(high &>> 32, digits: 8, to: text, at: 0)
         write(high &>> 16, digits: 4, to: text, at: 9)

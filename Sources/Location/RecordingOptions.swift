@@ -1,23 +1,23 @@
-/// What a recording keeps of all fixes.
+/// Selects which fixes a recording stores.
 public struct RecordingOptions: Hashable, Sendable {
-    /// What becomes of positions that are not acknowledged yet when the app loses its authorization.
+    /// What happens to unacknowledged positions when the app loses its authorization.
     public enum OnRevoke: String, CaseIterable, Sendable {
-        /// They stay, and can be read once the app is authorized again.
+        /// They remain, and can be read once the app is authorized again.
         case keep
-        /// The whole recording is forgotten: the person said no.
+        /// The whole recording is erased, because the person has refused.
         case erase
     }
 
-    /// Metres; worse positions are not recorded, but for the best there is. Nil means any accuracy.
+    /// Metres; less accurate positions are not recorded, except the best one available. Nil means any accuracy.
     public var desiredAccuracy: Double?
-    /// Metres from the last one recorded, at least.
+    /// The least distance in metres from the last recorded position.
     public var distanceFilter: Double?
-    /// Seconds after the last one recorded, at least.
+    /// The least seconds since the last recorded position.
     public var interval: Double?
-    /// What a revocation does.
+    /// What happens to unacknowledged positions on a revocation.
     public var onRevoke: OnRevoke
 
-    /// Options of these parts; what is left out is not asked for.
+    /// Creates options; omitted ones have no effect.
     public init(
         desiredAccuracy: Double? = nil, distanceFilter: Double? = nil, interval: Double? = nil,
         onRevoke: OnRevoke = .erase

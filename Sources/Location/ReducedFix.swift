@@ -1,20 +1,20 @@
-/// What an app with reduced accuracy may know of where the machine is, and all of it.
+/// Everything that an app with reduced accuracy may know about the machine's position.
 ///
-/// It is built from an allowlist: a cell, a tick, and whether the receiver is simulated. There is no member in which a
-/// coordinate, a height, a speed, a receiver's name or a time of its own could ride along.
+/// It is built from an allowlist: a cell, a tick, and whether the receiver is simulated. No member could hold a
+/// coordinate, an altitude, a speed, a receiver's name or a time of its own.
 public struct ReducedFix: Equatable, Sendable {
-    /// Metres, the accuracy that every reduced position declares. A cell and its offset reach 7,071 m at their very
-    /// corners, 7,500 m at the poles.
+    /// Metres, the declared accuracy of every reduced position. The farthest point from a cell's centre, with the
+    /// offset, is 7,071 m away, and 7,500 m at the poles.
     public static let horizontalAccuracy = 7_000.0
 
-    /// Where, as a cell.
+    /// The place, as a cell.
     public let cell: ReducedCell
-    /// When, as a tick.
+    /// The time, as a tick.
     public let tick: ReducedTick
-    /// Whether it comes from a replay or a simulator: what it is, not where.
+    /// Whether it comes from a replay or a simulator.
     public let isSimulated: Bool
 
-    /// A reduced fix of these parts.
+    /// Creates a reduced fix.
     public init(cell: ReducedCell, tick: ReducedTick, isSimulated: Bool) {
         self.cell = cell
         self.tick = tick
@@ -23,7 +23,7 @@ public struct ReducedFix: Equatable, Sendable {
 }
 
 extension Position {
-    /// The position that a client with reduced accuracy gets.
+    /// The position for a client with reduced accuracy.
     public init(_ reduced: ReducedFix) {
         self.init(
             timestamp: reduced.tick.time.secondsSinceEpoch, coordinate: reduced.cell.centre,

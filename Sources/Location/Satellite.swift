@@ -4,7 +4,7 @@ public struct Satellite: Equatable, Hashable, Sendable {
     public var number: Int
     /// Its constellation.
     public var constellation: Constellation
-    /// Its number within the constellation, where the receiver says so.
+    /// Its number within the constellation, if the receiver reports it.
     public var constellationNumber: Int?
     /// Degrees above the horizon, -90…90.
     public var elevation: Double?
@@ -15,7 +15,7 @@ public struct Satellite: Equatable, Hashable, Sendable {
     /// Whether the present fix uses it.
     public var isUsed: Bool
 
-    /// A satellite of these parts; what is left out is unknown.
+    /// Creates a satellite; omitted values are unknown.
     public init(
         number: Int, constellation: Constellation, constellationNumber: Int? = nil, elevation: Double? = nil,
         azimuth: Double? = nil, signalToNoise: Double? = nil, isUsed: Bool = false
@@ -34,17 +34,17 @@ public struct Satellite: Equatable, Hashable, Sendable {
 public enum Constellation: String, CaseIterable, Sendable {
     case gps, sbas, galileo, beidou, imes, qzss, glonass, navic, unknown
 
-    /// The system that gpsd calls by this `gnssid`.
+    /// The system with this `gnssid` of gpsd.
     public init(gnssID: Int) {
         let byNumber: [Constellation] = [.gps, .sbas, .galileo, .beidou, .imes, .qzss, .glonass, .navic]
         self = byNumber.indices.contains(gnssID) ? byNumber[gnssID] : .unknown
     }
 }
 
-/// What a receiver sees of the sky at one moment. Satellites seen at a known time give a place away: it is disclosed
-/// through the authorization gate only, as a fix is.
+/// A receiver's view of the sky at one time. The satellites in view at a known time reveal a place, so a view is
+/// disclosed only through the authorization gate, as a fix is.
 public struct SkyView: Equatable, Sendable {
-    /// When, where the receiver says so.
+    /// When the view was measured, if the receiver reports that.
     public var time: UTCTime?
     /// The satellites, in the receiver's order.
     public var satellites: [Satellite]
@@ -56,10 +56,10 @@ public struct SkyView: Equatable, Sendable {
     public var pdop: Double?
     /// The receiver, as gpsd names its device.
     public var receiver: String
-    /// When it came, in nanoseconds of CLOCK_MONOTONIC.
+    /// When it arrived, in nanoseconds of CLOCK_MONOTONIC.
     public var receivedAt: UInt64
 
-    /// A view of these parts.
+    /// Creates a view.
     public init(
         time: UTCTime? = nil, satellites: [Satellite] = [], listsSatellites: Bool = true, hdop: Double? = nil,
         pdop: Double? = nil, receiver: String = "", receivedAt: UInt64 = 0

@@ -1,9 +1,10 @@
-/// When positions of a receiver that reports no date are stamped with the system's clock. The names are those of the setting.
+/// When positions of a receiver without a date are stamped with the system clock. The names are the values of the
+/// setting.
 public enum SystemTimestamps: String, CaseIterable, Sendable {
-    /// Where that clock is known to be synchronized.
+    /// If the clock is known to be synchronized.
     case synchronized
-    /// Whatever is known of it.
+    /// Whatever the state of the clock.
     case always
-    /// They are rejected.
+    /// Never: the positions are rejected.
     case never
 }

@@ -1,12 +1,12 @@
-/// A time-position-velocity report as gpsd gives it, before anybody believed it: class `TPV` of gpsd_json(5).
+/// A time-position-velocity report from gpsd, before any check: class `TPV` of gpsd_json(5).
 ///
-/// What the report leaves out is nil. Estimates are gpsd's, taken as 95 % figures.
+/// Values that the report omits are nil. Estimates are gpsd's, and are used as 95 % values.
 public struct TPV: Equatable, Sendable {
     /// Whether there is a fix: 0 not known, 1 none, 2 two-dimensional, 3 three-dimensional.
     public var mode: Int
-    /// How the receiver came by it, gpsd's numbers 0…9; 0 where the report does not say.
+    /// How the receiver obtained the position, gpsd's numbers 0…9; 0 if the report does not contain it.
     public var status: Int
-    /// When the receiver was there.
+    /// When the receiver was at the position.
     public var time: UTCTime?
     /// Degrees north.
     public var latitude: Double?
@@ -36,12 +36,12 @@ public struct TPV: Equatable, Sendable {
     public var speed: Double?
     /// Metres a second, positive upwards.
     public var climb: Double?
-    /// GPS time minus UTC, in seconds, where the receiver knows it.
+    /// GPS time minus UTC, in seconds, if the receiver knows it.
     public var leapSeconds: Int?
-    /// The receiver, as gpsd names its device; empty where gpsd does not say.
+    /// The receiver, as gpsd names its device; empty if gpsd does not report it.
     public var receiver: String
 
-    /// A report of these parts; what is left out is unknown.
+    /// Creates a report; omitted values are unknown.
     public init(
         mode: Int = 0, status: Int = 0, time: UTCTime? = nil, latitude: Double? = nil, longitude: Double? = nil,
         altitudeHAE: Double? = nil, altitudeMSL: Double? = nil, eph: Double? = nil, epx: Double? = nil,
@@ -70,14 +70,14 @@ public struct TPV: Equatable, Sendable {
         self.receiver = receiver
     }
 
-    /// This report, completed by a later one of the same epoch: what the later one says counts, and this one's word
-    /// remains where the later one says nothing.
+    /// This report, completed by a later one of the same epoch: values of the later report replace those of this
+    /// report, which remain where the later report has none.
     public func completed(by later: TPV) -> TPV {
         var whole = later
         whole.mode = max(mode, later.mode)
         if later.status == 0 { whole.status = status }
         if later.latitude == nil || later.longitude == nil { (whole.latitude, whole.longitude) = (latitude, longitude) }
-        // The horizontal errors belong together: gpsd derives all of them from the same dilution of precision.
+        // The horizontal errors are one unit: gpsd derives all of them from the same dilution of precision.
         if later.eph == nil, later.epx == nil, later.epy == nil { (whole.eph, whole.epx, whole.epy) = (eph, epx, epy) }
         whole.altitudeHAE = later.altitudeHAE ?? altitudeHAE
         whole.altitudeMSL = later.altitudeMSL ?? altitudeMSL

@@ -1,7 +1,7 @@
-/// Which clock the timestamp of a position is from.
+/// The clock that the timestamp of a position is from.
 public enum TimestampSource: String, CaseIterable, Sendable {
-    /// The receiver's own: the time at which it was there.
+    /// The receiver's clock: the time at which it was at the position.
     case receiver
-    /// The system's: the time at which the report arrived, where the receiver reports no date.
+    /// The system clock: the time at which the report arrived, if the receiver reports no date.
     case systemClock
 }

@@ -1,6 +1,6 @@
 extension UTCTime {
-    /// `2026-06-01T08:00:00Z`, RFC 3339, with so many digits of a second, 0 to 6, cut off, not rounded. A year has four
-    /// digits: one that has not is written as 0000 or 9999.
+    /// The time in the format `2026-06-01T08:00:00Z`, RFC 3339, with 0 to 6 digits of a second, truncated and not
+    /// rounded. A year has four digits: a year outside that range is written as 0000 or 9999.
     public func iso8601(fraction digits: Int = 0) -> String {
         let civil = CivilTime(self)
         let second = civil.microsecondsOfDay / 1_000_000

@@ -1,14 +1,14 @@
-/// What becomes of positions of a receiver that reports no date. The names are stable: they appear in status.
+/// How positions of a receiver without a date are handled. The names are stable: they appear in the status.
 public enum UndatedState: String, CaseIterable, Sendable {
     /// There are none.
     case none
-    /// They are rejected, since the receiver may still report a date: it takes ten seconds and five reports to believe that it
-    /// never does.
+    /// They are rejected, because the receiver may still report a date: it takes ten seconds and five reports to
+    /// conclude that it never does.
     case waiting
-    /// They are stamped with the system's clock.
+    /// They are stamped with the system clock.
     case stamped
-    /// They are rejected, since the system's clock is not known to be synchronized.
+    /// They are rejected, because the system clock is not known to be synchronized.
     case clockUnsynchronized
-    /// They are rejected because `SystemTimestamps=never` says so.
+    /// They are rejected because of the setting `SystemTimestamps=never`.
     case disabled
 }

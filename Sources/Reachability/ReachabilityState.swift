@@ -42,8 +42,8 @@ public struct ReachabilityState: Sendable {
 
     /// Whether any client watches the path. If none does, hosts that do not depend on the path are evaluated before it.
     public var isPathWatched = true
-    /// Whether an evaluation pauses with `continueEvaluation` as soon as it has something to report, so that clients are notified
-    /// before the rest is evaluated.
+    /// Whether an evaluation pauses with `continueEvaluation` as soon as it has something to report, so that clients
+    /// are notified before the rest is evaluated.
     public var reportsAtOnce = false
 
     var links = LinkBook()

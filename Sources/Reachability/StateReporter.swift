@@ -31,9 +31,9 @@ struct StateReporter<State: Settling>: Sendable {
         reportedAt = now
     }
 
-    /// Records interruptions that the kernel has announced. Reports returned since the instant `unreportedSince` have not
-    /// reached any client yet: no client relies on the routes that are new in them, and those routes can only have been
-    /// interrupted before they were found.
+    /// Records interruptions that the kernel has announced. Reports returned since the instant `unreportedSince` have
+    /// not reached any client yet: no client relies on the routes that are new in them, and those routes can only have
+    /// been interrupted before they were found.
     mutating func apply(_ events: NetworkEvents, unreportedSince: UInt64? = nil) {
         if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true

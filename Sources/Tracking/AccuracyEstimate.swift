@@ -1,8 +1,8 @@
 import Location
 
-/// How exact a position is, from whatever the receiver and gpsd said of it.
+/// The horizontal accuracy of a position, derived from the values that the receiver and gpsd report.
 ///
-/// The first of these that a report allows, as the radius of 68 %:
+/// The first of these sources that is available, as the 68 % radius:
 ///
 /// | source                                | radius in metres                       | example                        |
 /// | ------------------------------------- | -------------------------------------- | ------------------------------ |
@@ -10,24 +10,24 @@ import Location
 /// | `epx` and `epy`                       | 0.6167 · √(epx² + epy²)                | 3 and 4: 3.08                  |
 /// | `GST` of the same epoch               | 1.5096 · √((σ₁² + σ₂²) / 2)            | 2 and 2: 3.02                  |
 /// | `SKY` of the last 10 s, `hdop`        | 0.6167 · hdop · 19, with DGPS · 4.75   | 1.2: 14.1                      |
-/// | a receiver that never says            | 0.6167 · 10 · 19, rounded up: 120      | any: 120                       |
+/// | a receiver that never reports any     | 0.6167 · 10 · 19, rounded up: 120      | any: 120                       |
 ///
-/// √(epx² + epy²) is what gpsd itself once called eph; it gives 1.13 times the exact radius for a circle and 1.22 times
-/// that of the narrowest ellipse, so never too little. 19 m and 4.75 m are what gpsd 3.22 itself multiplies hdop by for
-/// eph. The last row is for receivers that send positions and nothing else: gpsd and receivers stop calling it a fix
-/// before a dilution of 10. It is used only after 3 epochs without any figure, so that a receiver whose first report is
-/// incomplete is not taken for one that never says.
+/// √(epx² + epy²) is what gpsd itself once called eph. It gives 1.13 times the exact radius for a circle and 1.22 times
+/// that of the narrowest ellipse, so it never understates the error. gpsd 3.22 itself multiplies hdop by 19 m or 4.75 m
+/// for eph. The last row is for receivers that report positions and nothing else: gpsd and receivers stop calling a
+/// position a fix before a dilution of 10. It is used only after 3 epochs without any of these values, so that a
+/// receiver whose first report is incomplete is not mistaken for one that never reports them.
 struct AccuracyEstimate {
     /// gpsd's user equivalent range errors, metres at 95 %.
     static let rangeError = 19.0
     static let correctedRangeError = 4.75
-    /// A dilution from here on means that the receiver has none to tell: gpsd and NMEA use 99.
+    /// A dilution from here on means that the receiver does not know it: gpsd and NMEA use 99.
     static let meaninglessDilution = 50.0
     static let skyLifetime: UInt64 = 10_000_000_000
     /// No radius is smaller than a millimetre: 0 would mean that the position is exact.
     static let smallestRadius = 0.001
 
-    /// The radius of 68 % in metres, or nil where nothing tells.
+    /// The 68 % radius in metres, or nil if no source is available.
     static func radius(of tpv: TPV, at time: UTCTime, gst: GST?, sky: SkyView?) -> Double? {
         let radius =
             fromEPH(tpv) ?? fromAxes(tpv) ?? gst.flatMap { fromNoise($0, at: time) }
@@ -60,7 +60,7 @@ struct AccuracyEstimate {
         return Confidence.horizontal * hdop * error
     }
 
-    /// An estimate of 0 or less, or of no number, is none.
+    /// Discards an estimate of 0 or less, or that is not a finite number.
     static func positive(_ value: Double?) -> Double? {
         value.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
     }

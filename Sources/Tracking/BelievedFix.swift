@@ -1,14 +1,14 @@
 import Location
 
-/// A fix that passed the filter's checks, and what had to be done for it to pass.
+/// A fix that passed the filter's checks, with the corrections that were necessary.
 struct BelievedFix {
-    /// Where its horizontal accuracy is from.
+    /// The source of the horizontal accuracy.
     enum AccuracySource {
-        /// The receiver told it.
+        /// Reported by the receiver.
         case reported
-        /// The receiver told it before; it has grown since.
+        /// Reported earlier by the receiver, and increased with time since.
         case bridged
-        /// The receiver never tells.
+        /// Assumed, because the receiver never reports it.
         case assumed
     }
 

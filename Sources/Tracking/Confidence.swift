@@ -1,6 +1,6 @@
-/// From gpsd's 95 % figures and from standard deviations to the 68 % figures that a fix carries.
+/// Converts gpsd's 95 % estimates and standard deviations to the 68 % values of a fix.
 ///
-/// gpsd_json(5) says of its estimates that they are "guessed to be 95 % confidence"; they are taken at that word.
+/// gpsd_json(5) describes its estimates as "guessed to be 95 % confidence", and they are used as such.
 ///
 /// In one dimension (height, speed, course) the error is normal, and p of all errors lie within z(p) deviations. In two
 /// dimensions, equal and independent, the distance from the truth follows Rayleigh's distribution, and p of all errors
@@ -11,20 +11,20 @@
 /// | one dimension  | 0.9945 | 1.9600 | 0.5074       |
 /// | two dimensions | 1.5096 | 2.4477 | 0.6167       |
 ///
-/// | gpsd says    | delivered                            |
+/// | gpsd reports | delivered                            |
 /// | ------------ | ------------------------------------ |
 /// | eph 19.19 m  | horizontal accuracy 11.83 m          |
 /// | epv 33.81 m  | vertical accuracy 17.15 m            |
 /// | eps 0.50 m/s | speed accuracy 0.25 m/s              |
 public enum Confidence {
-    /// A radius of 68 % over one of 95 %, two dimensions.
+    /// The 68 % radius divided by the 95 % radius, two dimensions.
     public static let horizontal = 0.616_727_3
-    /// An error of 68 % over one of 95 %, one dimension.
+    /// The 68 % error divided by the 95 % error, one dimension.
     public static let linear = 0.507_385_8
-    /// The radius of 68 % over the deviation along each axis, two dimensions.
+    /// The 68 % radius divided by the standard deviation along each axis, two dimensions.
     public static let radiusOfDeviation = 1.509_592_2
 
-    /// The radius of 68 % for deviations along two axes, in metres: that of a circle with their quadratic mean.
+    /// The 68 % radius in metres for standard deviations along two axes: that of a circle with their quadratic mean.
     public static func radius(deviations first: Double, _ second: Double) -> Double {
         radiusOfDeviation * ((first * first + second * second) / 2).squareRoot()
     }

@@ -1,12 +1,12 @@
 import Location
 
-/// Whether the date of a report can be, and which it really is.
+/// Decides whether the date of a report is plausible, and corrects it if it is off by whole eras.
 ///
-/// GPS counts weeks modulo 1,024. A receiver whose firmware guesses the era wrongly is 1,024 weeks off, and so is gpsd
-/// where it corrects a date that was right. Three things are known: when this program was built, the system's clock,
-/// and whether the kernel holds that clock for synchronised.
+/// GPS counts weeks modulo 1,024. A receiver whose firmware guesses the era wrongly is off by 1,024 weeks, and so is
+/// gpsd if it "corrects" a right date. The decision is based on three facts: the build date of this program, the system
+/// clock, and whether the kernel considers that clock synchronized.
 ///
-/// | system's clock       | date of the report                      | verdict                                   |
+/// | system clock         | date of the report                      | verdict                                   |
 /// | -------------------- | --------------------------------------- | ----------------------------------------- |
 /// | before the build     | from the build on, up to 1,024 weeks    | plausible                                 |
 /// | before the build     | any other                               | impossible                                |
@@ -18,14 +18,15 @@ import Location
 /// | sane                 | later otherwise                         | impossible                                |
 /// | any, a marked replay | since the first day of GPS              | plausible                                 |
 ///
-/// A correction is believed only where it lands within 2 days of a sane clock: another date would have to be off by
-/// exactly whole eras to be mistaken for it. A date that is merely old is the truth about a replayed log, so it is
-/// delivered as it is, and as simulated. A receiver on a device of its own works now, whatever it says: where its date and
-/// the system's clock differ by some days either of them may be wrong, and its positions are not simulated.
+/// A correction is accepted only if its result is within 2 days of a sane clock: a different date would have to be off
+/// by exactly whole eras to be mistaken for it. A date that is merely old is correct in a replayed log, so it is
+/// delivered unchanged, and marked simulated. A receiver on a device of its own reports live positions whatever its
+/// date is: if that date and the system clock differ by some days, either may be wrong, and the positions are not
+/// simulated.
 ///
-/// A clock may lag where the kernel does not hold it for synchronised: without a battery it goes on from where the
-/// machine was switched off. That is only assumed for a receiver on a device of its own. What comes over a
-/// pseudo-terminal or the network is mostly a log, in whose dates gpsd may have moved the eras.
+/// The system clock may lag if the kernel does not consider it synchronized: without a battery it continues from the
+/// time when the machine was switched off. A lag is only assumed for a receiver on a device of its own. Data over a
+/// pseudo-terminal or the network is mostly a log, in which gpsd may have shifted the dates by eras.
 struct DateValidator {
     enum Verdict: Equatable {
         case plausible(UTCTime)
@@ -38,7 +39,7 @@ struct DateValidator {
     /// 1980-01-06T00:00:00Z.
     static let firstDayOfGPS = UTCTime(microseconds: 315_964_800_000_000)
 
-    /// No clock that is right is before this.
+    /// A correct clock is never before this time.
     var built: UTCTime
 
     func validate(_ time: UTCTime, from receiver: String, isSimulated: Bool, at instant: Instant) -> Verdict {

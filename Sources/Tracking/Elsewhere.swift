@@ -1,26 +1,26 @@
 import Location
 
-/// Fixes since the last one believed, at a place from which that is too far away.
+/// Fixes since the last believed fix, at a place too far from it for a possible speed.
 struct Elsewhere {
-    /// The latest of them.
+    /// The latest of these fixes.
     var fix: Fix
-    /// The time of the first of those that are consistent with each other, and how many these are.
+    /// The time of the first of the fixes that are consistent with each other, and their number.
     var since: UTCTime
     var count = 1
-    /// Whether the receiver's own speed explains the way between these.
+    /// Whether the receiver's reported speed explains the distances between these fixes.
     var speedExplains = true
-    /// What the receiver reported of its speed meanwhile.
+    /// The speed that the receiver reported in the meantime.
     var reported: ReportedSpeed
 }
 
-/// What a receiver reported of its speed on the way from a fix to a later one.
+/// The speed that a receiver reported between two fixes.
 struct ReportedSpeed {
-    /// The greatest, with its error at 95 %, metres a second; nil where a report left it out.
+    /// The greatest reported speed plus its 95 % error, metres per second; nil if a report had no speed.
     var fastest: Double?
-    /// The longest time between two reports, seconds: in between it may have gone faster.
+    /// The longest time between two reports, in seconds: the receiver may have moved faster in between.
     var longestGap = 0.0
 
-    /// Up to a fix that follows the one before by so many seconds.
+    /// Extends the range from the previous fix to the next one.
     init(_ before: ReportedSpeed?, from previous: Fix, to fix: Fix) {
         longestGap = max(before?.longestGap ?? 0, fix.time.seconds(since: previous.time))
         let known = before == nil ? Self.greatest(of: previous) : before?.fastest
@@ -32,7 +32,7 @@ struct ReportedSpeed {
         fix.speed.map { $0 + (fix.speedAccuracy ?? 0) / Confidence.linear }
     }
 
-    /// The most that it may have gone on average, metres a second.
+    /// The greatest possible average speed, metres per second.
     func bound(_ limits: FixFilter.Limits) -> Double {
         guard let fastest else { return limits.speed }
         return min(limits.speed, fastest + limits.acceleration * max(1, longestGap))

@@ -1,23 +1,23 @@
 import Location
 
-/// One epoch of a receiver, from its first believed report on: what its reports said together.
+/// One epoch of a receiver since its first believed report: the combined content of its reports.
 struct Epoch {
-    /// What the history remembered before it, by which the completed report is checked again.
+    /// The history before this epoch, against which the completed report is checked again.
     let baseline: ReceiverHistory.Baseline
-    /// Its reports, each completed by the next.
+    /// Its reports so far, each completed by the next.
     var report: TPV
-    /// The fix that they make.
+    /// The fix from these reports.
     var believed: BelievedFix
-    /// The reports so far.
+    /// The number of reports so far.
     var count = 1
-    /// Until when it is held for a fuller report, nanoseconds of CLOCK_MONOTONIC; nil where it was delivered, or decided
-    /// upon in another way.
+    /// Until when the epoch's fix is held for a more complete report, nanoseconds of CLOCK_MONOTONIC; nil if it was
+    /// delivered or rejected.
     var heldUntil: UInt64?
 }
 
 extension Fix {
-    /// Whether it says something that another fix of the same epoch does not, or says it with a radius that is smaller by
-    /// more than a hundredth.
+    /// Whether this fix has a value that another fix of the same epoch lacks, or a radius that is smaller by more than
+    /// 1 %.
     func adds(to other: Fix) -> Bool {
         horizontalAccuracy < 0.99 * other.horizontalAccuracy || altitude != nil && other.altitude == nil
             || ellipsoidalAltitude != nil && other.ellipsoidalAltitude == nil

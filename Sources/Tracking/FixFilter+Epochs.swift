@@ -1,28 +1,29 @@
 import Location
 
-// An epoch is delivered once, as full as it gets.
+// An epoch is delivered once, as complete as possible.
 //
-// gpsd may report an epoch when it has a position, and again when it has learned the altitude, the course or the errors. Where a
-// receiver has been seen to do so, the first report is held for the fuller one; otherwise it is delivered at once.
+// gpsd may report an epoch as soon as it has a position, and again when it has received the altitude, the course or the
+// errors. If a receiver is known to do so, the first report is held for the more complete one; otherwise it is
+// delivered at once.
 
 extension FixFilter {
-    /// When `release(at:)` wants to be called, nanoseconds of CLOCK_MONOTONIC; nil where nothing is held.
+    /// When `release(at:)` has to be called, nanoseconds of CLOCK_MONOTONIC; nil if nothing is held.
     public var heldUntil: UInt64? {
         guard heldCount > 0 else { return nil }
         return histories.values.compactMap { $0.epoch?.heldUntil }.min()
     }
 
-    /// The fixes that are held no longer at this time.
+    /// The fixes whose hold ends at this time.
     public mutating func release(at monotonicNanoseconds: UInt64) -> [Fix] {
         release { _, until in until <= monotonicNanoseconds }
     }
 
-    /// The fixes that are held for a receiver, or for all, as when it is gone.
+    /// The fixes held for a receiver, or for all receivers, for example when the receiver was removed.
     public mutating func release(of receiver: String? = nil) -> [Fix] {
         release { name, _ in receiver == nil || receiver == name }
     }
 
-    /// The fix that is held of an epoch that ends with this report of another time; nil where none is.
+    /// The fix held for an epoch that ends because this report has another time; nil if there is none.
     public mutating func releaseEarlier(than tpv: TPV) -> Fix? {
         guard heldCount > 0, let time = tpv.time, let epoch = histories[tpv.receiver]?.epoch, epoch.heldUntil != nil,
             time != epoch.report.time
@@ -47,7 +48,7 @@ extension FixFilter {
         return fixes
     }
 
-    /// Delivers the first report of an epoch, or holds it where a fuller one is expected.
+    /// Delivers the first report of an epoch, or holds it if a more complete one is expected.
     mutating func begin(_ begun: Epoch, _ history: inout ReceiverHistory) throws(Rejection) -> Verdict {
         var epoch = begun
         let fix = epoch.believed.fix
@@ -66,7 +67,7 @@ extension FixFilter {
         return .fix(fix)
     }
 
-    /// Joins a further report of an epoch to the reports before it; nil where it is of another epoch.
+    /// Adds a further report of an epoch to the earlier ones; nil if it belongs to another epoch.
     mutating func join(
         _ tpv: TPV, _ history: inout ReceiverHistory, _ instant: Instant
     ) throws(Rejection) -> Verdict? {
@@ -76,7 +77,7 @@ extension FixFilter {
         _ = try Self.coordinate(of: tpv)
         let isHeld = epoch.heldUntil != nil
         let whole = epoch.report.completed(by: tpv)
-        // All reports together are checked as the first was, and count only where they pass.
+        // The combined reports are checked as the first one was, and are used only if they pass.
         var joined = history
         joined.baseline = epoch.baseline
         var believed: BelievedFix
@@ -92,7 +93,7 @@ extension FixFilter {
             joined.pattern.note(fullerReport: epoch.count)
         }
         (epoch.report, epoch.believed) = (whole, believed)
-        // What was delivered is what later fixes are judged by.
+        // Later fixes are checked against the delivered fix.
         joined.baseline = history.baseline
         if isHeld { joined.last = believed.fix }
         let isComplete = isHeld && epoch.count >= joined.pattern.expectedReports

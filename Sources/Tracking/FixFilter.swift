@@ -1,99 +1,101 @@
 import Location
 
-/// Decides which of gpsd's reports are fixes, and what may be believed of them.
+/// Decides which of gpsd's reports are fixes, and which of their values are credible.
 ///
-/// A report that fails is not delivered and is counted by its reason. A fix is never delivered with an accuracy of 0. Its
-/// time is the receiver's, but for a date that is whole eras off, see `DateValidator`, and for a receiver that reports no date, see
-/// `UndatedReports`. The attitude of a vehicle (ATT) says where it points and not where it goes, so nothing here is made of it.
+/// A report that fails a check is not delivered, and is counted by its reason. A fix is never delivered with an
+/// accuracy of 0. Its time is the receiver's, except for a date that is off by whole eras, see `DateValidator`, and for
+/// a receiver that reports no date, see `UndatedReports`. The attitude of a vehicle (ATT) is its heading and not its
+/// direction of movement, so it is not used.
 public struct FixFilter {
-    /// What became of a report.
+    /// The result of a report.
     public enum Verdict: Equatable, Sendable {
-        /// It is a fix, or completes one.
+        /// The report is a fix, or completes one.
         case fix(Fix)
-        /// It is a fix, and the first report of an epoch for which a fuller one is expected: for those who want each epoch at
-        /// once. The epoch's fix follows, at the latest at `heldUntil`.
+        /// The report is a fix, and the first report of an epoch for which a more complete one is expected. For clients
+        /// that want each epoch at once. The epoch's fix follows, at the latest at `heldUntil`.
         case first(Fix)
-        /// It adds to an epoch whose fix follows.
+        /// The report adds to an epoch whose fix follows.
         case held
-        /// It is none, for this reason.
+        /// The report is no fix, for this reason.
         case rejected(Rejection)
     }
 
-    /// The filter's bounds.
+    /// The filter's limits.
     public struct Limits: Equatable, Sendable {
-        /// Whether everything comes from a replay or a simulator, by configuration.
+        /// Whether the configuration declares all positions a replay or a simulation.
         public var isSimulated = false
-        /// A system clock before this is wrong: 2026-01-01T00:00:00Z, raised with releases.
+        /// A system clock before this time is wrong: 2026-01-01T00:00:00Z, raised with releases.
         public var built = UTCTime(microseconds: 1_767_225_600_000_000)
-        /// Metres a second over which no fix is believed: twice the 600 from which on the Missile Technology Control Regime
-        /// restricts receivers, so that none that may be bought freely is doubted because of its errors.
+        /// Metres per second above which no fix is believed: twice the 600 from which the Missile Technology Control
+        /// Regime restricts receivers, so that no freely available receiver is rejected because of its errors.
         public var speed = 1_200.0
-        /// Metres a second squared by which the speed between two fixes may exceed the speed that the receiver reports: ten
-        /// times gravity, which lets a receiver that converges after its start move by a street's width.
+        /// Metres per second squared by which the speed between two fixes may exceed the speed that the receiver
+        /// reports: ten times gravity. This lets a receiver that converges after its start jump by the width of a
+        /// street.
         public var acceleration = 100.0
-        /// Consistent fixes until a place is believed that needed an impossible speed.
+        /// Consistent fixes until a place is believed that is only reachable at an impossible speed.
         public var fixesElsewhere = 3
-        /// Seconds over which these fixes must reach: receivers have been elsewhere for a few and come back.
+        /// Seconds that these fixes must span: receivers have jumped elsewhere for a few seconds and back.
         public var secondsElsewhere = 10.0
-        /// Fixes in order until an earlier time is believed, where the system's clock agrees with it.
+        /// Fixes in order until an earlier time is believed, if the system clock supports it.
         public var fixesEarlier = 10
-        /// Metres, the worst horizontal accuracy of any use.
+        /// Metres, the worst horizontal accuracy that is of any use.
         public var accuracy = 100_000.0
-        /// Metres, what is taken where a receiver never says how exact it is; nil rejects all its reports.
+        /// Metres, the accuracy assumed for a receiver that never reports one; nil rejects all its reports.
         public var assumedAccuracy: Double? = 120
-        /// Epochs without any figure that are rejected before the assumption is made.
+        /// Epochs without an accuracy that are rejected before one is assumed.
         public var epochsWithoutAccuracy = 3
-        /// Nanoseconds for which the last accuracy that a receiver told stands for those that it leaves out, growing.
+        /// Nanoseconds for which the last reported accuracy replaces missing ones; it is increased with time.
         public var accuracyMemory: UInt64 = 60_000_000_000
-        /// Nanoseconds for which the first report of an epoch is held at most where a fuller one is expected.
+        /// The most nanoseconds for which the first report of an epoch is held for a more complete one.
         public var longestHold: UInt64 = 150_000_000
-        /// The share of the receiver's interval that this is at most.
+        /// The greatest hold as a share of the receiver's interval.
         public var holdShare = 0.25
-        /// What becomes of positions of a receiver that reports no date.
+        /// How positions of a receiver without a date are handled.
         public var systemTimestamps = SystemTimestamps.synchronized
-        /// Metres above mean sea level or the ellipsoid: below any mine, above any balloon.
+        /// Metres above mean sea level or the ellipsoid: from below any mine to above any balloon.
         public var altitudes: ClosedRange<Double> = -12_000...100_000
-        /// Metres a second below which the receiver's course is noise.
+        /// Metres per second below which the receiver's course is noise.
         public var slowestWithCourse = 0.5
-        /// Another receiver is clearly better with less than this share of the present one's accuracy radius.
+        /// Another receiver is clearly better if its accuracy radius is below this share of the current one's.
         public var clearlyBetter = 0.7
-        /// Fixes in a row that must be clearly better for another receiver to take over.
+        /// Consecutive fixes that must be clearly better before another receiver is chosen.
         public var betterFixes = 5
-        /// Nanoseconds of silence after which another receiver takes over; 3 intervals of a slow one.
+        /// Nanoseconds of silence after which another receiver is chosen; 3 intervals of a slow receiver.
         public var silence: UInt64 = 5_000_000_000
 
         /// The defaults.
         public init() {}
     }
 
-    /// Receivers remembered at once; the one longest unheard makes room.
+    /// The most receivers remembered at once; the one silent for longest is dropped.
     static let maximumReceivers = 16
 
-    /// Reports that were none, by reason.
+    /// The rejected reports, by reason.
     public internal(set) var rejected: [Rejection: Int] = [:]
-    /// Fixes delivered.
+    /// The number of delivered fixes.
     public private(set) var accepted = 0
-    /// Fixes among them whose accuracy had to be assumed.
+    /// The number of delivered fixes with an assumed accuracy.
     public private(set) var assumedAccuracies = 0
-    /// Fixes among them whose accuracy the receiver did not tell, but had told before.
+    /// The number of delivered fixes with an accuracy from an earlier report.
     public private(set) var bridgedAccuracies = 0
-    /// Fixes among them whose date was mended by whole eras.
+    /// The number of delivered fixes whose date was corrected by whole eras.
     public private(set) var correctedDates = 0
-    /// What becomes of positions without a date at present.
+    /// How positions without a date are handled at present.
     public private(set) var undatedState = UndatedState.none
     /// The receiver whose fixes are delivered.
     public var chosenReceiver: String? { choice.current }
 
-    /// The bounds in force: a change holds from the next report on.
+    /// The limits in force: a change applies from the next report on.
     public var limits: Limits
     private let dates: DateValidator
     var histories: [String: ReceiverHistory] = [:]
-    /// How many receivers have a fix that is held for a fuller report.
+    /// The number of receivers with a fix that is held for a more complete report.
     var heldCount = 0
     var choice = ReceiverChoice()
     private var lastDelivered: Fix?
 
-    /// A filter that has seen nothing.
+    /// A filter without any history.
     public init(limits: Limits = Limits()) {
         self.limits = limits
         dates = DateValidator(built: limits.built)
@@ -112,18 +114,19 @@ public struct FixFilter {
         histories[sky.receiver]?.skyReceivedAt = instant.monotonicNanoseconds
     }
 
-    /// A receiver is gone: another may take over at once.
+    /// A receiver was removed: another one may be chosen at once.
     public mutating func forget(receiver: String) {
         choice.forget(receiver)
         histories[receiver]?.mayStartAgain = true
     }
 
-    /// The connection to gpsd is a new one. A replay may begin again there; a live receiver's time runs on.
+    /// The connection to gpsd is a new one. A replay may start again from its beginning; a live receiver's time
+    /// continues.
     public mutating func connectionRestarted() {
         for receiver in histories.keys { forget(receiver: receiver) }
     }
 
-    /// What becomes of a report. Before it, the caller takes what `releaseEarlier(than:)` returns.
+    /// Evaluates a report. Call `releaseEarlier(than:)` first and deliver its result.
     public mutating func consider(_ tpv: TPV, at instant: Instant) -> Verdict {
         let heardAt = histories[tpv.receiver]?.heardAt ?? instant.monotonicNanoseconds
         touch(tpv.receiver, instant)
@@ -164,7 +167,7 @@ public struct FixFilter {
         return believed
     }
 
-    /// A position without a date, stamped with the time of its arrival where that may be.
+    /// A position without a date, stamped with its arrival time if that is permitted.
     private mutating func believeUndated(
         _ tpv: TPV, _ history: inout ReceiverHistory, _ instant: Instant, heardAt: UInt64
     ) throws(Rejection) -> BelievedFix {
@@ -224,7 +227,7 @@ public struct FixFilter {
         guard let latitude = tpv.latitude, let longitude = tpv.longitude else { throw .noCoordinate }
         guard latitude.isFinite, longitude.isFinite else { throw .notFinite }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw .outOfRange }
-        // A centimetre: finer than any report that means the real place, south of Ghana, would hit by chance.
+        // A centimetre: finer than a report of the real place, south of Ghana, would match by chance.
         guard abs(latitude) > 1e-7 || abs(longitude) > 1e-7 else { throw .nullIsland }
         return coordinate
     }
@@ -275,7 +278,7 @@ public struct FixFilter {
         fix.courseAccuracy = AccuracyEstimate.positive(tpv.epd).map { min(180, $0 * Confidence.linear) }
     }
 
-    /// gpsd leaves status out of plain fixes.
+    /// gpsd omits the status of plain fixes.
     private static func quality(status: Int) -> FixQuality? {
         switch status {
         case 0, 1, 9: .ordinary

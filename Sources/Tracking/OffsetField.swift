@@ -1,35 +1,36 @@
 import Glibc
 import Location
 
-/// By how much places are moved before the grid of reduced accuracy is laid over them: a secret, without which a border
-/// of the grid cannot be told on a map.
+/// The offsets by which places are moved before they are assigned to a cell of the reduced accuracy's grid. They are
+/// secret, so that nobody can locate a border of the grid on a map.
 ///
-/// Each axis is uniform in half a cell either way (±2,500 m) wherever one looks, does not change with time, and is the
-/// same for all apps. Space is divided into cubes of 25 km; each corner has two numbers, drawn with a keyed hash from
-/// the standard normal distribution, and a place has those of the eight corners around it, weighted by nearness,
-/// brought back to unit variance and through the normal distribution's integral to a uniform one.
+/// At every place each axis is uniformly distributed over half a cell in both directions (±2,500 m). The offset does
+/// not change with time, and is the same for all apps. Space is divided into cubes of 25 km. Each corner has two
+/// numbers, drawn with a keyed hash from the standard normal distribution. The numbers of the eight corners around a
+/// place are weighted by distance, scaled back to unit variance, and mapped to a uniform distribution by the normal
+/// distribution's integral.
 ///
-/// An offset drawn for each cube alone would jump where cubes meet. Who crosses there would be seen to step back or
-/// sideways, and the cubes are no secret: a border known to the metre. This one is continuous, over the poles and the
-/// 180th meridian too, because the cubes divide space and not latitudes and longitudes.
+/// An offset for each cube alone would jump at the border between cubes. The borders are no secret, so a jump of
+/// somebody's position there would reveal the place to the metre. This field is continuous, even at the poles and the
+/// 180th meridian, because the cubes divide space instead of latitudes and longitudes.
 public struct OffsetField: Sendable {
-    /// 128 bits that follow from a key and a cube's corner, and from which neither can be told.
+    /// 128 bits derived from a key and a cube's corner. They reveal neither.
     public typealias KeyedHash = @Sendable (_ x: Int32, _ y: Int32, _ z: Int32) -> (UInt64, UInt64)
 
-    /// Metres, the edge of a cube.
+    /// The edge of a cube in metres.
     public static let cube = 25_000.0
 
-    /// Which key the hash has: not the key, and nothing it could be told from.
+    /// Identifies the key of the hash. Neither the key nor anything about it can be derived from this number.
     public let keyIdentifier: UInt64
     private let hash: KeyedHash
 
-    /// A field of a key, through a hash that holds it.
+    /// The field of a key, with a hash that contains the key.
     public init(keyIdentifier: UInt64, hash: @escaping KeyedHash) {
         self.keyIdentifier = keyIdentifier
         self.hash = hash
     }
 
-    /// By how many cells a place is moved to the north and to the east, -0.5…0.5 each.
+    /// The offset of a place to the north and to the east, in cells, -0.5…0.5 each.
     public func offset(at place: Coordinate) -> (north: Double, east: Double) {
         let point = Self.point(of: place)
         let corner = point.rounded(.down)
@@ -50,23 +51,23 @@ public struct OffsetField: Sendable {
         return (Self.centredUniform(normal.x), Self.centredUniform(normal.y))
     }
 
-    /// A place in space, in cubes from the middle of the Earth.
+    /// A place in space, in cubes from the centre of the Earth.
     private static func point(of place: Coordinate) -> SIMD3<Double> {
         let (latitude, longitude) = (place.latitude * .pi / 180, place.longitude * .pi / 180)
         let radius = Coordinate.meanEarthRadius / cube
         return radius * SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
     }
 
-    /// Two independent numbers of the standard normal distribution from 128 random bits, after Box and Muller.
+    /// Two independent numbers of the standard normal distribution from 128 random bits, by the Box-Muller transform.
     private static func normals(_ first: UInt64, _ second: UInt64) -> SIMD2<Double> {
         let scale = 1 / Double(1 << 53)
-        // Never 0, of which there is no logarithm.
+        // Never 0, which has no logarithm.
         let radius = (-2 * log((Double(first >> 11) + 0.5) * scale)).squareRoot()
         let angle = 2 * Double.pi * Double(second >> 11) * scale
         return SIMD2(radius * cos(angle), radius * sin(angle))
     }
 
-    /// The standard normal distribution's integral, less a half: uniform where its argument is normal, erfc(3).
+    /// The standard normal distribution's integral minus one half: uniform if the argument is normal, erfc(3).
     private static func centredUniform(_ normal: Double) -> Double {
         0.5 - 0.5 * erfc(normal * 0.5.squareRoot())
     }

@@ -1,21 +1,22 @@
 import Location
 
-/// Which of several receivers is believed: the better one, with hysteresis.
+/// Chooses the best of several receivers, with hysteresis.
 ///
-/// Another one takes over at once where the present one fell silent or says that it has no fix, or where it is only a replay
-/// and the other is live; otherwise after a run of fixes each of which is clearly better than the present one's latest.
+/// Another receiver is chosen at once if the current one falls silent or reports that it has no fix, or if the current
+/// one is a replay and the other is live. Otherwise it is chosen after several consecutive fixes that are each clearly
+/// better than the current one's latest.
 struct ReceiverChoice {
     /// The receiver whose fixes are delivered.
     private(set) var current: String?
     private var latest: Fix?
     private var interval: UInt64 = 0
     private var challenger: (name: String, count: Int)?
-    /// The present one's reports since its latest fix that say that it has none. One without a time may belong to an epoch of
-    /// which the fix is still to come, so that it takes two of these.
+    /// The number of the current receiver's reports without a fix since its latest fix. A report without a time may
+    /// belong to an epoch whose fix is still to come, so two of these are needed.
     private var reportsWithoutFix = 0
     private static let sufficientReportsWithoutFix = 2
 
-    /// Whether this fix is the chosen receiver's, or makes its receiver the chosen one.
+    /// Whether this fix comes from the chosen receiver, or makes its receiver the chosen one.
     mutating func admits(_ fix: Fix, _ limits: FixFilter.Limits) -> Bool {
         guard let latest, current != fix.receiver else {
             choose(fix)
@@ -37,7 +38,7 @@ struct ReceiverChoice {
         return true
     }
 
-    /// A receiver says that it has no fix, at this time where it says when.
+    /// A receiver reports that it has no fix, at this time if the report has one.
     mutating func noteNoFix(of receiver: String, at time: UTCTime?) {
         guard current == receiver, let latest else { return }
         guard let time else {

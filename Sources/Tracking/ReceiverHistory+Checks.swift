@@ -1,11 +1,11 @@
 import Location
 
 extension ReceiverHistory {
-    /// Each moment once, and in order.
+    /// Accepts each time only once, and only in order.
     ///
-    /// A log that is played in a loop never gets past this again until its time is beyond the last: it would tell the
-    /// same twice. A live receiver may have been wrong before and be right now: it is believed again after a run of
-    /// reports in order, where the system's clock is nearer to them, or is of no use.
+    /// A log that is replayed in a loop is rejected until its time exceeds the last one, because it would deliver the
+    /// same fixes twice. A live receiver may have been wrong before and be right now: it is believed again after
+    /// several consecutive reports in order, if the system clock is nearer to them or is of no use.
     mutating func checkOrder(of fix: Fix, _ limits: FixFilter.Limits, _ instant: Instant) throws(Rejection) {
         guard let last else { return }
         if fix.time > last.time {
@@ -25,7 +25,7 @@ extension ReceiverHistory {
             count = (earlier?.count ?? 0) + 1
         }
         earlier = (fix.time, count)
-        // Of a time that the system's clock gave, the system's clock says nothing.
+        // The system clock cannot confirm a time that came from the system clock itself.
         let isNearer =
             abs(fix.time.seconds(since: instant.utc)) < abs(last.time.seconds(since: instant.utc))
             || instant.utc < limits.built || fix.timestampSource != last.timestampSource
@@ -33,9 +33,10 @@ extension ReceiverHistory {
         startAgain()
     }
 
-    /// No speed that nothing has, and none that the receiver itself does not report. Both radii, at 95 %, are granted first;
-    /// a receiver that insists is believed, since it may have been the earlier place that was wrong. One whose own speed did
-    /// not explain the way while it insisted either is no longer judged by that: some always report 0.
+    /// Rejects a speed that is impossible, or that exceeds the receiver's own reported speed. Both radii, at 95 %, are
+    /// subtracted first. A receiver that stays at the new place is believed, because the earlier place may have been
+    /// wrong. If the receiver's reported speed did not explain its movement during that time either, it is no longer
+    /// used: some receivers always report 0.
     mutating func checkSpeed(of fix: Fix, _ limits: FixFilter.Limits) throws(Rejection) {
         mayStartAgain = false
         guard let last else { return }

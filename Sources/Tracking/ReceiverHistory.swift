@@ -1,35 +1,35 @@
 import Location
 
-/// What the filter remembers of one receiver.
+/// The state that the filter retains for one receiver.
 struct ReceiverHistory {
-    /// The fix last believed, delivered or not.
+    /// The fix believed last, delivered or not.
     var last: Fix?
-    /// When anything was heard of it, nanoseconds of CLOCK_MONOTONIC.
+    /// When any report of it was received, nanoseconds of CLOCK_MONOTONIC.
     var heardAt: UInt64
     var gst: GST?
     var sky: SkyView?
     var skyReceivedAt: UInt64 = 0
-    /// How exact it last said that it is, metres, and when.
+    /// The accuracy that it reported last, in metres, and when.
     var reportedAccuracy: (radius: Double, at: UInt64)?
-    /// Whether the first report of its last epoch had no figure for that, and a later one of the same epoch had.
+    /// Whether the first report of its last epoch had no accuracy, and a later report of the same epoch had one.
     var reportsAccuracyLater = false
-    /// The epochs since that did not.
+    /// The number of epochs without an accuracy since.
     var epochsWithoutAccuracy = 0
     var lastEpochWithoutAccuracy: UTCTime?
-    /// Fixes at a place that needed an impossible speed.
+    /// Fixes at a place that is only reachable at an impossible speed.
     var elsewhere: Elsewhere?
-    /// Whether its own speed has been shown to say nothing about how far it goes.
+    /// Whether its reported speed has proved useless for limiting its movement.
     var hasWrongSpeed = false
-    /// Fixes at a time before the last one's, following each other.
+    /// Consecutive fixes with a time before the last fix.
     var earlier: (time: UTCTime, count: Int)?
-    /// A new connection: a replay may start again from its beginning.
+    /// There is a new connection: a replay may start again from its beginning.
     var mayStartAgain = false
 
-    /// The epoch of the fix last believed.
+    /// The epoch of the fix believed last.
     var epoch: Epoch?
-    /// In which of its epochs fuller reports followed the first.
+    /// In which of its epochs more complete reports followed the first.
     var pattern = EpochPattern()
-    /// Nanoseconds between its last two epochs, as they arrived; nil before there were two.
+    /// Nanoseconds between the arrival of its last two epochs; nil before there were two.
     var interval: UInt64?
     /// Its reports of positions without a date.
     var undated = UndatedReports()
@@ -42,7 +42,7 @@ struct ReceiverHistory {
         monotonic - min(monotonic, skyReceivedAt) <= AccuracyEstimate.skyLifetime ? sky : nil
     }
 
-    /// It told how exact it is.
+    /// Records a reported accuracy.
     mutating func append(accuracy radius: Double, at time: UTCTime, _ monotonic: UInt64) {
         if lastEpochWithoutAccuracy == time { reportsAccuracyLater = true }
         reportedAccuracy = (radius, monotonic)
@@ -50,8 +50,8 @@ struct ReceiverHistory {
         lastEpochWithoutAccuracy = nil
     }
 
-    /// What stands for an accuracy that a report left out: the last one told, grown since, or what is assumed of a receiver
-    /// that never tells. None where a later report of the epoch is expected to tell it.
+    /// The replacement for a missing accuracy: the last reported one, increased with time, or the assumed one for a
+    /// receiver that never reports any. Throws if a later report of the epoch is expected to contain it.
     mutating func accuracyLeftOut(
         of tpv: TPV, at time: UTCTime, _ monotonic: UInt64, _ limits: FixFilter.Limits
     ) throws(Rejection) -> (Double, BelievedFix.AccuracySource) {
@@ -77,8 +77,8 @@ struct ReceiverHistory {
         return (min(grown, max(limits.assumedAccuracy ?? grown, radius)), .bridged)
     }
 
-    /// By how much a radius that is not told anew grows in a second, metres: by one or by its twentieth, whichever is more, and
-    /// by a tenth of the way where the receiver reckons without satellites.
+    /// The growth of an accuracy radius without a new report, in metres per second: 1 or a twentieth of the radius,
+    /// whichever is more, plus a tenth of the speed if the receiver uses dead reckoning.
     private static func growth(of radius: Double, _ tpv: TPV) -> Double {
         let isDeadReckoning = (5...6).contains(tpv.status)
         return max(1, radius / 20) + (isDeadReckoning ? max(0, tpv.speed ?? 0) / 10 : 0)
@@ -86,7 +86,7 @@ struct ReceiverHistory {
 }
 
 extension ReceiverHistory {
-    /// What is judged by when an epoch's first report comes: its later reports are judged by the same.
+    /// The state against which an epoch's first report is checked; its later reports are checked against the same.
     struct Baseline {
         var last: Fix?
         var elsewhere: Elsewhere?

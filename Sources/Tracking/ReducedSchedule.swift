@@ -1,62 +1,62 @@
 import Location
 
-/// When the machine's one reduced position changes, and what has to be done for it.
+/// Decides when the machine's only reduced position changes, and what has to be done for it.
 ///
-/// A fix is wanted only from a tick on, and only while somebody needs reduced positions. The first one is held until the
-/// next whole minute of the wall clock: when a fix came to the second tells where a tunnel ends, a whole minute does
-/// not. It is saved, and only then shown.
+/// A fix is needed only from a tick on, and only while a client needs reduced positions. The first fix is held until
+/// the next whole minute of the wall clock: the exact second of a fix would reveal where a tunnel ends, a whole minute
+/// does not. The position is stored first, and delivered only after that.
 public struct ReducedSchedule: Sendable {
-    /// What is to be done.
+    /// An effect that the caller carries out.
     public enum Effect: Equatable, Sendable {
         /// Fixes are needed from now on.
         case wantFixes
-        /// They are needed no longer.
+        /// Fixes are no longer needed.
         case unwantFixes
-        /// `timerFired` is to be called at this moment of CLOCK_MONOTONIC, in nanoseconds, and not before.
+        /// Call `timerFired` at this instant of CLOCK_MONOTONIC, in nanoseconds, and not before.
         case arm(at: UInt64)
-        /// It is not to be called.
+        /// Do not call `timerFired`.
         case disarm
-        /// This is to be made durable, and `saved` to be called when that is done or has failed.
+        /// Store this state durably, and call `saved` when that is done or has failed.
         case save(ReducedAccuracy.State)
-        /// This is to be shown to whoever waits for it.
+        /// Deliver this position to the waiting clients.
         case show(ReducedFix)
     }
 
     private enum Phase {
-        /// Nobody needs reduced positions.
+        /// No client needs reduced positions.
         case idle
-        /// Nothing new is due: the timer runs until it is.
+        /// Nothing new is due; the timer runs until it is.
         case waiting
-        /// The next fix is taken.
+        /// The next fix is accepted.
         case looking
-        /// It was taken: the timer runs until the minute is over.
+        /// A fix was accepted; the timer runs until the end of the minute.
         case holding(Fix, at: Instant)
-        /// It is being saved.
+        /// The position is being stored.
         case saving(ReducedFix)
     }
 
-    /// Nanoseconds from one moment of showing to the next.
+    /// Nanoseconds between two possible times of delivery.
     public static let minute: UInt64 = 60_000_000_000
 
-    /// What every answer repeats; nil before the first.
+    /// The position that every reply repeats; nil before the first.
     public private(set) var current: ReducedFix?
     private var accuracy: ReducedAccuracy
     private var phase = Phase.idle
     private var isNeeded = false
 
-    /// A schedule that goes on from what was saved, or from nothing.
+    /// Continues from a stored state, or starts without one.
     public init(field: OffsetField, restoring state: ReducedAccuracy.State? = nil, at instant: Instant) {
         accuracy = ReducedAccuracy(field: field, restoring: state, at: instant)
         current = accuracy.current
     }
 
-    /// Goes on with another key; what is shown stays until its tick is over.
+    /// Uses another key; the current position remains until its tick is over.
     public mutating func use(_ field: OffsetField) {
         accuracy.use(field)
     }
 
-    /// Somebody needs reduced positions, or nobody does any longer. A fix that is held already is shown all the same, for
-    /// who asks next.
+    /// Reduced positions are needed by some client, or by none any more. A fix that is already held is delivered
+    /// nevertheless, for the next client.
     public mutating func setNeeded(_ isNeeded: Bool, at instant: Instant) -> [Effect] {
         guard isNeeded != self.isNeeded else { return [] }
         self.isNeeded = isNeeded
@@ -72,18 +72,19 @@ public struct ReducedSchedule: Sendable {
         }
     }
 
-    /// A fix came.
+    /// Handles a fix.
     public mutating func receive(_ fix: Fix, at instant: Instant) -> [Effect] {
         guard case .looking = phase, isDue(at: instant) else { return [] }
         let (minute, left) = Self.minute(of: instant.utc)
         let (end, isBeyond) = instant.monotonicNanoseconds.addingReportingOverflow(left)
         let showing = isBeyond ? UInt64.max : end
-        // By the minute in which it came and no more exactly: nothing that follows depends on the second.
+        // The fix is recorded with the minute of its arrival, without the second, so that nothing derived from it
+        // depends on the second.
         phase = .holding(fix, at: Instant(monotonicNanoseconds: showing, utc: minute))
         return [.unwantFixes, .arm(at: showing)]
     }
 
-    /// The timer has run out.
+    /// Handles the timer.
     public mutating func timerFired(at instant: Instant) -> [Effect] {
         switch phase {
         case .waiting: return proceed(at: instant)
@@ -100,15 +101,15 @@ public struct ReducedSchedule: Sendable {
         }
     }
 
-    /// What was to be saved is saved, or cannot be: it is shown.
+    /// The state was stored, or could not be stored: the position is delivered.
     public mutating func saved(at instant: Instant) -> [Effect] {
         guard case .saving(let reduced) = phase else { return [] }
         current = reduced
-        // Shown last: who gets it may say at once that it needs no more.
+        // Delivered last, because a client may reply at once that it needs no more positions.
         return proceed(at: instant) + [.show(reduced)]
     }
 
-    /// The wall clock was set.
+    /// Handles a change of the wall clock.
     public mutating func clockWasSet(at instant: Instant) -> [Effect] {
         switch phase {
         case .waiting: return proceed(at: instant)
@@ -117,8 +118,8 @@ public struct ReducedSchedule: Sendable {
         }
     }
 
-    /// Whether who wants nothing older than so many seconds has to wait for the next showing; it gets `current`
-    /// otherwise, which is as new as can be had before the next tick, however old that is.
+    /// Whether a client that accepts nothing older than this many seconds has to wait for the next delivery. If not it
+    /// gets `current`, which is as new as possible before the next tick, however old that is.
     public func hasToWait(maximumAge: Double, at instant: Instant) -> Bool {
         guard let current else { return true }
         if instant.utc.seconds(since: current.tick.time) <= maximumAge { return false }
@@ -128,7 +129,7 @@ public struct ReducedSchedule: Sendable {
 
     private func isDue(at instant: Instant) -> Bool { accuracy.nextTime(at: instant) <= instant.utc }
 
-    /// What comes after something that is over.
+    /// Continues after a phase has ended.
     private mutating func proceed(at instant: Instant) -> [Effect] {
         guard isNeeded else {
             phase = .idle
@@ -141,13 +142,13 @@ public struct ReducedSchedule: Sendable {
         }
         phase = .waiting
         let (delay, isBeyond) = next.microseconds.subtractingReportingOverflow(instant.utc.microseconds)
-        // Never more than two ticks, unless a clock is at the end of all time.
+        // At most two ticks, even if a clock is at the end of its range.
         let nanoseconds = min(isBeyond ? Int64.max : delay, 2 * ReducedTick.interval * 1_000_000) * 1_000
         let (end, isPast) = instant.monotonicNanoseconds.addingReportingOverflow(UInt64(nanoseconds))
         return [.arm(at: isPast ? .max : end)]
     }
 
-    /// The start of a time's minute, and nanoseconds to its end.
+    /// The start of a time's minute, and the nanoseconds until its end.
     private static func minute(of time: UTCTime) -> (start: UTCTime, left: UInt64) {
         let length = Int64(minute / 1_000)
         let rest = time.microseconds % length

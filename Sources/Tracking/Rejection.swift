@@ -1,33 +1,33 @@
-/// Why a report is no fix. The names are stable: they appear in status and metrics.
+/// Why a report is no fix. The names are stable: they appear in the status and in metrics.
 public enum Rejection: String, Error, CaseIterable, Sendable {
-    /// The receiver says that it has none: mode below 2, with or without a time.
+    /// The receiver reports that it has no fix: mode below 2, with or without a time.
     case noFix
-    /// A position without a time, which the system's clock may not or not yet give: see `UndatedState`.
+    /// A position without a time, for which the system clock may not or not yet be used: see `UndatedState`.
     case noTime
-    /// A mode that claims a fix, without a latitude and longitude.
+    /// A mode that claims a fix, but no latitude or longitude.
     case noCoordinate
-    /// A latitude or longitude that is no number.
+    /// A latitude or longitude that is not a finite number.
     case notFinite
-    /// A latitude or longitude beyond the Earth's.
+    /// A latitude or longitude outside its range.
     case outOfRange
-    /// Latitude and longitude both 0, which receivers say when they mean nothing.
+    /// Latitude and longitude are both 0, which receivers send when they have no position.
     case nullIsland
-    /// Nothing says how exact it is, and the receiver otherwise does, or has not yet shown that it never does.
+    /// The report has no accuracy, although the receiver usually reports one, or has not yet shown that it never does.
     case noAccuracy
-    /// An error estimate beyond all use.
+    /// An error estimate too large to be of use.
     case implausibleAccuracy
-    /// A height that no receiver on or above the Earth has.
+    /// An altitude that no receiver on or above the Earth can have.
     case implausibleAltitude
-    /// A date that cannot be: the week number of GPS rolls over every 1,024 weeks, and receivers and gpsd guess.
+    /// An impossible date: the GPS week number rolls over every 1,024 weeks, and receivers and gpsd guess the era.
     case weekRollover
-    /// The same moment as the fix before.
+    /// The same time as the fix before.
     case duplicateEpoch
-    /// The same moment as a fix that is held for what such reports add: it is part of that one.
+    /// The same time as a fix that is held for such reports: the report was added to that fix.
     case joinedEpoch
-    /// An earlier moment than the fix before, as when a log is played in a loop.
+    /// An earlier time than the fix before, for example when a log is replayed in a loop.
     case timeBackwards
-    /// It would need a speed that nothing has which carries a receiver.
+    /// The distance from the fix before would need a speed that nothing with a receiver reaches.
     case impossibleSpeed
-    /// Another receiver is better.
+    /// Another receiver is chosen.
     case otherReceiver
 }

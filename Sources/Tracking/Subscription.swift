@@ -1,36 +1,36 @@
 import Location
 
-/// Which fixes a client gets: what it asked for, and what it had last.
+/// Selects the fixes for one client, by its options and the fix that it got last.
 public struct Subscription: Equatable, Sendable {
-    /// What becomes of a fix.
+    /// The decision about a fix.
     public enum Decision: String, Equatable, Sendable {
-        /// The client gets it.
+        /// Deliver it to the client.
         case deliver
-        /// The interval is not over.
+        /// The interval since the last one has not passed.
         case tooSoon
         /// It is not far enough from the last one.
         case tooNear
-        /// It is less exact than was asked for, and a better one may come.
+        /// It is less accurate than requested, and a better one may follow.
         case tooInexact
     }
 
-    /// Metres of 68 %; a fix that is less exact is held back, but not for longer than the patience.
+    /// Metres at 68 %; a less accurate fix is withheld, but not for longer than the patience.
     public var desiredAccuracy: Double?
-    /// Metres from the last one delivered.
+    /// The least distance in metres from the last delivered fix.
     public var distanceFilter: Double?
-    /// Seconds from the last one delivered.
+    /// The least seconds since the last delivered fix.
     public var interval: Double?
-    /// Seconds after which the best there is will do.
+    /// Seconds after which the best available fix is sufficient.
     public var patience: Double
 
-    /// A tenth of a second: a receiver's second is not always a whole one.
+    /// A tenth of a second: the interval of a receiver is not always a whole second.
     static let tolerance = 0.1
 
     private var lastDelivered: Fix?
     private var heldSince: UTCTime?
     private var lastReduced: ReducedFix?
 
-    /// A subscription that has had nothing; what is left out is not asked for.
+    /// A subscription without a delivered fix; options that are nil have no effect.
     public init(
         desiredAccuracy: Double? = nil, distanceFilter: Double? = nil, interval: Double? = nil, patience: Double = 10
     ) {
@@ -40,8 +40,8 @@ public struct Subscription: Equatable, Sendable {
         self.patience = patience
     }
 
-    /// Whether the client gets this fix. Fixes are compared by the receiver's time, which no delay on the way disturbs;
-    /// one that is earlier than the last, as when a replay starts again, starts the subscription again as well.
+    /// Decides whether the client gets this fix. Fixes are compared by the receiver's time, which does not depend on
+    /// delays of delivery. A fix earlier than the last one, as after the restart of a replay, resets the subscription.
     public mutating func decide(_ fix: Fix) -> Decision {
         if let last = lastDelivered, fix.time < last.time {
             lastDelivered = nil
@@ -64,12 +64,12 @@ public struct Subscription: Equatable, Sendable {
         return .deliver
     }
 
-    /// Whether a client with reduced accuracy gets this reduced fix: by ticks, by cells, and by nothing else. The accuracy
-    /// asked for has no effect, as there is none better to wait for. What the client had with full accuracy has none
-    /// either.
+    /// Decides whether a client with reduced accuracy gets this reduced fix: only by ticks and cells. The desired
+    /// accuracy has no effect, because no more accurate position can follow. Fixes that the client got with full
+    /// accuracy have no effect either.
     public mutating func decide(_ reduced: ReducedFix) -> Decision {
         if let last = lastReduced, reduced.tick >= last.tick {
-            // The same one again, as when the permission went and came back.
+            // The same position again, for example after the permission was withdrawn and granted again.
             if reduced == last { return .tooSoon }
             let seconds = reduced.tick.time.seconds(since: last.tick.time)
             if let interval, seconds < interval - min(Self.tolerance, interval / 10) { return .tooSoon }

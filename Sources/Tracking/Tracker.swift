@@ -1,53 +1,53 @@
 import Location
 
-/// Where the machine is now: the latest fix and whether it still holds.
+/// The machine's current position: the latest fix, and whether it is still valid.
 public struct Tracker {
     /// Whether there is a fix.
     public enum State: Equatable, Sendable {
         /// None since the start, or none that is remembered.
         case searching
-        /// This one, which holds until the deadline in nanoseconds of CLOCK_MONOTONIC.
+        /// This fix, which is valid until the deadline in nanoseconds of CLOCK_MONOTONIC.
         case fixed(Fix, until: UInt64)
-        /// This was the last.
+        /// This was the last fix.
         case lost(Fix, Loss)
     }
 
-    /// Why a fix holds no longer.
+    /// Why a fix is no longer valid.
     public enum Loss: String, CaseIterable, Sendable {
-        /// No newer one came in time.
+        /// No newer fix was received in time.
         case stale
-        /// Its receiver is gone.
+        /// Its receiver was removed.
         case receiverRemoved
-        /// The connection to gpsd is gone.
+        /// The connection to gpsd was lost.
         case disconnected
-        /// Nobody wants positions, so gpsd is not asked.
+        /// No client wants positions, so gpsd is not queried.
         case unwatched
     }
 
     /// A transition, for the journal.
     public enum Event: Equatable, Sendable {
-        /// There is a fix again; the seconds without one, nil for the first.
+        /// A fix is available again; the seconds without one, nil for the first.
         case acquired(afterSeconds: Double?)
-        /// There is none any more.
+        /// No fix is available any more.
         case lost(Loss)
     }
 
-    /// Nanoseconds after which a fix is stale; a receiver that is slower has 3 of its own intervals, at most 5 minutes.
+    /// Nanoseconds after which a fix is stale; a slower receiver is allowed 3 of its own intervals, at most 5 minutes.
     public var patience: UInt64
     /// Whether there is a fix.
     public private(set) var state = State.searching
-    /// What each receiver sees of the sky, at most so many as gpsd has devices.
+    /// The latest view of the sky of each receiver, for at most as many as gpsd has devices.
     public private(set) var skyViews: [String: SkyView] = [:]
 
     static let maximumSkyViews = 16
     private var lostAt: UInt64?
 
-    /// A tracker that has no fix yet.
+    /// A tracker without a fix.
     public init(patience: UInt64 = 5_000_000_000) {
         self.patience = patience
     }
 
-    /// The latest fix, whether it still holds or not.
+    /// The latest fix, whether or not it is still valid.
     public var latestFix: Fix? {
         switch state {
         case .searching: nil
@@ -55,17 +55,17 @@ public struct Tracker {
         }
     }
 
-    /// The fix that holds now.
+    /// The fix that is valid now.
     public var currentFix: Fix? {
         if case .fixed(let fix, _) = state { fix } else { nil }
     }
 
-    /// When `timerFired` wants to be called, in nanoseconds of CLOCK_MONOTONIC.
+    /// When `timerFired` has to be called, in nanoseconds of CLOCK_MONOTONIC.
     public var deadline: UInt64? {
         if case .fixed(_, let until) = state { until } else { nil }
     }
 
-    /// A fix came.
+    /// Handles a fix.
     public mutating func receive(_ fix: Fix) -> [Event] {
         let wait: UInt64
         let events: [Event]
@@ -82,12 +82,12 @@ public struct Tracker {
         return events
     }
 
-    /// Forgets a fix that holds no longer.
+    /// Discards a fix that is no longer valid.
     public mutating func forgetPast() {
         if case .lost = state { state = .searching }
     }
 
-    /// A view of the sky came. One that lists no satellites leaves the list as it was.
+    /// Handles a view of the sky. A view without satellites leaves the list unchanged.
     public mutating func receive(_ sky: SkyView) {
         var sky = sky
         if !sky.listsSatellites, let known = skyViews[sky.receiver] {
@@ -100,20 +100,20 @@ public struct Tracker {
         skyViews[sky.receiver] = sky
     }
 
-    /// The deadline may have come.
+    /// Handles the timer, if the deadline has passed.
     public mutating func timerFired(at monotonicNanoseconds: UInt64) -> [Event] {
         guard case .fixed(_, let until) = state, monotonicNanoseconds >= until else { return [] }
         return lose(.stale, at: monotonicNanoseconds)
     }
 
-    /// A receiver is gone.
+    /// Handles the removal of a receiver.
     public mutating func receiverRemoved(_ receiver: String, at monotonicNanoseconds: UInt64) -> [Event] {
         skyViews[receiver] = nil
         guard case .fixed(let fix, _) = state, fix.receiver == receiver else { return [] }
         return lose(.receiverRemoved, at: monotonicNanoseconds)
     }
 
-    /// The connection is gone, or given up.
+    /// The connection was lost, or was closed by the daemon.
     public mutating func disconnected(_ loss: Loss = .disconnected, at monotonicNanoseconds: UInt64) -> [Event] {
         skyViews = [:]
         return lose(loss, at: monotonicNanoseconds)

@@ -1,4 +1,4 @@
-/// What a process of an app says that it is doing.
+/// The activity that a process of an app declares.
 public enum Activity: String, CaseIterable, Sendable {
     case active, inactive, background, suspended
 }

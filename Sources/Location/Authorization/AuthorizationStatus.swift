@@ -1,14 +1,15 @@
-/// Whether an app may have positions: Core Location's five answers.
+/// Whether an app may receive positions: the five values of Core Location.
 public enum AuthorizationStatus: String, CaseIterable, Sendable {
     case notDetermined, restricted, denied, authorizedWhenInUse, authorizedAlways
 }
 
-/// How exact the positions are that an app may have.
+/// The accuracy of the positions that an app may receive.
 public enum AccuracyAuthorization: String, CaseIterable, Sendable {
     case full, reduced
 }
 
-/// Why an app gets no position, or not the best one: Core Location's set, and two of a machine without a screen.
+/// Why an app receives no position, or not the most accurate one: the values of Core Location, and two for a machine
+/// without a screen.
 public enum Diagnostic: String, CaseIterable, Sendable {
     case authorizationDenied, authorizationDeniedGlobally, authorizationRestricted, insufficientlyInUse
     case authorizationRequestInProgress, accuracyLimited, locationUnavailable, stationary, fullAccuracyDenied

@@ -1,19 +1,19 @@
-/// What somebody decided for an app, as it is stored.
+/// The decision about an app, as it is stored.
 public enum Permission: String, CaseIterable, Sendable {
-    /// Nobody decided.
+    /// There is no decision yet.
     case notDetermined
-    /// No.
+    /// Denied.
     case denied
     /// While in use, until the app leaves use.
     case once
     /// While in use.
     case whenInUse
-    /// Always, to be confirmed when the first position is due in the background; until then while in use.
+    /// Always, to be confirmed when the first position in the background is due; until then while in use.
     case provisionalAlways
     /// Always.
     case always
 
-    /// What the app is told.
+    /// The status that is reported to the app.
     public var status: AuthorizationStatus {
         switch self {
         case .notDetermined: .notDetermined
@@ -23,6 +23,6 @@ public enum Permission: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it allows anything.
+    /// Whether it permits any positions.
     public var isAuthorized: Bool { self != .notDetermined && self != .denied }
 }

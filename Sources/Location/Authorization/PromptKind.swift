@@ -1,13 +1,13 @@
-/// What a person is asked about an app, as interfaces and the journal's tables spell it.
+/// The kind of prompt that a person is shown about an app, in the spelling of the interfaces and the journal's tables.
 public enum PromptKind: String, CaseIterable, Sendable {
-    /// Whether the app may have positions while in use.
+    /// Whether the app may receive positions while in use.
     case whenInUse
-    /// The same for an app that asked for Always.
+    /// The same for an app that has requested Always.
     case always
-    /// Whether what is allowed while in use is to be always.
+    /// Whether a permission while in use is changed to Always.
     case changeToAlways
-    /// Whether a provisional Always is to stay, now that a position is due in the background.
+    /// Whether a provisional Always is confirmed, now that a position in the background is due.
     case confirmAlways
-    /// Whether the app may have full accuracy until it leaves use, for a purpose that has a key.
+    /// Whether the app may have full accuracy until it leaves use, for a purpose that is identified by a key.
     case temporaryFullAccuracy
 }
