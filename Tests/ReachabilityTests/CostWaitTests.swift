@@ -2,7 +2,7 @@ import NetworkPaths
 import Reachability
 import Testing
 
-/// That no way is told of as free which is found to cost money a moment later.
+/// Verifies that no path is reported as free if it turns out to cost money shortly afterwards.
 @Suite struct CostWaitTests {
     private static func started(_ report: CostReport, _ kernel: SimulatedKernel = .wired()) -> SimulatedMachine {
         var machine = SimulatedMachine(kernel)
@@ -10,12 +10,12 @@ import Testing
         return machine
     }
 
-    /// What was told, as far as it says that something can be sent for nothing.
+    /// The reported paths over which data could be sent for free.
     private static func free(_ machine: SimulatedMachine) -> [NetworkPath] {
         machine.paths.filter { $0.status == .satisfied && !$0.isExpensive }
     }
 
-    @Test func `the first way waits for the answer, and is told with its cost`() throws {
+    @Test func `the first path waits for the cost report, and is reported with its cost`() throws {
         var machine = Self.started(CostReport(awaited: 1))
         machine.watch(try target("192.0.2.7"))
         machine.advance(500 * milliseconds)
@@ -29,7 +29,7 @@ import Testing
         #expect(!reported.contains { $0.status == .reachable && $0.interface?.isExpensive == false })
     }
 
-    @Test func `a source that does not answer is waited for two seconds`() {
+    @Test func `a source that does not reply is awaited for two seconds`() {
         var machine = Self.started(CostReport(awaited: 1))
         machine.advance(1_999 * milliseconds)
         #expect(machine.path?.reason == .costUnknown)
@@ -37,20 +37,19 @@ import Testing
         #expect(machine.path?.status == .satisfied && machine.path?.isExpensive == false)
         machine.advance(60 * seconds)
         #expect(machine.isQuiet)
-        // Told once, it does not wait again.
+        // Once reported, the path does not wait again.
         machine.use(costs: CostReport(undecided: ["eth0"], awaited: 1))
         #expect(machine.path?.status == .satisfied)
     }
 
-    @Test func `where nobody has anything to say of an interface, nothing waits`() {
+    @Test func `without any report about an interface, nothing waits`() {
         var machine = Self.started(CostReport())
         #expect(machine.path?.status == .satisfied)
         machine = Self.started(CostReport(metered: ["wlan0": true], undecided: ["wlan0"]))
         #expect(machine.path?.status == .satisfied)
     }
 
-    @Test func `another network is told of once it is known what it costs, and meanwhile that the one before is gone`()
-    {
+    @Test func `another network is reported once its cost is known, and before that the loss of the previous one`() {
         var machine = Self.started(CostReport(metered: ["eth0": false], undecided: ["wlan0"]), .roaming())
         machine.advance(60 * seconds)
         let before = machine.paths.count
@@ -63,7 +62,7 @@ import Testing
         #expect(machine.paths.dropFirst(before).allSatisfy { $0.status != .satisfied || $0.isExpensive })
     }
 
-    @Test func `what is known of an interface in use holds while the source is started again`() {
+    @Test func `the cost of an interface in use stays valid while the source restarts`() {
         var machine = Self.started(CostReport(metered: ["eth0": true]))
         machine.advance(60 * seconds)
         let before = machine.paths.count
@@ -81,7 +80,7 @@ import Testing
         #expect(machine.isQuiet)
     }
 
-    @Test func `a way that costs money in any case, and one on this machine, do not wait`() throws {
+    @Test func `a path that costs money anyway, and one on this machine, do not wait`() throws {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "wwan0", deviceType: "wwan", isUp: true, isRunning: true))
         kernel.connect(2, network: 0)

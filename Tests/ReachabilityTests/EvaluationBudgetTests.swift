@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct EvaluationBudgetTests {
-    @Test func `twenty may come in a row, and twenty more each second`() {
+    @Test func `twenty evaluations may run in a row, and twenty more each second`() {
         var budget = EvaluationBudget()
         let start = 100 * seconds
         // The table in the comment of EvaluationBudget.
@@ -19,7 +19,7 @@ struct EvaluationBudgetTests {
         }
     }
 
-    @Test func `what is not there is not spent, and comes when it says`() {
+    @Test func `a missing token is not spent, and becomes available when announced`() {
         var budget = EvaluationBudget()
         for _ in 0..<20 { _ = budget.spend(at: seconds) }
         for _ in 0..<100 {
@@ -32,7 +32,7 @@ struct EvaluationBudgetTests {
         #expect(!early && inTime)
     }
 
-    @Test func `in no stretch of time are there more`() {
+    @Test func `no period of time contains more evaluations`() {
         var generator = SeededGenerator()
         var budget = EvaluationBudget()
         var now: UInt64 = 0

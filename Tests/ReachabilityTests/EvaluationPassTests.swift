@@ -3,11 +3,11 @@ import Testing
 
 @testable import Reachability
 
-/// In which order a look goes about things, and what it asks at once.
+/// The order of an evaluation, and its batches of queries.
 struct EvaluationPassTests {
     private static let host = "192.0.2.7"
 
-    /// A state that tells at once, with a host that somebody watches, and its kernel.
+    /// A state that reports at once, with a watched host, and its kernel.
     private func started(isPathWatched: Bool, _ hosts: String...) throws -> (ReachabilityState, SimulatedKernel) {
         let kernel = SimulatedKernel.wired()
         var state = ReachabilityState(settings: ReachabilitySettings())
@@ -18,7 +18,7 @@ struct EvaluationPassTests {
         return (state, kernel)
     }
 
-    /// What a lost carrier brings about, turn for turn.
+    /// The effects of a lost carrier, call by call.
     private func lose(_ state: inout ReachabilityState, _ kernel: SimulatedKernel) -> [[ReachabilityEffect]] {
         kernel.setCarrier(false, 2)
         var turns = [state.handle(kernel.drain(), at: kernel.now, querying: kernel)]
@@ -34,36 +34,36 @@ struct EvaluationPassTests {
             case .reportPath(let path): "path \(path.status)"
             case .reportTarget(let key, let target): "\(key.text) \(target.status)"
             case .lookUp(_, let name, _): "look up \(name)"
-            case .continueEvaluation: "look on"
+            case .continueEvaluation: "continue"
             default: nil
             }
         }
     }
 
-    @Test func `where nobody watches the path, a host is told before that is looked at`() throws {
+    @Test func `without a watcher of the path, a host is reported before the path is evaluated`() throws {
         var (state, kernel) = try started(isPathWatched: false, Self.host)
         let turns = lose(&state, kernel).map(subjects)
-        #expect(turns == [["192.0.2.7 requiresConnection", "look on"], ["path requiresConnection"]])
+        #expect(turns == [["192.0.2.7 requiresConnection", "continue"], ["path requiresConnection"]])
     }
 
-    @Test func `who watches the path is told before hosts are looked at`() throws {
+    @Test func `a watched path is reported before hosts are evaluated`() throws {
         var (state, kernel) = try started(isPathWatched: true, Self.host)
         let turns = lose(&state, kernel).map(subjects)
-        #expect(turns == [["path requiresConnection", "look on"], ["192.0.2.7 requiresConnection"]])
+        #expect(turns == [["path requiresConnection", "continue"], ["192.0.2.7 requiresConnection"]])
     }
 
-    @Test func `a look that has nothing to tell does not stop`() throws {
+    @Test func `an evaluation without anything to report does not pause`() throws {
         var (state, kernel) = try started(isPathWatched: true, Self.host)
         kernel.addDefault(ip("10.0.0.9"), 2, metric: 900)
         #expect(state.handle(kernel.drain(), at: kernel.now, querying: kernel) == [])
         #expect(state.continueEvaluation(at: kernel.now, querying: kernel) == [])
     }
 
-    @Test func `hosts with names come after the path, and names are looked up when everybody was told`() throws {
+    @Test func `hosts with names come after the path, and names are looked up after all reports`() throws {
         var (state, kernel) = try started(isPathWatched: false, Self.host, "one.example")
         let turns = lose(&state, kernel).map(subjects)
-        #expect(turns.first == ["192.0.2.7 requiresConnection", "look on"])
-        #expect(turns.dropFirst().first == ["path requiresConnection", "look on"])
+        #expect(turns.first == ["192.0.2.7 requiresConnection", "continue"])
+        #expect(turns.dropFirst().first == ["path requiresConnection", "continue"])
 
         kernel.setCarrier(true, 2)
         kernel.addDefault(SimulatedKernel.router4, 2, metric: 102)
@@ -72,7 +72,7 @@ struct EvaluationPassTests {
         #expect(subjects(state.continueEvaluation(at: kernel.now, querying: kernel)).first == "path satisfied")
     }
 
-    @Test func `reports end with the path, so that a host with some is looked at after it`() throws {
+    @Test func `outcomes expire with the path, so a host with outcomes is evaluated after it`() throws {
         var (state, kernel) = try started(isPathWatched: false, Self.host)
         var settings = ReachabilitySettings()
         settings.settle = .zero
@@ -80,15 +80,15 @@ struct EvaluationPassTests {
         let key = try target(Self.host)
         for _ in 0..<3 { _ = state.report(.failed, for: key, at: kernel.now, querying: kernel) }
         #expect(state.target(key)?.isSuspect == true)
-        // To another router: the host is reachable before and after.
+        // The path changes to another router, and the host is reachable before and after.
         kernel.addDefault(ip("10.0.0.9"), 2, metric: 1)
         let turns = [state.handle(kernel.drain(), at: kernel.now, querying: kernel)]
-        #expect(turns.map(subjects) == [["path satisfied", "look on"]])
+        #expect(turns.map(subjects) == [["path satisfied", "continue"]])
         #expect(subjects(state.continueEvaluation(at: kernel.now, querying: kernel)) == ["192.0.2.7 reachable"])
         #expect(state.target(key)?.isSuspect == false)
     }
 
-    @Test func `another look takes the place of one that has stopped`() throws {
+    @Test func `another evaluation replaces a paused one`() throws {
         var (state, kernel) = try started(isPathWatched: false, Self.host)
         kernel.setCarrier(false, 2)
         let reported = state.handle(kernel.drain(), at: kernel.now, querying: kernel)
@@ -98,7 +98,7 @@ struct EvaluationPassTests {
         #expect(state.continueEvaluation(at: kernel.now, querying: kernel) == [])
     }
 
-    @Test func `what was asked in the last look is asked at once in the next`() throws {
+    @Test func `the queries of the last evaluation are sent in one batch in the next`() throws {
         let (plain, atOnce) = (SimulatedKernel.roaming([.ipv4, .ipv6]), SimulatedKernel.roaming([.ipv4, .ipv6]))
         atOnce.answersAtOnce = true
         let host = try target(Self.host)
@@ -109,7 +109,7 @@ struct EvaluationPassTests {
             return machine
         }
         var (first, second) = (machine(plain), machine(atOnce))
-        // Changes that lead nowhere: the first look has learnt what the second needs.
+        // Changes without consequences: the first evaluation learns the queries of the second.
         for _ in 0..<2 {
             plain.queried = [:]
             atOnce.queried = [:]
@@ -117,14 +117,14 @@ struct EvaluationPassTests {
             second.change { $0.add(ip("2001:db8:9::9"), 64, to: 3) }
         }
         #expect(plain.queried["route"] ?? 0 > 8)
-        // Once about the path, once about the host.
+        // One batch for the path, one for the host.
         #expect(atOnce.queried["route"] == nil && atOnce.queried["way"] == nil)
         #expect(atOnce.queried["at once"] == 2)
         #expect(first.paths == second.paths && first.targets == second.targets)
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `what the first answer is decides, not what was expected`(expectsRoute: Bool, hasRoute: Bool) {
+    func `the first reply decides, not the expectation`(expectsRoute: Bool, hasRoute: Bool) {
         let kernel = SimulatedKernel.wired()
         kernel.answersAtOnce = true
         let far = ["12.0.0.1", "12.0.0.2", "12.0.0.3", "12.0.0.4"].map { RouteQuery(ip($0)) }
@@ -135,7 +135,7 @@ struct EvaluationPassTests {
             }
             return pass
         }
-        // With a way four questions, without one three of them.
+        // Four queries with a route, three of them without one.
         var script = pass(QueryPlan(), true, far).nextScript
         kernel.removeRoute { $0.prefix.length == 0 }
         script = pass(script, true, Array(far.prefix(3))).nextScript
@@ -150,7 +150,7 @@ struct EvaluationPassTests {
         #expect(last.nextScript == script)
     }
 
-    @Test func `an answer that was asked for at once is not taken for another question`() {
+    @Test func `a reply of a batch is not used for another query`() {
         let kernel = SimulatedKernel.wired()
         kernel.answersAtOnce = true
         let routes = ["12.0.0.1", "12.0.0.2", "10.0.0.5", "12.0.0.4", "12.0.0.5"].map { RouteQuery(ip($0)) }
@@ -158,7 +158,7 @@ struct EvaluationPassTests {
         for resolvedRoute in routes { _ = first.resolvedRoute(resolvedRoute) }
         let second = QuerySnapshot(querying: kernel, by: first.nextScript)
         #expect(second.resolvedRoute(routes[0]) == kernel.resolvedRoute(routes[0]))
-        // One is left out, one is new, one is asked as a route.
+        // One query is left out, one is new, and one asks for a route.
         for resolvedRoute in [routes[2], RouteQuery(ip("192.0.2.9"), interface: 77), routes[4]] {
             #expect(second.resolvedRoute(resolvedRoute) == kernel.resolvedRoute(resolvedRoute))
         }

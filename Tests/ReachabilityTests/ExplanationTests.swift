@@ -3,7 +3,7 @@ import Reachability
 import Testing
 
 struct ExplanationTests {
-    /// The steps as a table: subject, outcome, words.
+    /// The steps as a table: subject, outcome, value.
     private func explain(
         _ text: String, _ kernel: SimulatedKernel, _ resolution: Resolution = .pending,
         _ reports: TargetReports.Summary = TargetReports.Summary()
@@ -17,7 +17,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test func `all that was looked at is good`() throws {
+    @Test func `every step of a reachable host is good`() throws {
         let kernel = SimulatedKernel.wired()
         kernel.setNeighbour(SimulatedKernel.router4, on: 2, .reachable)
         #expect(
@@ -32,7 +32,7 @@ struct ExplanationTests {
             ])
     }
 
-    @Test func `the other version of the protocol, on the link`() throws {
+    @Test func `IPv6 on the link`() throws {
         #expect(
             try explain("2001:db8::9", .wired(.ipv6)) == [
                 "rule good from all lookup main",
@@ -61,7 +61,7 @@ struct ExplanationTests {
             ])
     }
 
-    @Test func `a rule that forbids`() throws {
+    @Test func `a rule that prohibits`() throws {
         let kernel = SimulatedKernel.wired()
         var rule = RoutingRule(priority: 10, action: .prohibit)
         rule.destination = prefix("192.0.2.0/24")
@@ -89,7 +89,7 @@ struct ExplanationTests {
         #expect(try explain("192.0.2.7", kernel).contains("carrier bad down"))
     }
 
-    @Test func `no source, and one that is not ready`() throws {
+    @Test func `no source address, and a tentative one`() throws {
         let kernel = SimulatedKernel.wired(.ipv6)
         kernel.add(ip("fe80::5"), 64, to: 2)
         kernel.add(ip("2001:db8:0::5"), 64, to: 2, isTentative: true)
@@ -98,7 +98,7 @@ struct ExplanationTests {
         #expect(try explain("2600::7", kernel).contains("source bad"))
     }
 
-    @Test func `a router that is gone, that may be back, that nothing is known of`() throws {
+    @Test func `a router that is unreachable, that may be back, and without an entry`() throws {
         let kernel = SimulatedKernel.wired()
         #expect(try explain("192.0.2.7", kernel).contains("gateway unknown 10.0.0.1"))
         kernel.setNeighbour(SimulatedKernel.router4, on: 2, .failed)
@@ -116,7 +116,7 @@ struct ExplanationTests {
         #expect(try explain("example.org", kernel, .noSuchName) == ["name bad"])
     }
 
-    @Test func `what was reported`() throws {
+    @Test func `the reported outcomes`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7")
         let kernel = SimulatedKernel.wired()
@@ -131,13 +131,13 @@ struct ExplanationTests {
         #expect(try explain("192.0.2.7", kernel, .pending, reports.summary(of: key)).last == "reports bad 0")
     }
 
-    @Test func `a kernel that does not answer`() throws {
+    @Test func `a kernel that does not reply`() throws {
         let kernel = SimulatedKernel.wired()
         kernel.isSilent = true
         #expect(try explain("192.0.2.7", kernel) == ["route unknown"])
     }
 
-    @Test func `several ways, another version's router, a nexthop object, a table of one's own`() throws {
+    @Test func `several next hops, a router of the other family, a nexthop object, a separate table`() throws {
         let kernel = SimulatedKernel.roaming()
         kernel.removeDefaults(.ipv4)
         kernel.add(
@@ -174,7 +174,7 @@ struct ExplanationTests {
                 == "route good 192.0.2.7 nhid 7 via 10.0.0.1 dev eth0 table 100")
     }
 
-    @Test func `the state explains what is so, watched or not`() throws {
+    @Test func `the state explains the present, watched or not`() throws {
         var machine = SimulatedMachine(.wired())
         machine.start()
         let key = try target("192.0.2.7")

@@ -4,11 +4,12 @@ import Reachability
 import TestSupport
 import Testing
 
-/// A cable that comes loose very often: WAYMARK_FLAPS times, else as often as takes a few seconds without optimisation.
+/// A cable that comes loose very often: WAYMARK_FLAPS times, by default as often as takes a few seconds without
+/// optimization.
 struct FlapTests {
     private static let flaps = getenv("WAYMARK_FLAPS").flatMap { Int(String(cString: $0)) } ?? 20_000
 
-    @Test func `however often a cable comes loose, what is told in the end is so`() throws {
+    @Test func `however often a cable comes loose, the last report is true`() throws {
         var generator = SeededGenerator(sample: 11)
         let kernel = SimulatedKernel.roaming([.ipv4, .ipv6])
         kernel.capacity = 8
@@ -31,11 +32,12 @@ struct FlapTests {
         }
         #expect(wrong == 0, "\(generator)")
         print(
-            "\(Self.flaps) flaps in \(bursts) bursts and \(machine.now / seconds) s: \(machine.passes.count) looks,",
-            "\(machine.state.overruns) overruns, \(machine.paths.count) paths told")
+            "\(Self.flaps) flaps in \(bursts) bursts and \(machine.now / seconds) s:",
+            "\(machine.passes.count) evaluations, \(machine.state.overruns) overruns, \(machine.paths.count) paths reported"
+        )
     }
 
-    /// Both radios and wires, ways and addresses, now and then back before anybody hears.
+    /// Both wireless and wired, routes and addresses, sometimes restored before the change is received.
     private func flap(_ machine: inout SimulatedMachine, _ generator: inout SeededGenerator) {
         let index = Int32.random(in: 2...3, using: &generator)
         machine.delay = UInt64.random(in: 0...3, using: &generator) * milliseconds

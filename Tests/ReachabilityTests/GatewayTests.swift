@@ -14,13 +14,13 @@ struct GatewayTests {
     private let router = Gateway(SimulatedKernel.router4, on: 2)
 
     @Test(arguments: [Neighbour.State.reachable, .stale, .delay, .probe, .noARP, .permanent, .none, .incomplete])
-    func `a router is held for good until it has failed`(state: Neighbour.State) {
+    func `a router counts as reachable until it has failed`(state: Neighbour.State) {
         let verdict = kernel(state, age: 0).evaluate("192.0.2.7")
         #expect(verdict.outcome == .usable)
         #expect(verdict.doubts.isEmpty)
     }
 
-    @Test func `a router that has failed is gone for its patience, and suspect afterwards`() {
+    @Test func `a failed router is unreachable for its patience, and suspect afterwards`() {
         for (age, left) in [(0, 30_000), (1_000, 29_000), (29_999, 1)] as [(UInt64, Int64)] {
             let verdict = kernel(.failed, age: age * milliseconds).evaluate("192.0.2.7")
             #expect(verdict.outcome == .refused(.gatewayNotAnswering))
@@ -37,19 +37,19 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a router that is being tried again is what it was before`() {
+    @Test func `a router that is being tried again retains its doubt`() {
         let trying = kernel(.incomplete, age: 0)
         let removed = trying.evaluate("192.0.2.7", doubts: [router: .failing])
         #expect(removed.outcome == .refused(.gatewayNotAnswering))
         #expect(removed.recheckAfter == .seconds(1))
         let suspect = trying.evaluate("192.0.2.7", doubts: [router: .suspect])
         #expect(suspect.outcome == .usable && suspect.isSuspect)
-        // Its answer is wanted, which only passes the filter while there is a doubt.
+        // Its reply is needed, and passes the filter only while there is a doubt.
         #expect(suspect.doubts == [router: .suspect])
         #expect(trying.evaluate("192.0.2.7").outcome == .usable)
     }
 
-    @Test func `a router that has failed leaves the other way`() {
+    @Test func `if one router has failed, the other next hop is used`() {
         let kernel = SimulatedKernel.roaming()
         kernel.removeDefaults(.ipv4)
         let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }
@@ -61,11 +61,11 @@ struct GatewayTests {
         #expect(verdict.doubts == [router: .failing])
         #expect(verdict.recheckAfter == .seconds(30))
         kernel.now += 40 * seconds
-        // Rather the one that nothing is said against.
+        // The route without any doubt is preferred.
         #expect(kernel.evaluate("192.0.2.7").link?.name == "wlan0")
     }
 
-    @Test func `a router that has failed on the worse way is looked at again all the same`() {
+    @Test func `a failed router on the worse route is checked again nevertheless`() {
         let kernel = SimulatedKernel.roaming()
         kernel.removeDefaults(.ipv4)
         let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }

@@ -35,7 +35,7 @@ struct InterfaceKindTests {
     ]
 
     @Test(arguments: kinds)
-    func `what an interface is made of is seen by driver, type and name`(
+    func `an interface is classified by driver, type and name`(
         name: String, type: UInt16, driver: String?, device: String?, kind: NetworkInterface.Kind
     ) {
         let link = Link(
@@ -50,7 +50,7 @@ struct InterfaceKindTests {
         ).isExpensive
     }
 
-    @Test func `what costs money is as configured, else as NetworkManager says, else cellular or ppp`() {
+    @Test func `the cost is as configured, otherwise as NetworkManager reports, otherwise by cellular or ppp`() {
         var costs = CostPolicy(expensive: [NamePattern("usb*")])
         #expect(isExpensive(costs, "usb0"))
         #expect(!isExpensive(costs, "eth0"))
@@ -63,7 +63,7 @@ struct InterfaceKindTests {
         #expect(isExpensive(costs, "ppp0", 512))
     }
 
-    @Test func `what is constrained is as configured`() {
+    @Test func `interfaces are constrained as configured`() {
         let costs = CostPolicy(constrained: [NamePattern("sat?")], ultraConstrained: [NamePattern("sat9")])
         let interfaces = ["sat1", "sat9", "sat10"].map {
             costs.describe(Link(index: 2, name: $0, isUp: true, isRunning: true))
@@ -78,7 +78,7 @@ struct InterfaceKindTests {
         ("*0", "eth01", false), ("e*h*0", "eth0", true), ("e*h*0", "ehhh10", true), ("e*h*0", "eh01", false),
         ("eth0", "eth0", true), ("eth0", "eth00", false), ("**", "x", true), ("?*", "", false),
     ])
-    func `a pattern fits with stars and question marks`(pattern: String, name: String, fits: Bool) {
+    func `a pattern matches with stars and question marks`(pattern: String, name: String, fits: Bool) {
         #expect(NamePattern(pattern).fits(name) == fits)
     }
 }

@@ -2,9 +2,9 @@ import NetworkPaths
 import Reachability
 import Testing
 
-/// What was gone for a moment: connections died of it, though all is as it was.
+/// Brief interruptions: connections may be dead, although the state is the same as before.
 struct InterruptionTests {
-    @Test func `an interruption that nobody saw counts two`() {
+    @Test func `an interruption between two evaluations counts as two changes`() {
         var machine = SimulatedMachine.started()
         machine.interrupt()
         #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
@@ -13,7 +13,7 @@ struct InterruptionTests {
         #expect(machine.paths.first?.unnumbered == machine.paths.last?.unnumbered)
     }
 
-    @Test func `an address that was gone for a moment counts two, and for its hosts as well`() throws {
+    @Test func `a brief removal of an address counts as two changes, for its hosts as well`() throws {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")
         machine.watch(key)
@@ -29,9 +29,9 @@ struct InterruptionTests {
         #expect(machine.targets[key]?.map(\.generation) == [0, 1, 2])
     }
 
-    /// A look that begins while there is no way, and during which the link comes up.
+    /// An evaluation that begins without a route, and during which the link comes up.
     @Test(arguments: [true, false])
-    func `what was away before a way was found is no interruption of it, though it is heard after`(
+    func `a loss before a route was found is no interruption of it, even if it is received later`(
         isReported: Bool
     ) throws {
         let kernel = SimulatedKernel.wired()
@@ -51,8 +51,8 @@ struct InterruptionTests {
         #expect(reported.contains { if case .reportTarget = $0 { true } else { false } } == isReported)
     }
 
-    /// A look that finds the other version of the protocol as well, and during which the link was away.
-    @Test func `what was relied on before is interrupted, though nobody was told of the rest yet`() throws {
+    /// An evaluation that also finds the other IP version, and during which the link was interrupted.
+    @Test func `a route in use before is interrupted, even if the rest was not reported yet`() throws {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         var state = ReachabilityState(settings: ReachabilitySettings())
         kernel.remove(ip("2001:db8:0::5"), from: 2)
@@ -65,7 +65,7 @@ struct InterruptionTests {
         var later = NetworkEvents.absent(2)
         state.discount(&later, unreportedSince: kernel.now)
         var reported = state.handle(later, at: kernel.now, querying: kernel).paths
-        // One change between equals has just been told: the next has to hold.
+        // A change between equals has just been reported: the next one has to last.
         kernel.now += seconds
         reported += state.timerFired(at: kernel.now, querying: kernel).paths
         #expect(reported.map(\.supportsIPv4) == [false, true])
@@ -73,8 +73,8 @@ struct InterruptionTests {
         #expect(reported.map(\.generation) == [2, 3])
     }
 
-    /// A look that tells of an interruption, and during which there was another.
-    @Test func `what was told to have been away is not told so again of the time before`() throws {
+    /// An evaluation that reports an interruption, and during which there was another one.
+    @Test func `a reported interruption is not reported again for an earlier time`() throws {
         let kernel = SimulatedKernel.wired()
         var state = ReachabilityState(settings: ReachabilitySettings())
         _ = kernel.drain()
@@ -89,7 +89,7 @@ struct InterruptionTests {
         #expect(state.handle(later, at: kernel.now, querying: kernel).paths.isEmpty)
     }
 
-    @Test func `an interruption of one version of the protocol leaves the other`() {
+    @Test func `an interruption of one IP version leaves the other`() {
         var machine = SimulatedMachine.started(.wired(.ipv4, .ipv6))
         machine.delay = 10 * milliseconds
         machine.change { kernel in
@@ -103,7 +103,7 @@ struct InterruptionTests {
         #expect(!machine.paths.contains { !$0.supportsIPv4 })
     }
 
-    @Test func `what happens to an interface that is not in use interrupts nothing`() {
+    @Test func `changes of an interface that is not in use interrupt nothing`() {
         var machine = SimulatedMachine.started(.roaming())
         machine.delay = 10 * milliseconds
         machine.change { kernel in
@@ -116,7 +116,7 @@ struct InterruptionTests {
 
     @Test func `an interface that was left and is used again was interrupted`() {
         var machine = SimulatedMachine.started(.roaming())
-        // Not calm any more, so that changes have to hold.
+        // There is no calm any more, so changes have to last.
         machine.change { $0.setCarrier(false, 3) }
         machine.change { $0.setCarrier(true, 3) }
         machine.advance(seconds)
@@ -132,13 +132,13 @@ struct InterruptionTests {
         #expect(machine.paths.dropFirst(reported).map(\.status) == [.requiresConnection, .satisfied])
     }
 
-    @Test func `an interface that is in use still when it is interrupted was, whatever is found meanwhile`() {
+    @Test func `an interface still in use when it is interrupted counts, whatever was found in the meantime`() {
         var machine = SimulatedMachine.started(.roaming())
         machine.change { $0.setCarrier(false, 3) }
         machine.change { $0.setCarrier(true, 3) }
         machine.advance(seconds)
         let reported = machine.paths.count
-        // Another way is better for a moment, and was not told yet.
+        // Another route is briefly better, and was not reported yet.
         machine.change { $0.addDefault(ip("10.1.0.1"), 3, metric: 1) }
         machine.advance(50 * milliseconds)
         machine.change { $0.setCarrier(false, 2) }
@@ -148,7 +148,7 @@ struct InterruptionTests {
         #expect(machine.paths.dropFirst(reported).map(\.status) == [.requiresConnection, .satisfied])
     }
 
-    @Test func `a gain that was interrupted has to hold anew`() {
+    @Test func `a gain that was interrupted has to last anew`() {
         var machine = SimulatedMachine.started()
         machine.change { $0.setCarrier(false, 2) }
         machine.change { $0.setCarrier(true, 2) }
@@ -166,7 +166,7 @@ struct InterruptionTests {
         #expect(machine.paths.dropFirst(2).map(\.status) == [.satisfied, .requiresConnection, .satisfied])
     }
 
-    @Test func `without damping everything is told at once, interruptions as well`() {
+    @Test func `without damping everything is reported at once, including interruptions`() {
         var settings = ReachabilitySettings()
         settings.settle = .zero
         var machine = SimulatedMachine.started(.wired(), settings)
@@ -179,7 +179,7 @@ struct InterruptionTests {
 }
 
 extension SimulatedMachine {
-    /// Has the link lose its carrier and find it again before anybody looks.
+    /// The link loses its carrier and recovers before the next evaluation.
     fileprivate mutating func interrupt() {
         delay = 10 * milliseconds
         change { kernel in
@@ -191,7 +191,7 @@ extension SimulatedMachine {
 }
 
 extension NetworkEvents {
-    /// An interface was away for a moment.
+    /// A brief interruption of an interface.
     fileprivate static func absent(_ interface: Int32) -> NetworkEvents {
         var events = NetworkEvents()
         events.count = 2

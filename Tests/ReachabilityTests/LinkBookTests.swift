@@ -11,7 +11,7 @@ struct LinkBookTests {
         return events
     }
 
-    @Test func `an interface is asked for once, and again when it has changed`() {
+    @Test func `an interface is queried once, and again when it has changed`() {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         for _ in 0..<3 { #expect(links.link(2, querying: kernel)?.isRunning == true) }
@@ -22,7 +22,7 @@ struct LinkBookTests {
         #expect(kernel.queried["link"] == 2)
     }
 
-    @Test func `what was lost of the announcements empties the book`() {
+    @Test func `an overrun of announcements empties the cache`() {
         let kernel = SimulatedKernel.roaming()
         var links = LinkBook()
         #expect(links.all(querying: kernel)?.count == 3)
@@ -32,7 +32,7 @@ struct LinkBookTests {
         #expect(kernel.queried["links"] == 2)
     }
 
-    @Test func `no answer is not kept`() {
+    @Test func `a missing reply is not stored`() {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         kernel.isSilent = true
@@ -43,7 +43,7 @@ struct LinkBookTests {
         #expect(links.all(querying: kernel)?.count == 2)
     }
 
-    @Test func `an interface that did not answer for itself is not taken for gone`() {
+    @Test func `an interface without a reply does not count as removed`() {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         _ = links.all(querying: kernel)
@@ -56,7 +56,7 @@ struct LinkBookTests {
         #expect(kernel.queried["links"] == 1)
     }
 
-    @Test func `those that are new or gone are found among all`() {
+    @Test func `new and removed interfaces are found in the list of all`() {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         _ = links.all(querying: kernel)
@@ -70,7 +70,7 @@ struct LinkBookTests {
     }
 
     @Test(arguments: ["0", "00", "+2", "-2", "2147483648", "2x", ""])
-    func `a zone is an interface's number from 1 up, or its name`(text: String) {
+    func `a zone is an interface's index from 1 up, or its name`(text: String) {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         #expect(links.zone("2", querying: kernel) == .link(2))

@@ -14,7 +14,7 @@ struct NameTests {
 
     private let there = LookupAnswer.addresses([HostAddress(ip("192.0.2.7"))])
 
-    @Test func `a name is being looked up, and told as soon as it is`() throws {
+    @Test func `a name is resolving at first, and is reported as soon as its addresses are known`() throws {
         var (machine, key) = try machine(there)
         #expect(machine.target(key)?.reason == .resolving)
         machine.advance(20 * milliseconds)
@@ -22,7 +22,7 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `a name that is not there is told at once, and asked for again each minute, as it may come`() throws {
+    @Test func `a missing name is reported at once, and looked up again each minute because it may be added`() throws {
         var (machine, key) = try machine(.noSuchName)
         machine.lookupTime = 0
         machine.advance(seconds)
@@ -36,19 +36,19 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `who asks now has a name without address looked up at once, and hears of it whatever comes of it`()
+    @Test func `a repeated request looks up a name without address at once, and gets any result`()
         throws
     {
         var (machine, key) = try machine(.noSuchName)
         machine.lookUpAgain(key)
         machine.advance(seconds)
-        #expect(machine.lookups.count == 1, "it was being looked up")
+        #expect(machine.lookups.count == 1, "a lookup was already running")
         #expect(machine.lookedUp == [key] && !machine.state.isAwaitingName(key))
         machine.lookUpAgain(key)
         #expect(machine.state.isAwaitingName(key) && machine.target(key)?.reason == .nameNotFound)
         machine.advance(seconds)
         #expect(machine.lookedUp == [key, key] && !machine.state.isAwaitingName(key))
-        #expect(machine.targets[key]?.count == 2, "who watches is told no news that is none")
+        #expect(machine.targets[key]?.count == 2, "an unchanged state is not reported")
         machine.names["example.org"] = there
         machine.lookUpAgain(key)
         machine.advance(seconds)
@@ -57,13 +57,13 @@ struct NameTests {
         #expect(machine.lookups.count == 3 && machine.isQuiet, "its addresses are known")
     }
 
-    @Test func `an answer without addresses is none`() throws {
+    @Test func `a reply without addresses means that there is no such name`() throws {
         var (machine, key) = try machine(.addresses([]))
         machine.advance(seconds)
         #expect(machine.target(key)?.reason == .nameNotFound)
     }
 
-    @Test func `without an answer it is tried again ever more seldom, while somebody watches`() throws {
+    @Test func `without a reply the lookups become less frequent, as long as the name is watched`() throws {
         var (machine, key) = try machine(nil)
         machine.lookupTime = 0
         var times: [UInt64] = []
@@ -80,7 +80,7 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `an answer that comes at last is told when it has held`() throws {
+    @Test func `a late reply is reported once it has lasted`() throws {
         var (machine, key) = try machine(nil)
         machine.advance(10 * seconds)
         machine.names["example.org"] = there
@@ -89,7 +89,7 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `on a loss the known addresses are judged at once, a gain waits for the name`() throws {
+    @Test func `on a loss the known addresses are evaluated at once, and a gain waits for the name`() throws {
         var (machine, key) = try machine(there)
         machine.advance(seconds)
         machine.lookupTime = 3 * seconds
@@ -109,12 +109,12 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `after an interruption, too, a gain waits for the name`() throws {
+    @Test func `a gain after an interruption waits for the name too`() throws {
         var (machine, key) = try machine(there)
         machine.advance(seconds)
         machine.lookupTime = 3 * seconds
         machine.names["example.org"] = .addresses([HostAddress(ip("192.0.2.8"))])
-        // Heard of together, so that the network is looked at when everything is as before.
+        // Received together, so that the network is evaluated once everything is as before.
         machine.change {
             $0.setCarrier(false, 2)
             $0.setCarrier(true, 2)
@@ -129,7 +129,7 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `a name that must not be looked up just now keeps its addresses`() throws {
+    @Test func `a name whose lookup is postponed retains its addresses`() throws {
         var (machine, key) = try machine(there)
         machine.advance(seconds)
         machine.names["example.org"] = .postponed
@@ -140,7 +140,7 @@ struct NameTests {
         machine.names["example.org"] = .noSuchName
         machine.advance(2 * seconds)
         #expect(machine.target(key)?.reason == .nameNotFound)
-        // Where nothing is known yet, it is still to be found out.
+        // Without an earlier result, the name is still resolving.
         let (other, first) = try self.machine(.postponed)
         machine = other
         machine.advance(seconds)
@@ -150,7 +150,7 @@ struct NameTests {
         #expect(machine.targets[first]?.map(\.status) == [.unknown, .reachable])
     }
 
-    @Test func `a name without an answer while there is no path is unreachable for the path's reason`() throws {
+    @Test func `without a path and a reply, a name is unreachable for the path's reason`() throws {
         var (machine, key) = try machine(nil)
         machine.advance(100 * milliseconds)
         machine.change { $0.setUp(false, 2) }
@@ -159,7 +159,7 @@ struct NameTests {
         #expect(machine.target(key)?.reason == .noRoute)
     }
 
-    @Test func `other name servers are asked at once, and the old question given up`() throws {
+    @Test func `new name servers are queried at once, and the old lookup is abandoned`() throws {
         var (machine, key) = try machine(nil)
         machine.lookupTime = 5 * seconds
         machine.advance(2 * seconds)
@@ -169,7 +169,7 @@ struct NameTests {
         machine.use(nameServers: [HostAddress(ip("10.0.0.54"))])
         #expect(machine.lookups.count == pending + 1)
         #expect(machine.abandoned.count == 1)
-        // What it says nevertheless is not heard.
+        // Its late result is ignored.
         machine.answer(.noSuchName, to: try #require(machine.abandoned.first))
         #expect(machine.target(key)?.reason != .nameNotFound)
         machine.advance(seconds)
@@ -177,7 +177,7 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `with other name servers the pauses begin anew`() throws {
+    @Test func `with new name servers the pauses start again`() throws {
         var (machine, _) = try machine(nil)
         machine.lookupTime = 0
         machine.advance(100 * seconds)
@@ -187,7 +187,7 @@ struct NameTests {
         #expect(machine.lookups.count == before + 3)
     }
 
-    @Test func `hosts of one user share a lookup, those of another do not`() throws {
+    @Test func `hosts of one user share a lookup, hosts of different users do not`() throws {
         var (machine, _) = try machine(there)
         machine.advance(seconds)
         let again = try target("Example.ORG", port: 443)
@@ -200,7 +200,7 @@ struct NameTests {
         #expect(machine.lookups.count == 2)
     }
 
-    @Test func `users' names are looked up in turn`() throws {
+    @Test func `the users' names are looked up alternately`() throws {
         var (machine, _) = try machine(there)
         for host in ["a.example", "b.example"] { machine.watch(try target(host)) }
         machine.watch(try target("z.example", uid: 7))
@@ -210,7 +210,7 @@ struct NameTests {
         #expect(machine.lookups[before...] == ["a.example", "z.example", "b.example", "example.org"])
     }
 
-    @Test func `a name is given up with the last who watches it`() throws {
+    @Test func `a name's lookup is abandoned with its last watcher`() throws {
         var (machine, key) = try machine(there)
         machine.watch(key)
         machine.unwatch(key)
@@ -223,7 +223,7 @@ struct NameTests {
         machine.unwatch(key)
     }
 
-    @Test func `reports count for who watches later, and however the host is written`() throws {
+    @Test func `outcomes count for later watchers, and for every spelling of the host`() throws {
         var (machine, _) = try machine(there)
         let spellings = try ["example.org", "Example.Org"].map { try target($0, port: 443) }
         for key in spellings + spellings.prefix(1) { machine.report(.failed, for: key) }
@@ -236,7 +236,7 @@ struct NameTests {
         for key in spellings { #expect(machine.target(key)?.isSuspect == false) }
     }
 
-    @Test func `a failure that is reported three times is told, and forgotten with the path`() throws {
+    @Test func `a failure that is reported three times is notified, and forgotten with the path`() throws {
         var (machine, key) = try machine(there)
         machine.advance(seconds)
         for _ in 0..<3 { machine.report(.failed, for: key) }

@@ -19,7 +19,7 @@ struct PathTests {
         #expect(both.interfaces.count == 1)
     }
 
-    @Test func `the defaults in two halves of a VPN count`() {
+    @Test func `two half-size default routes of a VPN count`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         kernel.add(Link(index: 9, name: "tun0", hardwareType: 65_534, virtualKind: "tun", isUp: true, isRunning: true))
         kernel.add(ip("10.8.0.2"), 24, to: 9)
@@ -37,7 +37,7 @@ struct PathTests {
         #expect(kernel.path().supportsIPv6)
     }
 
-    @Test func `a way to half of the world is none to the world`() {
+    @Test func `a route to half of the world is no path to the world`() {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))
         kernel.add(ip("10.0.0.5"), 24, to: 2)
@@ -50,7 +50,7 @@ struct PathTests {
         }
     }
 
-    @Test func `a network without a way out is none to the world`() {
+    @Test func `a network without a default route is no path to the world`() {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))
         kernel.add(ip("10.0.0.5"), 24, to: 2)
@@ -60,7 +60,7 @@ struct PathTests {
         #expect(path.interfaces.isEmpty && path.gateways.isEmpty)
     }
 
-    @Test func `a missing carrier needs a connection, and its interface is named`() {
+    @Test func `a missing carrier requires a connection, and its interface is named`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         kernel.setCarrier(false, 2)
         let path = kernel.path()
@@ -70,8 +70,8 @@ struct PathTests {
         #expect(!path.supportsIPv4 && !path.supportsIPv6 && !path.supportsDNS)
     }
 
-    @Test func `the reason that says most is told`() {
-        // Version 6 has no route, which most machines have not.
+    @Test func `the most informative reason is reported`() {
+        // IPv6 has no route, which is the case on most machines.
         let kernel = SimulatedKernel.wired()
         kernel.add(RoutingRule(priority: 10, action: .prohibit), .ipv4)
         #expect(kernel.path().reason == .prohibited)
@@ -84,7 +84,7 @@ struct PathTests {
         #expect(failed.path().status == .unsatisfied)
     }
 
-    @Test func `one family that has a way is enough, whatever the other lacks`() {
+    @Test func `one family with a route is enough, whatever the other lacks`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         kernel.add(RoutingRule(priority: 10, action: .prohibit), .ipv4)
         let path = kernel.path()
@@ -94,21 +94,21 @@ struct PathTests {
         #expect(path.gateways == [SimulatedKernel.router6])
     }
 
-    @Test func `the interfaces come as the kernel prefers them, then by metric`() {
+    @Test func `the interfaces are in the kernel's order of preference, then by metric`() {
         let kernel = SimulatedKernel.roaming([.ipv4, .ipv6])
         kernel.add(Link(index: 4, name: "wwan0", deviceType: "wwan", isUp: true, isRunning: true))
         kernel.add(ip("10.2.0.5"), 24, to: 4)
         kernel.addDefault(ip("10.2.0.1"), 4, metric: 50)
         kernel.add(Link(index: 5, name: "br0", virtualKind: "bridge", isUp: true, isRunning: true))
         let path = kernel.path()
-        // The modem is preferred with version 4, the wire with version 6.
+        // The modem is preferred with IPv4, the wire with IPv6.
         #expect(path.interfaces.map(\.name) == ["wwan0", "eth0", "wlan0"])
         #expect(path.interfaces.map(\.kind) == [.cellular, .wired, .wifi])
         #expect(path.isExpensive)
         #expect(path.gateways.first == ip("10.2.0.1"))
     }
 
-    @Test func `where nothing is sent no interface is offered`() {
+    @Test func `without a usable path no interface is offered`() {
         let kernel = SimulatedKernel.roaming()
         kernel.setNeighbour(ip("10.0.0.1"), on: 2, .failed)
         let path = kernel.path()
@@ -116,7 +116,7 @@ struct PathTests {
         #expect(path.interfaces.isEmpty && path.gateways.isEmpty)
     }
 
-    @Test func `an interface that cannot be used is not offered`() {
+    @Test func `an unusable interface is not offered`() {
         for change in [{ $0.setCarrier(false, 3) }, { $0.setUp(false, 3) }, { $0.interfaces[3]?.controller = 9 }]
             as [(SimulatedKernel) -> Void]
         {
@@ -126,14 +126,14 @@ struct PathTests {
         }
     }
 
-    @Test func `without an answer nothing is said`() {
+    @Test func `without a reply the path is not evaluated`() {
         let kernel = SimulatedKernel.wired()
         #expect(kernel.finding().isAnswered)
         kernel.isSilent = true
         #expect(!kernel.finding().isAnswered)
     }
 
-    @Test func `what is relied on are the interfaces and sources of the ways in use`() {
+    @Test func `the used routes are the interfaces and sources of the routes in use`() {
         let finding = SimulatedKernel.roaming([.ipv4, .ipv6]).finding()
         #expect(
             finding.uses == [
@@ -142,14 +142,14 @@ struct PathTests {
             ])
     }
 
-    @Test func `a name server that can be reached is there`() {
+    @Test func `a reachable name server counts`() {
         let kernel = SimulatedKernel.wired()
         let (near, other) = (HostAddress(ip("10.0.0.53")), HostAddress(ip("2600::53")))
         #expect(!kernel.path().supportsDNS)
         #expect(kernel.path(nameServers: [near]).supportsDNS)
         #expect(!kernel.path(nameServers: [other]).supportsDNS)
         #expect(kernel.path(nameServers: [other, near]).supportsDNS)
-        // One of this network can be asked although there is no way to the world.
+        // A name server of this network can be queried although there is no path to the world.
         kernel.removeDefaults(.ipv4)
         #expect(kernel.path(nameServers: [near]).supportsDNS)
         #expect(kernel.path(nameServers: [near]).status == .unsatisfied)
@@ -163,7 +163,7 @@ struct PathTests {
         #expect(!kernel.path(nameServers: [stub]).supportsDNS)
     }
 
-    @Test func `a name server of one link is asked there`() {
+    @Test func `a link-local name server is queried on its link`() {
         let kernel = SimulatedKernel.wired()
         kernel.add(ip("fe80::5"), 64, to: 2)
         for (zone, isThere) in [("eth0", true), ("2", true), ("wlan0", false), (nil, false)] {

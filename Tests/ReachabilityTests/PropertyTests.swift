@@ -3,13 +3,13 @@ import Reachability
 import TestSupport
 import Testing
 
-/// Whatever happens to a network, in whatever order, however late it is heard of.
+/// Any changes of a network, in any order, and with any delay.
 struct PropertyTests {
     static let hosts = [
         "192.0.2.7", "10.0.0.9", "2600::7", "fe80::1%wlan0", "127.0.0.1", "one.example", "none.example",
     ]
 
-    /// Something that can happen to a network of three interfaces.
+    /// A random change of a network with three interfaces.
     static func mishap(_ kernel: SimulatedKernel, _ generator: inout SeededGenerator) {
         let index = Int32.random(in: 2...4, using: &generator)
         let family = IPAddress.Family.allCases.randomElement(using: &generator) ?? .ipv4
@@ -26,7 +26,7 @@ struct PropertyTests {
         case 12: kernel.setNeighbour(router, on: index, .failed)
         case 13: kernel.setNeighbour(router, on: index, .reachable)
         case 14:
-            // It is tried, and answers or not: without an outcome it is not left.
+            // The router is tried, and replies or not: the attempt always ends with a result.
             kernel.setNeighbour(router, on: index, .incomplete)
             kernel.now += seconds
             kernel.setNeighbour(router, on: index, Bool.random(using: &generator) ? .reachable : .failed)
@@ -63,7 +63,7 @@ struct PropertyTests {
     private static let servers = [HostAddress(ip("10.0.0.53")), HostAddress(ip("2001:db8:1::53"))]
 
     @Test(arguments: 0..<60)
-    func `once it is quiet, everybody was told what is so`(round: Int) throws {
+    func `once nothing changes, the last reports are true`(round: Int) throws {
         var generator = SeededGenerator(seed: SeededGenerator(sample: 7).seed &+ UInt64(round))
         var settings = ReachabilitySettings()
         if round % 5 == 4 { settings.settle = .zero }
@@ -85,7 +85,7 @@ struct PropertyTests {
                 kernel.isSilent = Int.random(in: 0..<40, using: &generator) == 0
                 let pause: UInt64 = [0, 1, 20, 300, 5_000].randomElement(using: &generator) ?? 1
                 machine.advance(pause * milliseconds)
-                // After a silence the kernel is asked again within 6.4 s.
+                // After a silence the kernel is queried again within 6.4 s.
                 if kernel.isSilent { answeredSince = machine.now + 7 * seconds }
                 if machine.now >= answeredSince { expectNothingBetter(than: machine, keys, generator) }
                 kernel.isSilent = false
@@ -101,7 +101,7 @@ struct PropertyTests {
         expectBudget(machine, generator)
     }
 
-    /// More is announced than is kept, and something happens while that is read.
+    /// More is announced than the socket holds, and further changes occur while that is read.
     private static func storm(_ machine: inout SimulatedMachine, _ generator: inout SeededGenerator) {
         machine.delay = 2 * milliseconds
         for _ in 0...machine.kernel.capacity { machine.change { $0.announce(.rule) } }
@@ -111,14 +111,14 @@ struct PropertyTests {
         }
     }
 
-    /// What was told is what is so.
+    /// The last reports equal the present state.
     private func expectReported(_ machine: SimulatedMachine, _ keys: [TargetKey], _ generator: SeededGenerator) {
         let (path, targets) = machine.fresh(keys, nameServers: Self.servers)
         #expect(machine.path?.unnumbered == path, "\(generator)")
         for key in keys { #expect(machine.target(key) == targets[key], "\(key.text), \(generator)") }
     }
 
-    /// What was told is never better than what is so, where all was heard that there was.
+    /// The last reports are never better than the present state, once all announcements were received.
     private func expectNothingBetter(
         than machine: SimulatedMachine, _ keys: [TargetKey], _ generator: SeededGenerator
     ) {
@@ -130,7 +130,7 @@ struct PropertyTests {
         }
     }
 
-    /// Every update differs from the one before, and is numbered.
+    /// Every report differs from the one before, and is numbered.
     private func expectVisibleChanges(_ machine: SimulatedMachine, _ generator: SeededGenerator) {
         for (earlier, later) in zip(machine.paths, machine.paths.dropFirst()) {
             #expect(earlier.unnumbered != later.unnumbered, "\(generator)")
@@ -144,7 +144,7 @@ struct PropertyTests {
         }
     }
 
-    /// At most 20 looks in a row and 20 more each second, but for overruns.
+    /// At most 20 evaluations in a row and 20 more each second, except for overruns.
     private func expectBudget(_ machine: SimulatedMachine, _ generator: SeededGenerator) {
         let passes = machine.passes.filter { !$0.isFree }.map(\.time)
         for (index, start) in passes.enumerated() {

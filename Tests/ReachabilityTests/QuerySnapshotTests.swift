@@ -4,7 +4,7 @@ import Testing
 @testable import Reachability
 
 struct QuerySnapshotTests {
-    @Test func `a router is asked about once in a look, and a look finds the same`() {
+    @Test func `a router is queried once in an evaluation, with the same result`() {
         let kernel = SimulatedKernel.wired()
         kernel.setNeighbour(SimulatedKernel.router4, on: 2, .reachable)
         var links = LinkBook()

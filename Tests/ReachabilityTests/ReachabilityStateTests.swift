@@ -3,7 +3,7 @@ import Reachability
 import Testing
 
 struct ReachabilityStateTests {
-    @Test func `the path is told at the start`() {
+    @Test func `the path is reported at the start`() {
         let machine = SimulatedMachine.started()
         #expect(machine.paths.map(\.status) == [.satisfied])
         #expect(machine.paths.map(\.generation) == [0])
@@ -12,7 +12,7 @@ struct ReachabilityStateTests {
     }
 
     @Test
-    func `a loss is told at once and a way back too, and soon after another when it has held a quarter of a second`() {
+    func `a loss and the recovery are reported at once, and a recovery after another loss after 250 ms`() {
         var machine = SimulatedMachine.started()
         let before = machine.now
         machine.change { $0.setCarrier(false, 2) }
@@ -32,12 +32,12 @@ struct ReachabilityStateTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `roaming to another network while there is calm is told at once`() {
+    @Test func `roaming to another network during calm is reported at once`() {
         var machine = SimulatedMachine.started(.roaming())
         machine.change { $0.setUp(false, 2) }
         #expect(machine.paths.map { $0.interfaces.first?.name } == ["eth0", "wlan0"])
         #expect(machine.paths.allSatisfy { $0.status == .satisfied })
-        // The way back so soon is a flap, and has to hold.
+        // The return so soon is a flap, and has to last.
         machine.change { kernel in
             kernel.setUp(true, 2)
             kernel.addDefault(ip("10.0.0.1"), 2, metric: 102)
@@ -47,7 +47,7 @@ struct ReachabilityStateTests {
         #expect(machine.paths.last?.interfaces.first?.name == "eth0")
     }
 
-    @Test func `containers that come and go by the hundred change nothing`() {
+    @Test func `hundreds of containers that start and stop change nothing`() {
         var machine = SimulatedMachine.started()
         for index: Int32 in 100..<400 {
             machine.change { kernel in
@@ -62,12 +62,12 @@ struct ReachabilityStateTests {
         machine.advance(10 * seconds)
         #expect(machine.paths.count == 1)
         #expect(machine.isQuiet)
-        // Interfaces are asked for one by one, once each at most.
+        // Interfaces are queried one by one, at most once each.
         #expect(machine.kernel.queried["links", default: 0] == 1)
         #expect(machine.kernel.queried["link", default: 0] <= 600)
     }
 
-    @Test func `while nothing changes the interfaces are not asked for`() {
+    @Test func `while nothing changes the interfaces are not queried`() {
         var machine = SimulatedMachine.started(.roaming([.ipv4, .ipv6]))
         machine.change { $0.announce(.route) }
         machine.kernel.queried = [:]
@@ -76,7 +76,7 @@ struct ReachabilityStateTests {
         #expect(machine.kernel.queried["link"] == nil && machine.kernel.queried["links"] == nil)
     }
 
-    @Test func `a kernel that does not answer loses nothing, and is asked again`() throws {
+    @Test func `a kernel that does not reply causes no loss, and is queried again`() throws {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")
         machine.watch(key)
@@ -96,7 +96,7 @@ struct ReachabilityStateTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `a kernel that does not answer is asked ever more seldom`() {
+    @Test func `a kernel that does not reply is queried less and less frequently`() {
         var machine = SimulatedMachine.started()
         machine.kernel.isSilent = true
         let (start, before) = (machine.now, machine.passes.count)
@@ -106,7 +106,7 @@ struct ReachabilityStateTests {
         #expect(times == [0, 100, 300, 700, 1_500, 3_100, 6_300, 12_700, 19_100])
     }
 
-    @Test func `an interface that did not answer for itself is not taken for gone`() throws {
+    @Test func `an interface without a reply does not count as removed`() throws {
         let kernel = SimulatedKernel.roaming()
         kernel.add(ip("fe80::5"), 64, to: 3)
         var machine = SimulatedMachine.started(kernel)
@@ -120,7 +120,7 @@ struct ReachabilityStateTests {
         #expect(machine.paths.count == 1)
     }
 
-    @Test func `while a look is put off nothing is told that may be true no longer`() {
+    @Test func `while an evaluation is postponed nothing is reported that may be out of date`() {
         var machine = SimulatedMachine.started()
         for _ in 0..<2 {
             machine.change { $0.setCarrier(false, 2) }
@@ -142,7 +142,7 @@ struct ReachabilityStateTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `an overrun is looked at although looks are put off`() {
+    @Test func `an overrun is evaluated even while evaluations are postponed`() {
         var machine = SimulatedMachine.started()
         machine.kernel.capacity = 5
         for _ in 0..<40 { machine.change { $0.announce(.route) } }
@@ -153,7 +153,7 @@ struct ReachabilityStateTests {
         #expect(!machine.isHeld)
     }
 
-    @Test func `what is dropped while an overrun is read in several turns is looked at when it is over`() {
+    @Test func `announcements dropped while an overrun is read in several calls are evaluated at the end`() {
         var machine = SimulatedMachine.started()
         machine.kernel.capacity = 5
         machine.kernel.mostInARow = 3
@@ -163,13 +163,13 @@ struct ReachabilityStateTests {
         for _ in 0..<10 { machine.change { $0.announce(.route) } }
         machine.advance(15 * milliseconds)
         #expect(machine.passes.count == passes + 1 && machine.kernel.isCongested)
-        // Of a carrier that is back only the announcement tells, and the book of interfaces has no other.
+        // Only the announcement reports a recovered carrier; the cache of interfaces would have the old state.
         machine.change { $0.setCarrier(true, 2) }
         #expect(machine.path?.reason == .noCarrier)
         machine.advance(15 * milliseconds)
         #expect(machine.path?.status == .satisfied)
         #expect(machine.passes.count == passes + 2)
-        // Something may have been taken away meanwhile.
+        // Something may have been removed in the meantime.
         machine.advance(seconds)
         #expect(machine.passes.count == passes + 3 && machine.isQuiet)
     }
@@ -186,7 +186,7 @@ struct ReachabilityStateTests {
         #expect(machine.path?.status == .satisfied)
     }
 
-    @Test func `a kernel that answers late at the start is told at once`() {
+    @Test func `a late reply of the kernel at the start is reported at once`() {
         let kernel = SimulatedKernel.wired()
         kernel.isSilent = true
         var machine = SimulatedMachine(kernel)
@@ -198,7 +198,7 @@ struct ReachabilityStateTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `after a suspend everything is asked again, the interfaces as well`() throws {
+    @Test func `after a suspend everything is queried again, including the interfaces`() throws {
         var machine = SimulatedMachine.started()
         machine.names["example.org"] = .addresses([HostAddress(ip("192.0.2.7"))])
         machine.watch(try target("example.org"))
@@ -210,7 +210,7 @@ struct ReachabilityStateTests {
         #expect(machine.lookups.count == 2)
     }
 
-    @Test func `settings that have changed hold at once`() {
+    @Test func `changed settings apply at once`() {
         var machine = SimulatedMachine.started()
         var settings = ReachabilitySettings()
         settings.costs.expensive = [NamePattern("eth*")]
@@ -224,7 +224,7 @@ struct ReachabilityStateTests {
         #expect(machine.path?.generation == 3)
     }
 
-    @Test func `what NetworkManager says is told`() {
+    @Test func `the report of NetworkManager is used`() {
         var machine = SimulatedMachine.started()
         machine.use(metered: ["eth0": true])
         #expect(machine.path?.isExpensive == true)

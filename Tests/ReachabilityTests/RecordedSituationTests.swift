@@ -4,13 +4,13 @@ import Reachability
 import TestSupport
 import Testing
 
-/// What is told of situations that a real kernel was in, Tests/Fixtures/netlink/situations.txt.
+/// The reports about situations of a real kernel, Tests/Fixtures/netlink/situations.txt.
 struct RecordedSituationTests {
     private static func kernel(_ situation: String) throws -> RecordedKernel {
         RecordedKernel(recorded: try NetlinkRecording(file: Products.fixture("netlink/\(situation).txt")).kernel)
     }
 
-    /// A situation, and the path: its status or reason, versions, interfaces and routers.
+    /// A situation, and the path: its status or reason, IP versions, interfaces and routers.
     private static let paths: [(String, String)] = [
         ("ordinary", "satisfied 4 6 up0 10.77.0.1 2001:db8:77::1"),
         ("ipv4-only", "satisfied 4 up0 10.77.0.1"),
@@ -55,7 +55,7 @@ struct RecordedSituationTests {
         return (words + path.gateways.map(\.description)).joined(separator: " ")
     }
 
-    @Test(arguments: paths) func `the path is told as it was`(situation: String, expected: String) throws {
+    @Test(arguments: paths) func `the path is reported as recorded`(situation: String, expected: String) throws {
         let kernel = try Self.kernel(situation)
         var links = LinkBook()
         let finding = PathEvaluator().evaluate(querying: kernel, links: &links)
@@ -66,7 +66,7 @@ struct RecordedSituationTests {
         #expect(state.path == finding.path)
     }
 
-    @Test func `of two ways both are offered, whichever the kernel's hash prefers`() throws {
+    @Test func `of two next hops both are offered, whichever the kernel's hash prefers`() throws {
         var links = LinkBook()
         let path = PathEvaluator().evaluate(querying: try Self.kernel("multipath"), links: &links).path
         #expect(path.status == .satisfied && path.supportsIPv4 && path.supportsIPv6)
@@ -225,8 +225,8 @@ struct RecordedSituationTests {
         ),
     ]
 
-    /// A line that is longer than what is expected of it begins or goes on with that.
-    @Test(arguments: hosts) func `a host is told, and explained, as it was`(
+    /// The actual line contains the expected text.
+    @Test(arguments: hosts) func `a host is reported and explained as recorded`(
         situation: String, host: String, expected: [String]
     ) throws {
         let found = try steps(situation, host)
@@ -236,7 +236,7 @@ struct RecordedSituationTests {
         }
     }
 
-    @Test func `a rule for one user leads that user another way`() throws {
+    @Test func `a rule for one user gives that user another route`() throws {
         for host in [Self.far4, Self.far6] {
             let own = try steps("rule-to-table", host, uid: 1_000)
             #expect(own.first == "reachable up1")
@@ -250,8 +250,8 @@ struct RecordedSituationTests {
     }
 }
 
-/// What was recorded, whichever way the evaluation asks for it: where half of an answer about a route is asked for, the
-/// whole will do.
+/// The recorded replies for every kind of query: if only the resolved route is queried, the recorded full reply is
+/// used.
 private struct RecordedKernel: Kernel {
     let recorded: any Kernel
 

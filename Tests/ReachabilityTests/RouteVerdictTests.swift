@@ -14,7 +14,7 @@ struct RouteVerdictTests {
         #expect(verdict.recheckAfter == nil && verdict.doubts.isEmpty)
     }
 
-    @Test func `what is on the link is direct, what is here is local`() {
+    @Test func `a destination on the link is direct, one on this machine is local`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         #expect(kernel.evaluate("10.0.0.9").isDirect)
         #expect(kernel.evaluate("2001:db8::9").isDirect)
@@ -28,7 +28,7 @@ struct RouteVerdictTests {
         (11, .noRoute),
         (19, .noRoute), (3, .noRoute), (100, .noCarrier), (1, .prohibited),
     ])
-    func `a refusal is told by its errno`(errno: Int32, reason: UnreachableReason) {
+    func `a refusal is reported by its errno`(errno: Int32, reason: UnreachableReason) {
         var links = LinkBook()
         let verdict = RouteEvaluator().evaluate(
             RouteQuery(ip("192.0.2.7")), querying: FixedKernel(.refused(errno)), links: &links)
@@ -39,7 +39,7 @@ struct RouteVerdictTests {
         (Route.Kind.blackhole, UnreachableReason.blackhole), (.unreachable, .unreachableRoute),
         (.prohibit, .prohibited), (.throw, .noRoute), (.other(11), .noRoute),
     ])
-    func `a route that refuses is told by its type`(kind: Route.Kind, reason: UnreachableReason) {
+    func `a refusing route is reported by its type`(kind: Route.Kind, reason: UnreachableReason) {
         var links = LinkBook()
         let verdict = RouteEvaluator().evaluate(
             RouteQuery(ip("192.0.2.7")), querying: FixedKernel(.route(Route(kind: kind))), links: &links)
@@ -47,7 +47,7 @@ struct RouteVerdictTests {
     }
 
     @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
-    func `rules that prohibit, refuse or swallow are told apart`(family: IPAddress.Family) {
+    func `rules that prohibit, refuse or discard are distinguished`(family: IPAddress.Family) {
         let far = family == .ipv4 ? "192.0.2.7" : "2600::7"
         let cases: [(RoutingRule.Action, UnreachableReason)] = [
             (.prohibit, .prohibited), (.unreachable, .noRoute), (.blackhole, .blackhole),
@@ -59,13 +59,13 @@ struct RouteVerdictTests {
         }
     }
 
-    @Test func `no answer is no refusal`() {
+    @Test func `a missing reply is no refusal`() {
         let kernel = SimulatedKernel.wired()
         kernel.isSilent = true
         #expect(kernel.evaluate("192.0.2.7").outcome == .unanswered)
     }
 
-    @Test func `a carrier that is lost leaves the route, and a connection to be made`() {
+    @Test func `a lost carrier leaves the route, and requires a connection`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         kernel.setCarrier(false, 2)
         #expect(kernel.evaluate("192.0.2.7").outcome == .needsConnection(.noCarrier))
@@ -73,7 +73,7 @@ struct RouteVerdictTests {
     }
 
     @Test(arguments: [(true, false), (false, true)])
-    func `a next hop that is dead or has no carrier is not usable, whatever the interface says`(
+    func `a next hop that is dead or has no carrier is not usable, whatever the interface reports`(
         isDead: Bool, isLinkDown: Bool
     ) {
         let kernel = SimulatedKernel.wired()
@@ -88,7 +88,7 @@ struct RouteVerdictTests {
     }
 
     @Test func `an interface that is up but not ready has no carrier`() {
-        // A radio before its keys are exchanged: dormant, which routes do not show.
+        // A wireless interface before its keys are exchanged: dormant, which routes do not show.
         let kernel = SimulatedKernel.wired()
         let route = Route(
             nextHops: [Route.NextHop(interface: 2)], resolved: Route.Resolved(interface: 2, source: ip("10.0.0.5")))
@@ -99,7 +99,7 @@ struct RouteVerdictTests {
         #expect(verdict.outcome == .needsConnection(.noCarrier))
     }
 
-    @Test func `an interface that nobody knows is no answer`() {
+    @Test func `an unknown interface counts as a missing reply`() {
         let route = Route(nextHops: [Route.NextHop(interface: 9)], resolved: Route.Resolved(interface: 9))
         var links = LinkBook()
         let verdict = RouteEvaluator().evaluate(
@@ -107,7 +107,7 @@ struct RouteVerdictTests {
         #expect(verdict.outcome == .unanswered)
     }
 
-    @Test func `the user who asks counts`() {
+    @Test func `the querying user counts`() {
         let kernel = SimulatedKernel.wired()
         var rule = RoutingRule(priority: 10, action: .prohibit)
         rule.users = 1_000...1_999
@@ -116,7 +116,7 @@ struct RouteVerdictTests {
         #expect(kernel.evaluate("192.0.2.7", uid: 2_000).outcome == .usable)
     }
 
-    @Test func `a rule for the source counts, as connect looks twice`() {
+    @Test func `a rule for the source counts, as connect queries the route twice`() {
         let kernel = SimulatedKernel.wired()
         var rule = RoutingRule(priority: 10, action: .prohibit)
         rule.source = prefix("10.0.0.0/24")
@@ -126,7 +126,7 @@ struct RouteVerdictTests {
         #expect(verdict.source == ip("10.0.0.5"))
     }
 
-    @Test func `of several ways one that is usable suffices`() {
+    @Test func `of several next hops one usable one suffices`() {
         let kernel = SimulatedKernel.roaming()
         kernel.removeDefaults(.ipv4)
         let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }
@@ -143,7 +143,7 @@ struct RouteVerdictTests {
         #expect(none.link?.name == "eth0")
     }
 
-    @Test func `a nexthop object is judged by where it leads`() {
+    @Test func `a nexthop object is evaluated by its interface and router`() {
         let kernel = SimulatedKernel.wired()
         kernel.removeDefaults(.ipv4)
         kernel.add(
@@ -156,7 +156,7 @@ struct RouteVerdictTests {
         #expect(kernel.evaluate("192.0.2.7").outcome == .needsConnection(.noCarrier))
     }
 
-    @Test func `a zone tells the interface, and without one a link-local address leads nowhere`() throws {
+    @Test func `a zone selects the interface, and without one a link-local address is unreachable`() throws {
         let kernel = SimulatedKernel.roaming([.ipv4, .ipv6])
         for index: Int32 in [2, 3] {
             kernel.add(ip("fe80::\(index)5"), 64, to: index)
@@ -171,7 +171,7 @@ struct RouteVerdictTests {
     }
 }
 
-/// A kernel that answers every question about routes alike.
+/// A kernel with the same reply to every route query.
 struct FixedKernel: Kernel {
     var answer: RouteAnswer
     var interfaces: [Int32: Link]

@@ -24,14 +24,14 @@ struct RuleExplanationTests {
             answer: .route(table: table, prefixLength: length))
     }
 
-    @Test func `the rule with the table of the answer decides, the others were tried`() {
+    @Test func `the rule with the table of the reply is decisive, the others were tried`() {
         let found = explain([rule(0, .table(255)), main])
         #expect(found.decisive == main)
         #expect(found.attempts.map(\.fit) == [.yes, .yes])
         #expect(found.isCertain)
     }
 
-    @Test func `rules are for destinations, sources, users and interfaces`() {
+    @Test func `rules match destinations, sources, users and interfaces`() {
         let cases: [(RoutingRule, Bool)] = [
             (rule(10, .table(100)) { $0.destination = prefix("192.0.2.0/24") }, true),
             (rule(10, .table(100)) { $0.destination = prefix("192.0.3.0/24") }, false),
@@ -65,14 +65,14 @@ struct RuleExplanationTests {
             #expect((found.decisive == rule) == fits)
             #expect(found.attempts.first?.fit == (fits ? .yes : .no))
         }
-        // Who is not known to be one of them is none.
+        // An unknown user matches no range.
         let unknown = explain([rule(10, .table(100)) { $0.users = 0...999 }, main], table: 100)
         #expect(unknown.decisive == nil)
         let early = explain([rule(10, .table(100)) { $0.source = prefix("10.0.0.0/8") }, main], table: 100)
         #expect(early.decisive == nil)
     }
 
-    @Test func `a rule for marks is unknown, and what is found beyond it as well`() {
+    @Test func `a rule for marks is unknown, and so is the result after it`() {
         let marked = rule(10, .table(100)) { $0.mark = RoutingRule.Mark(1, mask: 0xff) }
         let found = explain([marked, main])
         #expect(found.attempts.map(\.fit) == [.unknown, .yes])
@@ -80,7 +80,7 @@ struct RuleExplanationTests {
         #expect(!found.isCertain)
         let ports = rule(10, .table(100)) { $0.hasOtherConditions = true }
         #expect(explain([ports, main]).attempts.first?.fit == .unknown)
-        // A mark does not matter to a rule that is not for the destination.
+        // A mark does not matter for a rule that does not match the destination.
         let elsewhere = rule(10, .table(100)) {
             $0.mark = RoutingRule.Mark(1, mask: 0xff)
             $0.destination = prefix("198.51.100.0/24")
@@ -89,7 +89,7 @@ struct RuleExplanationTests {
     }
 
     @Test func `the rules of a tunnel that marks its own packets`() {
-        // As wg-quick(8) writes them.
+        // As wg-quick(8) creates them.
         let rules = [
             rule(0, .table(255)),
             rule(32_764, .table(254)) { $0.suppressedPrefixLength = 0 },
@@ -106,7 +106,7 @@ struct RuleExplanationTests {
         #expect(explain(rules, table: 254, length: 0).decisive?.priority == 32_766)
     }
 
-    @Test func `a rule may lead to a later one`() {
+    @Test func `a rule may jump to a later one`() {
         let rules = [rule(10, .goto(100)), rule(50, .table(7)), rule(100, .table(7)), main]
         let found = explain(rules, table: 7)
         #expect(found.decisive?.priority == 100)
@@ -117,7 +117,7 @@ struct RuleExplanationTests {
         (RoutingRule.Action.prohibit, UnreachableReason.prohibited), (.unreachable, .noRoute),
         (.blackhole, .blackhole),
     ])
-    func `a rule that forbids is named`(action: RoutingRule.Action, reason: UnreachableReason) {
+    func `a rule that prohibits is named`(action: RoutingRule.Action, reason: UnreachableReason) {
         let packet = RuleExplanation.Packet(to: ip("192.0.2.7"))
         let forbidding = rule(10, action)
         #expect(RuleExplanation([forbidding, main], for: packet, answer: .refused(reason)).decisive == forbidding)

@@ -2,9 +2,9 @@ import NetworkPaths
 import Reachability
 import Testing
 
-/// An address that is known to be one.
+/// A valid address.
 func ip(_ text: String) -> IPAddress {
-    guard let address = IPAddress(text) else { preconditionFailure("\(text) is no address") }
+    guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an address") }
     return address
 }
 
@@ -26,7 +26,7 @@ extension SimulatedKernel {
     static let router4 = ip("10.0.0.1")
     static let router6 = ip("fe80::1")
 
-    /// A machine on a wire, with both versions of the protocol where asked for: eth0 is number 2.
+    /// A machine with a wired interface, by default with IPv4 only: eth0 has index 2.
     static func wired(_ families: IPAddress.Family...) -> SimulatedKernel {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))
@@ -35,7 +35,7 @@ extension SimulatedKernel {
         return kernel
     }
 
-    /// A machine on a wire and on a radio: wlan0 is number 3, and has the larger metric.
+    /// A machine with a wired and a wireless interface: wlan0 has index 3, and the larger metric.
     static func roaming(_ families: [IPAddress.Family] = [.ipv4]) -> SimulatedKernel {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))

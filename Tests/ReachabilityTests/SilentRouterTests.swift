@@ -2,9 +2,9 @@ import Location
 import Reachability
 import Testing
 
-/// Routers that do not answer, and do again.
+/// Routers that stop replying, and recover.
 struct SilentRouterTests {
-    @Test func `a router that does not answer is a loss, until its patience ends or it answers`() throws {
+    @Test func `a router that does not reply is a loss, until its patience ends or it replies`() throws {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")
         machine.watch(key)
@@ -18,7 +18,7 @@ struct SilentRouterTests {
         #expect(machine.path?.status == .satisfied)
         #expect(machine.target(key)?.isSuspect == true)
         #expect(machine.kernel.watchesAllNeighbours)
-        // Somebody tries, and it is there.
+        // Another process tries it, and it replies.
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .incomplete) }
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .reachable) }
         machine.advance(seconds)
@@ -27,7 +27,7 @@ struct SilentRouterTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `a router of another way that does not answer is tried again, too`() {
+    @Test func `a silent router of an alternative route is tried again too`() {
         let kernel = SimulatedKernel.roaming()
         var machine = SimulatedMachine.started(kernel)
         #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
@@ -39,7 +39,7 @@ struct SilentRouterTests {
         #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
     }
 
-    @Test func `a router that is back before its answers are let through is not missed`() {
+    @Test func `a router that recovers before its replies pass the filter is not missed`() {
         var machine = SimulatedMachine.started()
         machine.whileReporting = { kernel in
             guard !kernel.watchesAllNeighbours else { return }
@@ -51,7 +51,7 @@ struct SilentRouterTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `routers with the same address on two links are two`() {
+    @Test func `routers with the same address on two links are different`() {
         let kernel = SimulatedKernel.roaming([.ipv6])
         var machine = SimulatedMachine.started(kernel)
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 3, .failed) }
@@ -60,7 +60,7 @@ struct SilentRouterTests {
         #expect(machine.path?.interfaces.map(\.name) == ["eth0"])
     }
 
-    @Test func `a router that is tried in vain is not told as a gain`() {
+    @Test func `an unsuccessful attempt to reach a router is not reported as a gain`() {
         var machine = SimulatedMachine.started()
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .failed) }
         machine.advance(5 * seconds)
@@ -75,10 +75,10 @@ struct SilentRouterTests {
 
     @Test(arguments: [
         (UInt64(5), 0),
-        // After its patience it is another way again, which it is no more when it fails anew.
+        // After its patience its route is an alternative again, until it fails again.
         (60, 1),
     ])
-    func `a router that is tried again takes nobody from the one that answers`(
+    func `an attempt to reach a failed router changes no route through a working one`(
         after time: UInt64, changes: Int
     ) throws {
         let kernel = SimulatedKernel.roaming([.ipv6])
@@ -90,7 +90,7 @@ struct SilentRouterTests {
         #expect(machine.path?.interfaces.first?.name == "wlan0")
         #expect(machine.target(watched)?.interface?.name == "wlan0")
         let reported = (machine.paths.count, machine.targets[watched]?.count)
-        // The kernel sends through it while it tries, and the daemon looks meanwhile.
+        // The kernel sends through it during the attempt, and the daemon evaluates at that time.
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
         machine.change { $0.announce(.route) }
         machine.watch(late)
@@ -102,7 +102,7 @@ struct SilentRouterTests {
         #expect(machine.paths.count == reported.0 + changes)
         #expect(machine.path?.interfaces.map(\.name) == ["wlan0"])
         #expect(machine.targets[watched]?.count == reported.1)
-        // It answers.
+        // It replies.
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
         machine.change { $0.announce(.route) }
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .reachable) }
@@ -116,7 +116,7 @@ struct SilentRouterTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `a router that fails and is tried again is no loss where another answers, calm or not`() {
+    @Test func `a failed router that is tried again is no loss if another one replies, calm or not`() {
         let kernel = SimulatedKernel.roaming([.ipv6])
         var machine = SimulatedMachine.started(kernel)
         for _ in 0..<8 {
@@ -133,7 +133,7 @@ struct SilentRouterTests {
         #expect(machine.paths.allSatisfy { $0.status == .satisfied })
     }
 
-    @Test func `a machine that is a router itself sends through a router that failed, and is told so`() {
+    @Test func `a machine that forwards sends through a failed router, and reports that`() {
         let kernel = SimulatedKernel.roaming([.ipv6])
         kernel.isRouter = true
         var machine = SimulatedMachine.started(kernel)
@@ -146,7 +146,7 @@ struct SilentRouterTests {
         #expect(machine.paths.count == 2)
     }
 
-    @Test func `a router that fails while the kernel is asked is no loss where there is another`() {
+    @Test func `a router that fails during the queries is no loss if there is another`() {
         var machine = SimulatedMachine.started(SimulatedKernel.roaming([.ipv6]))
         machine.change { kernel in
             kernel.whenQueriedForNeighbour = { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
@@ -157,7 +157,7 @@ struct SilentRouterTests {
         #expect(machine.path?.interfaces.map(\.name) == ["wlan0"])
     }
 
-    @Test func `what stood is lost at once while another router is tried again`() {
+    @Test func `the loss of the current route is reported at once while another router is tried again`() {
         let kernel = SimulatedKernel.roaming([.ipv6])
         var machine = SimulatedMachine.started(kernel)
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }

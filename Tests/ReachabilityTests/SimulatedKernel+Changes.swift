@@ -1,7 +1,7 @@
 import NetworkPaths
 import Reachability
 
-/// Something that the kernel tells the groups of rtnetlink(7).
+/// An announcement of the kernel to the multicast groups of rtnetlink(7).
 enum Announcement: Equatable {
     case link(Int32, isInterrupted: Bool)
     case address(Int32, IPAddress, isLost: Bool)
@@ -22,8 +22,8 @@ extension SimulatedKernel {
         }
     }
 
-    /// What was announced since the last time, as `EventSocket` puts it: an overrun is told at once, and again with the
-    /// rest where there was one.
+    /// The announcements since the last call, as `EventSocket` returns them: an overrun is reported at once, and again
+    /// with the remaining announcements if there are any.
     func drain() -> NetworkEvents {
         var events = NetworkEvents()
         let count = isCongested && !hasOverrun ? announcements.count : min(announcements.count, mostInARow)
@@ -100,7 +100,7 @@ extension SimulatedKernel {
             $0.hops.contains { $0.interface == index } && $0.preferredSource == address
                 || $0.prefix == connected && $0.hops.first?.interface == index && $0.hops.first?.gateway == nil
         }
-        // With the last address of version 4 all routes of the interface go.
+        // With its last IPv4 address an interface loses all IPv4 routes.
         if address.family == .ipv4, !(addresses[index] ?? []).contains(where: { $0.address.family == .ipv4 }) {
             flushRoutes(through: index, .ipv4)
         }
@@ -135,8 +135,8 @@ extension SimulatedKernel {
         announce(.rule)
     }
 
-    /// The state of a neighbour changes. That it is being tried for the first time is not announced, and only those that
-    /// failed pass the monitor's filter, unless it lets all pass.
+    /// Changes the state of a neighbour. The first attempt to reach it is not announced, and only failures pass the
+    /// monitor's filter, unless all messages do.
     func setNeighbour(_ address: IPAddress, on index: Int32, _ state: Neighbour.State) {
         let key = NeighbourKey(address: address, interface: index)
         neighbours[key] = NeighbourEntry(state: state, updated: now)
@@ -153,7 +153,7 @@ extension SimulatedKernel {
         announce(.route)
     }
 
-    /// Without a word, as the kernel does it.
+    /// Without an announcement, as the kernel does it.
     func flushRoutes(through index: Int32, _ family: IPAddress.Family? = nil) {
         for position in routes.indices where family == nil || routes[position].prefix.address.family == family {
             guard routes[position].hops.contains(where: { $0.interface == index }) else { continue }
@@ -165,7 +165,7 @@ extension SimulatedKernel {
 }
 
 extension InterfaceAddress {
-    /// The network that it is in: its bits beyond the length are 0.
+    /// The network of the address: the bits beyond the length are 0.
     var network: RoutingRule.Prefix {
         let bytes = address.bytes.enumerated().map { index, byte in
             let left = min(max(prefixLength - 8 * index, 0), 8)

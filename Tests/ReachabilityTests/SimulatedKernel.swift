@@ -1,10 +1,10 @@
 import NetworkPaths
 import Reachability
 
-/// A kernel's routing as Linux does it, as far as it is asked here: interfaces, addresses, routes, rules and neighbours.
+/// A model of Linux routing, as far as it is queried here: interfaces, addresses, routes, rules and neighbours.
 ///
-/// Changes announce themselves as Linux announces them, `SimulatedKernel+Changes.swift`: above all, routes that go with an
-/// interface or an address go without a word.
+/// Changes are announced as Linux announces them, `SimulatedKernel+Changes.swift`. Above all, routes that are removed
+/// with an interface or an address are not announced.
 final class SimulatedKernel: Kernel {
     struct SimulatedRoute: Equatable {
         var kind = Route.Kind.unicast
@@ -13,7 +13,7 @@ final class SimulatedKernel: Kernel {
         var metric: UInt32 = 0
         var hops: [Route.NextHop]
         var preferredSource: IPAddress?
-        /// A nexthop object, which is not spelled out.
+        /// The ID of a nexthop object that replies do not expand.
         var nextHopID: UInt32?
     }
 
@@ -34,28 +34,28 @@ final class SimulatedKernel: Kernel {
     var routes: [SimulatedRoute] = []
     var rules: [IPAddress.Family: [RoutingRule]] = [:]
     var neighbours: [NeighbourKey: NeighbourEntry] = [:]
-    /// What was announced and not read yet.
+    /// Announcements that have not been read yet.
     var announcements: [Announcement] = []
-    /// More announcements than this are lost, and from then on all until nothing is left to be read.
+    /// Further announcements are dropped, and from then on all until nothing is left to read.
     var capacity = 1_000
     var isCongested = false
-    /// Whether that is still to be told.
+    /// Whether the overrun is still to be reported.
     var hasOverrun = false
-    /// So many announcements are read in a row; the rest is for the next time.
+    /// The most announcements that are read in one call; the rest is read by the next one.
     var mostInARow = Int.max
     var watchesAllNeighbours = false
-    /// Whether it forwards what others send.
+    /// Whether it forwards packets of other machines.
     var isRouter = false
-    /// Whether it answers nothing.
+    /// Whether it replies to nothing.
     var isSilent = false
-    /// What is still to be done of a change that has been announced: nobody is told of an interface before.
+    /// The rest of an announced change: no interface is described before it is complete.
     var unfinishedChange: ((SimulatedKernel) -> Void)?
-    /// What happens just before it is asked for a neighbour.
+    /// Runs just before the reply to a neighbour query.
     var whenQueriedForNeighbour: ((SimulatedKernel) -> Void)?
-    /// Whether it answers several questions at once.
+    /// Whether it replies to batches of queries.
     var answersAtOnce = false
     private var answers: [KernelAnswer] = []
-    /// How often it was asked what.
+    /// The number of queries of each kind.
     var queried: [String: Int] = [:]
 
     init() {
@@ -72,7 +72,7 @@ final class SimulatedKernel: Kernel {
 
     private func count(_ query: String) { queried[query, default: 0] += 1 }
 
-    /// Goes on with a change, which it holds the lock for.
+    /// Completes a change, during which the kernel holds its lock.
     func finishChange() {
         let change = unfinishedChange
         unfinishedChange = nil
@@ -169,7 +169,7 @@ final class SimulatedKernel: Kernel {
             route.table == table && route.prefix.contains(query.destination)
                 && (query.interface == nil || route.hops.contains { $0.interface == query.interface })
         }
-        // Version 6 passes over routers that failed, where there is another; one that is being tried is as good as any.
+        // IPv6 skips failed routers if there is another; a router that is being tried is as good as any.
         let answering = fitting.filter { $0.hops.isEmpty || !$0.hops.allSatisfy(isPassedOver) }
         let found = (answering.isEmpty ? fitting : answering).min {
             ($1.prefix.length, $0.metric) < ($0.prefix.length, $1.metric)
@@ -208,7 +208,7 @@ final class SimulatedKernel: Kernel {
         return hop
     }
 
-    /// As ipv4's inet_select_addr and ipv6's ipv6_dev_get_saddr choose, in short.
+    /// A short form of IPv4's inet_select_addr and IPv6's ipv6_dev_get_saddr.
     private func source(for destination: IPAddress, on interface: Int32) -> IPAddress? {
         func usable(_ index: Int32) -> [IPAddress] {
             (addresses[index] ?? []).filter {

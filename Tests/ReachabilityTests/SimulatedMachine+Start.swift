@@ -1,7 +1,7 @@
 import Reachability
 
 extension SimulatedMachine {
-    /// One that has run for a minute without anything happening: whatever changes next finds calm.
+    /// A machine that has run for a minute without any change: the next change finds calm.
     static func started(
         _ kernel: SimulatedKernel = .wired(), _ settings: ReachabilitySettings = ReachabilitySettings()
     ) -> SimulatedMachine {

@@ -2,18 +2,18 @@ import NetworkPaths
 import Reachability
 import Testing
 
-/// A daemon around `ReachabilityState` on a simulated kernel: a clock, a timer, an event source that may be slow, a
-/// resolver that takes its time. What clients were told is kept.
+/// A daemon around `ReachabilityState` on a simulated kernel: a clock, a timer, an event source with a delay, and a
+/// resolver with a delay. All reports to clients are recorded.
 struct SimulatedMachine {
     let kernel: SimulatedKernel
     var state: ReachabilityState
-    /// What names have.
+    /// The result of each name's lookup.
     var names: [String: LookupAnswer] = [:]
     /// How long a lookup takes.
     var lookupTime: UInt64 = 20 * milliseconds
-    /// How long announcements lie until they are read.
+    /// How long announcements stay queued.
     var delay: UInt64 = 0
-    /// What happens while who watches the path is told.
+    /// Runs while the watchers of the path are notified.
     var whileReporting: ((SimulatedKernel) -> Void)?
 
     private(set) var paths: [NetworkPath] = []
@@ -22,7 +22,7 @@ struct SimulatedMachine {
     private(set) var lookups: [String] = []
     private(set) var lookedUp: [TargetKey] = []
     private(set) var abandoned: [Int64] = []
-    /// When the network was looked at, and whether an overrun made it.
+    /// The times of evaluations, and whether an overrun caused each.
     private(set) var passes: [(time: UInt64, isFree: Bool)] = []
     private(set) var isHeld = false
 
@@ -37,7 +37,7 @@ struct SimulatedMachine {
 
     var now: UInt64 { kernel.now }
     var path: NetworkPath? { state.path }
-    /// Whether nothing is left to be heard, told or looked up.
+    /// Whether nothing is left to be received, reported or looked up.
     var isQuiet: Bool { armed == nil && pending.isEmpty && kernel.announcements.isEmpty && !kernel.hasOverrun }
     /// When something is due next.
     var nextInstant: UInt64? { ([armed, heardAt] + pending.map { Optional($0.due) }).compactMap(\.self).min() }
@@ -71,7 +71,7 @@ struct SimulatedMachine {
         update { $0.use(settings: settings, at: $1, querying: $2) }
     }
 
-    /// An answer comes that was given up.
+    /// Delivers the result of an abandoned lookup.
     mutating func answer(_ answer: LookupAnswer, to number: Int64) {
         update { $0.lookedUp(number, answer, at: $1, querying: $2) }
     }
@@ -86,13 +86,13 @@ struct SimulatedMachine {
         state.explain(key, at: kernel.now, querying: kernel)
     }
 
-    /// Something happens in the kernel, and is heard after the delay.
+    /// Changes the kernel; the announcements are received after the delay.
     mutating func change(_ body: (SimulatedKernel) -> Void) {
         body(kernel)
         listen()
     }
 
-    /// Time goes by, and whatever is due meanwhile happens.
+    /// Advances the clock, and handles everything that is due by then.
     mutating func advance(_ nanoseconds: UInt64) {
         let end = now + nanoseconds
         for _ in 0..<1_000_000 {
@@ -104,15 +104,15 @@ struct SimulatedMachine {
         iterate()
     }
 
-    /// Time goes by until nothing is due within a minute, in which names that are not there are asked for again; at most so
-    /// many turns.
+    /// Advances the clock until nothing is due within a minute, the time after which missing names are looked up again;
+    /// at most this many iterations.
     mutating func settle(_ turns: Int = 10_000) {
         for _ in 0..<turns {
             guard let next = nextInstant, next < now + 60 * seconds else { return }
             kernel.now = max(now, next)
             iterate()
         }
-        Issue.record("it does not become quiet")
+        Issue.record("the machine does not become quiet")
     }
 
     private mutating func iterate() {
@@ -127,7 +127,7 @@ struct SimulatedMachine {
 
     private mutating func listen() {
         if delay == 0, isReadable { hear() }
-        // What was left is heard in the next turn.
+        // The rest is received in the next iteration.
         heardAt = isReadable ? heardAt ?? now + delay : nil
     }
 
@@ -186,7 +186,7 @@ struct SimulatedMachine {
 }
 
 extension SimulatedMachine {
-    /// What somebody would be told who asked for the first time now.
+    /// The states that a new client would get now.
     func fresh(_ keys: [TargetKey] = [], nameServers: [HostAddress] = []) -> (
         NetworkPath?, [TargetKey: TargetReachability]
     ) {
@@ -205,7 +205,7 @@ extension SimulatedMachine {
         return (other.path?.unnumbered, Dictionary(targets) { $1 })
     }
 
-    /// A watched host as it was told last, without its number.
+    /// The state reported last for a watched host, without its generation.
     func target(_ key: TargetKey) -> TargetReachability? { state.target(key)?.unnumbered }
 }
 

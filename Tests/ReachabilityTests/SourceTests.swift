@@ -3,7 +3,7 @@ import Reachability
 import Testing
 
 struct SourceTests {
-    @Test func `an interface without an address needs a connection`() {
+    @Test func `an interface without an address requires a connection`() {
         let kernel = SimulatedKernel.wired()
         kernel.removeDefaults(.ipv4)
         kernel.remove(ip("10.0.0.5"), from: 2)
@@ -13,7 +13,7 @@ struct SourceTests {
         #expect(verdict.source == nil)
     }
 
-    @Test func `a link-local source is none for the world`() {
+    @Test func `a link-local source cannot reach the world`() {
         let kernel = SimulatedKernel.wired(.ipv6)
         kernel.remove(ip("2001:db8:0::5"), from: 2)
         kernel.add(ip("fe80::5"), 64, to: 2)
@@ -24,7 +24,7 @@ struct SourceTests {
         #expect(kernel.evaluate("2600::7").outcome == .usable)
     }
 
-    @Test func `an address that another has does not become ready`() {
+    @Test func `a duplicate address does not become ready`() {
         let kernel = SimulatedKernel.wired(.ipv6)
         kernel.addresses[2] = [
             InterfaceAddress(address: ip("2001:db8::5"), prefixLength: 64, isTentative: true, isDuplicate: true)
@@ -32,7 +32,7 @@ struct SourceTests {
         #expect(kernel.evaluate("2600::7").outcome == .needsConnection(.noAddress))
     }
 
-    @Test func `a virtual machine's link-local network with a router is one`() {
+    @Test func `a virtual machine's link-local network with a router can reach the world`() {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))
         kernel.add(ip("169.254.0.21"), 30, to: 2)
@@ -41,7 +41,7 @@ struct SourceTests {
         #expect(kernel.evaluate("192.0.2.7").outcome == .usable)
     }
 
-    @Test func `an address that a machine gave itself reaches its own link only`() {
+    @Test func `a self-assigned address reaches only its own link`() {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))
         kernel.add(ip("169.254.7.7"), 16, to: 2)
@@ -52,7 +52,7 @@ struct SourceTests {
         #expect(kernel.evaluate("192.0.2.7").outcome == .needsConnection(.noAddress))
     }
 
-    @Test func `a multicast goes out with any source`() {
+    @Test func `a multicast packet may have any source`() {
         let kernel = SimulatedKernel.wired(.ipv6)
         kernel.remove(ip("2001:db8:0::5"), from: 2)
         kernel.add(ip("fe80::5"), 64, to: 2)

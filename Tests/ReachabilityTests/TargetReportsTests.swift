@@ -3,7 +3,7 @@ import Reachability
 import Testing
 
 struct TargetReportsTests {
-    @Test func `three failures in a row make a host suspect until it answers`() throws {
+    @Test func `three failures in a row make a host suspect until it replies`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7")
         let suspicions = [ReportedOutcome.failed, .failed, .answered, .failed, .failed, .failed, .failed, .answered]
@@ -14,7 +14,7 @@ struct TargetReportsTests {
         #expect(suspicions == [false, false, false, false, false, true, true, false])
     }
 
-    @Test func `findings hold until the host answers or the path changes`() throws {
+    @Test func `findings stay valid until the host replies or the path changes`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7")
         reports.append(.captive, for: key)
@@ -30,7 +30,7 @@ struct TargetReportsTests {
         #expect(reports.summary(of: key) == TargetReports.Summary())
     }
 
-    @Test func `reports count for the user, the host and the port they were made for`() throws {
+    @Test func `outcomes count for the user, the host and the port that they were reported for`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7", port: 443)
         for _ in 0..<3 { reports.append(.failed, for: key) }
@@ -41,7 +41,7 @@ struct TargetReportsTests {
         }
     }
 
-    @Test func `of too many hosts the first is forgotten, of another user none`() throws {
+    @Test func `of too many hosts of one user the first is dropped, and none of another user`() throws {
         var reports = TargetReports()
         let mine = try target("192.0.2.7", uid: 7)
         reports.append(.failed, for: mine)
@@ -54,7 +54,7 @@ struct TargetReportsTests {
         #expect(reports.summary(of: mine).failures == 1)
     }
 
-    @Test func `of too many users the first is forgotten`() throws {
+    @Test func `of too many users the first is dropped`() throws {
         var reports = TargetReports()
         func host(of user: Int) throws -> TargetKey { try target("192.0.2.7", uid: 10_000 + UInt32(user)) }
         for number in 0..<3 { reports.append(.failed, for: try target("10.0.0.\(number)", uid: 7)) }
@@ -65,13 +65,13 @@ struct TargetReportsTests {
         #expect(reports.summary(of: try target("10.0.0.2", uid: 7)) == TargetReports.Summary())
         #expect(reports.summary(of: try host(of: 0)).failures == 1)
         #expect(reports.summary(of: try host(of: 1)).failures == 1)
-        // It is the first now.
+        // That user is the first now.
         reports.append(.failed, for: try target("10.0.0.0", uid: 7))
         #expect(reports.dropped == 4)
         #expect(reports.summary(of: try host(of: 1)) == TargetReports.Summary())
     }
 
-    @Test func `who has nothing to remember takes nobody's place, and hosts that answer leave theirs`() throws {
+    @Test func `users without outcomes displace nobody, and hosts that reply are removed`() throws {
         var reports = TargetReports()
         let mine = try target("192.0.2.7", uid: 7)
         reports.append(.failed, for: mine)

@@ -19,7 +19,7 @@ struct TargetTests {
         .addresses(texts.compactMap { HostAddress($0) })
     }
 
-    @Test func `a host by address is told with all that is known of the way`() throws {
+    @Test func `a host by address is reported with its route`() throws {
         let found = try find("192.0.2.7", .wired())
         #expect(found.status == .reachable)
         #expect(found.reason == nil)
@@ -34,7 +34,7 @@ struct TargetTests {
     @Test func `the best of a name's addresses counts`() throws {
         let kernel = SimulatedKernel.wired()
         #expect(try find("example.org", kernel, addresses("2600::7", "192.0.2.7")).address == ip("192.0.2.7"))
-        // Of equals the one that came first.
+        // Of equals the first one.
         #expect(
             try find("example.org", kernel, addresses("192.0.2.8", "192.0.2.7")).address == ip("192.0.2.8"))
         kernel.setCarrier(false, 2)
@@ -48,7 +48,7 @@ struct TargetTests {
         #expect(removed.address == ip("2600::7"))
     }
 
-    @Test func `an address behind a router that may be gone counts less`() throws {
+    @Test func `an address behind a router in doubt counts less`() throws {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         kernel.setNeighbour(SimulatedKernel.router6, on: 2, .failed)
         kernel.now += 60 * seconds
@@ -58,7 +58,7 @@ struct TargetTests {
         #expect(try find("2600::7", kernel).isSuspect)
     }
 
-    @Test func `a name without an address is told by why it has none`() throws {
+    @Test func `a name without an address is reported with the reason`() throws {
         let wired = SimulatedKernel.wired()
         let states: [(Resolution, TargetReachability.Status, UnreachableReason)] = [
             (.pending, .unknown, .resolving), (.noSuchName, .unreachable, .nameNotFound),
@@ -71,7 +71,7 @@ struct TargetTests {
         }
     }
 
-    @Test func `where nobody answers for a name, the path that is missing is the reason`() throws {
+    @Test func `if no name server replies, a missing path is the reason`() throws {
         let kernel = SimulatedKernel.wired()
         kernel.add(RoutingRule(priority: 10, action: .prohibit), .ipv4)
         let refused = try find("example.org", kernel, .noAnswer)
@@ -94,7 +94,7 @@ struct TargetTests {
         #expect(near.isDirect && !near.isLocal && near.gateway == nil)
     }
 
-    @Test func `reports count for what can be reached only`() throws {
+    @Test func `outcomes count only for reachable hosts`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7")
         for _ in 0..<3 { reports.append(.failed, for: key) }
@@ -107,7 +107,7 @@ struct TargetTests {
         #expect(!removed.isSuspect && removed.finding == nil)
     }
 
-    @Test func `a kernel that does not answer is no refusal`() throws {
+    @Test func `a kernel that does not reply is no refusal`() throws {
         let kernel = SimulatedKernel.wired()
         let path = kernel.path()
         kernel.isSilent = true
@@ -116,7 +116,7 @@ struct TargetTests {
         #expect(found.reason == .kernelNotAnswering)
     }
 
-    @Test func `a zone that is not there leads nowhere`() throws {
+    @Test func `an unknown zone is unreachable`() throws {
         let kernel = SimulatedKernel.wired()
         kernel.add(ip("fe80::5"), 64, to: 2)
         #expect(try find("fe80::9%eth0", kernel).status == .reachable)

@@ -2,16 +2,16 @@ import Location
 import Reachability
 import Testing
 
-/// Changes that the kernel announces before it is done with them.
+/// Changes that the kernel announces before they are complete.
 struct UnfinishedChangeTests {
     @Test(arguments: [false, true])
-    func `an interface that goes down is one loss, though its routes go after it`(hasOther: Bool) throws {
+    func `an interface that goes down is one loss, although its routes are removed later`(hasOther: Bool) throws {
         let kernel = hasOther ? SimulatedKernel.roaming() : .wired()
         kernel.answersAtOnce = true
         var machine = SimulatedMachine.started(kernel)
         let key = try target("192.0.2.7")
         machine.watch(key)
-        // The second time what was asked in such a look is asked at once.
+        // The second time, the queries of such an evaluation are sent in one batch.
         for _ in 0..<2 {
             let reported = machine.paths.count
             machine.change { kernel in
@@ -34,7 +34,7 @@ struct UnfinishedChangeTests {
         }
     }
 
-    @Test func `what goes silently after an announcement is told all the same`() throws {
+    @Test func `a silent removal after an announcement is reported nevertheless`() throws {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")
         machine.watch(key)
