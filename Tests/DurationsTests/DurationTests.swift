@@ -12,12 +12,12 @@ import Testing
         (Duration.nanoseconds(-1), 0),
         (Duration(secondsComponent: 3, attosecondsComponent: 7_000_000_000), 3_000_000_007),
         (Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999), 1),
-        // About where the division takes more than 64 bits.
+        // Near the boundary above which the division needs more than 64 bits.
         (Duration(secondsComponent: 9_444, attosecondsComponent: 732_965_739_290_427_391), 9_444_732_965_739),
         (Duration(secondsComponent: 9_444, attosecondsComponent: 732_965_739_290_427_392), 9_444_732_965_739),
         (Duration(secondsComponent: 9_444, attosecondsComponent: 999_999_999_999_999_999), 9_444_999_999_999),
         (Duration(secondsComponent: 9_000, attosecondsComponent: 999_999_999_999_999_999), 9_000_999_999_999),
-        // The last duration that fits, and those that do not.
+        // The last duration that fits, and larger ones.
         (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_615_000_000_000), UInt64.max),
         (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_616_000_000_000), UInt64.max),
         (Duration(secondsComponent: 18_446_744_074, attosecondsComponent: 0), UInt64.max),
@@ -30,12 +30,12 @@ import Testing
         #expect(duration.microseconds == nanoseconds / 1_000)
     }
 
-    @Test func `seconds keep their fraction and their sign`() {
+    @Test func `seconds preserve their fraction and their sign`() {
         #expect(Duration.milliseconds(1_500).seconds == 1.5)
         #expect(Duration.milliseconds(-1_500).seconds == -1.5)
     }
 
-    /// Instants, durations, and the instants so much later.
+    /// Instants, durations, and the resulting instants.
     private static let sums: [(UInt64, Duration, UInt64)] = [
         (10, Duration.nanoseconds(5), 15),
         (10, Duration.seconds(-5), 10),

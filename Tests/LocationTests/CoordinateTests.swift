@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: [
         (90.000_001, 0.0), (-90.1, 0), (0, 180.000_001), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0),
         (0, -.infinity),
-    ]) func `what is nowhere on the Earth is none`(latitude: Double, longitude: Double) {
+    ]) func `numbers outside the range are no coordinate`(latitude: Double, longitude: Double) {
         #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
     }
 }

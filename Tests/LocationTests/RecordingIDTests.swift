@@ -2,7 +2,7 @@ import Location
 import Testing
 
 @Suite struct RecordingIDTests {
-    @Test func `a recording's UUID is read in any letters and written in small ones`() throws {
+    @Test func `a recording's UUID is read in any case and written in lower case`() throws {
         let id = try #require(RecordingID("00000ABC-0def-4123-8456-00789abcdeF0"))
         #expect(id.description == "00000abc-0def-4123-8456-00789abcdef0")
         #expect(id == RecordingID(id.description))
@@ -14,11 +14,11 @@ import Testing
         "+0000abc-0def-4123-8456-00789abcdef0",
         "00000abc-0def-4123-8456-00789abcdefg", "0000-0abc0def-4123-8456-00789abcdef0",
         "٠0000abc-0def-4123-8456-00789abcde",
-    ]) func `what is no UUID is no recording's`(_ text: String) {
+    ]) func `a malformed UUID is rejected`(_ text: String) {
         #expect(RecordingID(text) == nil)
     }
 
-    @Test func `a recorded position is called by its recording and number`() throws {
+    @Test func `a recorded position is identified by its recording and number`() throws {
         let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
         let position = RecordedPosition(
             recording: RecordingID(high: 0, low: 1), sequence: 42,
@@ -31,7 +31,7 @@ import Testing
             (0, 1970, 1, 1, 0), (-1, 1969, 12, 31, 86_399_999_999), (951_782_400_000_000, 2000, 2, 29, 0),
             (-62_167_219_200_000_000, 0, 1, 1, 0), (253_402_300_799_999_999, 9999, 12, 31, 86_399_999_999),
         ] as [(Int64, Int, Int, Int, Int64)])
-    func `a moment has its day in the calendar`(
+    func `a time has its day in the calendar`(
         _ microseconds: Int64, _ year: Int, _ month: Int, _ day: Int, _ ofDay: Int64
     ) {
         let civil = CivilTime(year: year, month: month, day: day, microsecondsOfDay: ofDay)

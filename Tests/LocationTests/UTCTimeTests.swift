@@ -5,17 +5,17 @@ import Testing
     @Test(arguments: [
         (0.0, 0 as Int64), (1.5, 1_500_000), (-0.25, -250_000), (1_780_300_809.25, 1_780_300_809_250_000),
         (1_780_300_809.000_000_2, 1_780_300_809_000_000), (4_102_444_799.999_999, 4_102_444_799_999_999),
-    ]) func `seconds become microseconds, rounded`(seconds: Double, microseconds: Int64) {
+    ]) func `seconds are rounded to microseconds`(seconds: Double, microseconds: Int64) {
         #expect(UTCTime(secondsSinceEpoch: seconds)?.microseconds == microseconds)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e19, -1e19])
-    func `what is no moment is none`(seconds: Double) {
+    func `a number of seconds outside the range is rejected`(seconds: Double) {
         #expect(UTCTime(secondsSinceEpoch: seconds) == nil)
     }
 
-    @Test func `every microsecond of this century survives the way through seconds`() {
-        // Steps that share no factor with a million, so that all kinds of fractions come up.
+    @Test func `every microsecond of this century survives the conversion to seconds and back`() {
+        // The step shares no factor with a million, so that all kinds of fractions occur.
         for microseconds in stride(
             from: 946_684_800_000_000 as Int64, to: 4_102_444_800_000_000, by: 31_415_926_535_897)
         {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `moments are in order, and so far apart`() {
+    @Test func `times are ordered, and have a difference`() {
         let (earlier, later) = (UTCTime(microseconds: -1), UTCTime(microseconds: 2_500_000))
         #expect(earlier < later)
         #expect(later.seconds(since: earlier) == 2.500_001)
@@ -40,7 +40,7 @@ import Testing
             (951_782_400_250_000, 1, "2000-02-29T00:00:00.2Z"), (.min, 0, "0000-12-21T19:59:05Z"),
             (.max, 0, "9999-01-10T04:00:54Z"),
         ] as [(Int64, Int, String)])
-    func `a moment is written as RFC 3339`(_ microseconds: Int64, _ digits: Int, _ text: String) {
+    func `a time is written as RFC 3339`(_ microseconds: Int64, _ digits: Int, _ text: String) {
         #expect(UTCTime(microseconds: microseconds).iso8601(fraction: digits) == text)
     }
 }

@@ -4,8 +4,8 @@ import NetlinkRecording
 import NetworkPaths
 import Platform
 
-/// Records what the kernel announces while something is done, and what it answers then: for the fixtures of the tests.
-/// Run by Scripts/record-netlink, which makes the networks.
+/// Records the kernel's announcements during a command and its replies afterwards, for the fixtures of the tests. Run
+/// by Scripts/record-netlink, which creates the networks.
 @main
 struct Main {
     private static let usage = """
@@ -50,8 +50,8 @@ struct Main {
         return value
     }
 
-    /// What is announced while a command runs, and until nothing more comes: the kernel tells of carriers up to a second
-    /// late, linkwatch.
+    /// The announcements during a command, and until no more follow: the kernel reports carriers up to a second late,
+    /// linkwatch.
     private static func listen(_ socket: inout EventSocket, during command: String) throws -> [[UInt8]] {
         var events: [[UInt8]] = []
         let process = try ChildProcess(ChildProcess.Launch("/bin/sh", ["-ec", command], error: .inherited))

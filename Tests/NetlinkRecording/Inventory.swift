@@ -2,11 +2,11 @@ import Netlink
 import NetworkPaths
 import Reachability
 
-/// All that a daemon might ask in a situation.
+/// All queries that a daemon might send in a situation.
 public struct Inventory {
-    /// Where packets would go.
+    /// The destinations of packets.
     public var destinations: [IPAddress]
-    /// Users whom rules may treat apart.
+    /// The users that rules may distinguish.
     public var users: [UInt32]
 
     /// The default destinations, this machine itself, and these.
@@ -17,7 +17,7 @@ public struct Inventory {
         self.users = users
     }
 
-    /// Asks everything, saying before each question what it is.
+    /// Sends all queries, and describes each one first.
     public func query(_ kernel: some Kernel, _ announce: (String) -> Void) {
         announce("all interfaces")
         let links = kernel.links() ?? []
@@ -40,7 +40,7 @@ public struct Inventory {
         queryAsDaemon(kernel, announce)
     }
 
-    /// Where a packet would go, once without a source and once with the one that was chosen, and who its routers are.
+    /// Queries the route, first without a source and then with the chosen one, and the state of its routers.
     private func queryRoute(_ query: RouteQuery, _ kernel: some Kernel, _ announce: (String) -> Void) {
         let interface = query.interface.map { " by interface \($0)" } ?? ""
         let user = query.uid.map { " of user \($0)" } ?? ""
@@ -65,7 +65,7 @@ public struct Inventory {
         }
     }
 
-    /// What else the evaluation asks that daemons have.
+    /// The further queries of a daemon's evaluation.
     private func queryAsDaemon(_ kernel: some Kernel, _ announce: (String) -> Void) {
         announce("asked by the evaluation")
         var state = ReachabilityState(settings: ReachabilitySettings())

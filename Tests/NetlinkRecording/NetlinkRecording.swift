@@ -2,46 +2,46 @@ import Netlink
 import Platform
 import Reachability
 
-/// What the kernel of one machine announced and answered in one situation, as lines of text: `about` and what a person has
-/// to know, `event` and an announcement, or `exchange`, a request and the datagrams that answered it, in hexadecimal
-/// digits. A line before an exchange says after `#` what was asked.
+/// The announcements and replies of one machine's kernel in one situation, as lines of text: `about` with notes for
+/// people, `event` with an announcement, and `exchange` with a request and the datagrams of its reply, in hexadecimal
+/// digits. A line before an exchange describes the query after `#`.
 ///
-/// Sequence numbers and ports are 0 in it. Numbers are in the order of bytes of the machine that recorded it, which is
-/// the one that is least significant first.
+/// Sequence numbers and ports are replaced by 0. Numbers have the byte order of the recording machine, which is
+/// little-endian.
 public struct NetlinkRecording: Equatable {
-    /// One question and its answer.
+    /// A query and its reply.
     public struct Exchange: Equatable {
-        /// What was asked, for a person.
+        /// A description of the query, for people.
         public var comment: String
         /// The request.
         public var request: [UInt8]
-        /// The datagrams that answered it; none where nothing did.
+        /// The datagrams of the reply; empty if there was none.
         public var answer: [[UInt8]]
     }
 
-    /// What a line has to be and is not.
+    /// A malformed line.
     public struct Malformed: Error, CustomStringConvertible {
-        /// The line's number and what is wrong.
+        /// The number of the line, and the error.
         public let description: String
     }
 
-    /// What a person has to know of the situation, line by line.
+    /// Notes about the situation for people, line by line.
     public var about: [String] = []
-    /// What was announced, in order, each a datagram.
+    /// The announcements in order, each a datagram.
     public var events: [[UInt8]] = []
-    /// What was asked then.
+    /// The queries and replies after the announcements.
     public var exchanges: [Exchange] = []
 
-    /// Nothing yet.
+    /// An empty recording.
     public init() {}
 
-    /// The recording of a file.
+    /// Reads a recording from a file.
     public init(file path: String) throws {
         let bytes = try BoundedFile.bytes(of: path, limit: 16 << 20)
         try self.init(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The recording that a text is.
+    /// Parses a recording.
     public init(_ text: String) throws(Malformed) {
         var comment = ""
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -61,12 +61,12 @@ public struct NetlinkRecording: Equatable {
                 let answer = Array(datagrams.dropFirst())
                 exchanges.append(Exchange(comment: comment, request: datagrams[0], answer: answer))
             default:
-                throw Malformed(description: "line \(index + 1) has no word that is known")
+                throw Malformed(description: "line \(index + 1) begins with an unknown word")
             }
         }
     }
 
-    /// The text that it is.
+    /// The recording as text.
     public var text: String {
         var lines = about.map { "about \($0)" }
         for event in events { lines.append("event \(Self.digits(event))") }
@@ -78,7 +78,7 @@ public struct NetlinkRecording: Equatable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A kernel that answers what this one answered, and nothing else.
+    /// A kernel that gives the recorded replies, and no others.
     public var kernel: KernelInquiry { RecordedExchange(self).kernel }
 
     private static func digits(_ bytes: [UInt8]) -> String {
@@ -91,7 +91,7 @@ public struct NetlinkRecording: Equatable {
             UInt8(String(decoding: digits[start..<min(start + 2, digits.count)], as: UTF8.self), radix: 16)
         }
         guard digits.count.isMultiple(of: 2), values.count == digits.count / 2 else {
-            throw Malformed(description: "line \(line) has something else than pairs of hexadecimal digits")
+            throw Malformed(description: "line \(line) contains something other than pairs of hexadecimal digits")
         }
         return values
     }

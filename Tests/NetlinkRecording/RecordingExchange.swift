@@ -1,18 +1,18 @@
 import Netlink
 
-/// Notes what goes over another exchange.
+/// Records the requests and replies of another exchange.
 public final class RecordingExchange: KernelExchange {
     private let exchange: any KernelExchange
-    /// What is asked, for a person: said of the exchanges that follow.
+    /// A description of the following exchanges, for people.
     public var comment = ""
-    /// What was asked and answered, each request once.
+    /// The recorded requests with their replies, each request once.
     public private(set) var exchanges: [NetlinkRecording.Exchange] = []
     private var known: Set<[UInt8]> = []
 
-    /// Notes what goes over this one.
+    /// Records this exchange.
     public init(_ exchange: any KernelExchange) { self.exchange = exchange }
 
-    /// Asks, and notes request and answer without their numbers.
+    /// Sends a request, and records it and its reply without sequence numbers and ports.
     public func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         let queried = Array(request)
         var answer: [[UInt8]] = []
@@ -27,7 +27,8 @@ public final class RecordingExchange: KernelExchange {
         return isAnswered
     }
 
-    /// A datagram in whose messages the sequence number and the port are 0, also in the request that an error repeats.
+    /// A datagram with sequence numbers and ports set to 0, including those in the request that an error message
+    /// repeats.
     public static func withoutNumbers(_ datagram: UnsafeRawBufferPointer) -> [UInt8] {
         // struct nlmsghdr: length, type, flags, sequence number, port; struct nlmsgerr: number, header.
         let (headerLength, errorType) = (16, 2)

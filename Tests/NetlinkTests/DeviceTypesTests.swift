@@ -4,7 +4,7 @@ import Testing
 
 @testable import Netlink
 
-@Suite struct `What drivers say of interfaces` {
+@Suite struct `The device types of interfaces` {
     private let directory: TemporaryDirectory
     private let types: DeviceTypes
 
@@ -21,22 +21,22 @@ import Testing
         Link(index: index, name: name, virtualKind: virtualKind, isUp: true, isRunning: true)
     }
 
-    @Test func `is read where they say something`() {
+    @Test func `are read if the driver reports one`() {
         #expect(types.type(of: link(3, "wlp1s0")) == "wlan")
         #expect(types.type(of: link(2, "eth0")) == nil)
         #expect(types.type(of: link(4, "wwan0")) == nil)
     }
 
-    @Test func `is not read of another network's interface of the same name`() {
+    @Test func `are not read from an interface of the same name in another network`() {
         #expect(types.type(of: link(33, "wlp1s0")) == nil)
     }
 
-    @Test func `is not read of what is made of software`() {
+    @Test func `are not read for virtual interfaces`() {
         #expect(types.type(of: link(3, "wlp1s0", virtualKind: "veth")) == nil)
     }
 
     @Test(arguments: ["", ".", "..", "../wlp1s0", "wlp1s0/../wlp1s0"])
-    func `is not read where a name is no name`(_ name: String) throws {
+    func `are not read for names that are paths`(_ name: String) throws {
         try directory.write("ifindex", "3\n")
         try directory.write("uevent", "DEVTYPE=wlan\n")
         #expect(types.type(of: link(3, name)) == nil)

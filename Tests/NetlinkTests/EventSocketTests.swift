@@ -6,12 +6,12 @@ import Reachability
 import TestSupport
 import Testing
 
-/// Everything that has been announced by now. The kernel does so before the command that caused it returns, but for
-/// carriers, neighbours and what follows from them.
+/// All announcements up to now. The kernel sends them before the command that causes them returns, except for carriers,
+/// neighbours and their consequences.
 struct Heard {
-    /// RTM_* of each message.
+    /// The RTM_* types of the messages.
     var types: [Int] = []
-    /// What came of them.
+    /// The resulting events.
     var events = NetworkEvents()
 
     init(_ socket: inout EventSocket) {
@@ -24,14 +24,14 @@ struct Heard {
             events.lostAddresses.formUnion(more.lostAddresses)
             events.changedLinks.formUnion(more.changedLinks)
         }
-        Issue.record("there is no end of announcements")
+        Issue.record("the announcements do not end")
     }
 
     func has(_ type: Int) -> Bool { types.contains(type) }
 }
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
-struct `A socket that hears announcements` {
+@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+struct `An event socket` {
     private let network: TestNetwork
 
     init() throws {
@@ -47,7 +47,7 @@ struct `A socket that hears announcements` {
         return try #require(inquiry.links()?.first { $0.name == "up0" }?.index)
     }
 
-    @Test func `is silent while nothing happens`() throws {
+    @Test func `receives nothing while nothing happens`() throws {
         let quiet = try PrivateNetwork()
         var socket = try quiet.inside { try EventSocket(NetlinkSocket()) }
         #expect(socket.drain().isEmpty)
@@ -61,10 +61,10 @@ struct `A socket that hears announcements` {
         ("address add 10.77.0.9/24 dev up0", Int(RTM_NEWADDR)),
         ("address add 2001:db8:77::9/64 dev up0 nodad", Int(RTM_NEWADDR)),
     ])
-    func `hears of a change, and of no interruption`(_ command: String, _ type: Int) throws {
+    func `receives a change without an interruption`(_ command: String, _ type: Int) throws {
         var socket = try listen()
         try network.machine.ip(command)
-        // Addresses of version 6 are looked at by the kernel first, and told of later.
+        // The kernel first checks IPv6 addresses for duplicates, and announces them after that.
         let isHeard = eventually {
             let heard = Heard(&socket)
             #expect(!heard.events.overrun && heard.events.interrupted.isEmpty && heard.events.lostAddresses.isEmpty)
@@ -74,7 +74,7 @@ struct `A socket that hears announcements` {
         #expect(socket.counters.messages > 0 && socket.counters.bytes > 0)
     }
 
-    @Test func `hears which addresses are lost`() throws {
+    @Test func `receives which addresses were removed`() throws {
         var socket = try listen()
         try network.machine.ip("address del 10.77.0.2/24 dev up0")
         try network.machine.ip("address del 2001:db8:77:0::2/64 dev up0")
@@ -85,22 +85,22 @@ struct `A socket that hears announcements` {
         #expect(Heard(&socket).events.lostAddresses == Set(expected))
     }
 
-    @Test func `hears that a link was down, though it is up again`() throws {
+    @Test func `receives that a link was down, even if it is up again`() throws {
         var socket = try listen()
         try network.machine.ip("link set up0 down")
         try network.machine.ip("link set up0 up")
         #expect(Heard(&socket).events.interrupted == [try uplink()])
     }
 
-    @Test func `hears that a carrier was lost`() throws {
+    @Test func `receives that a carrier was lost`() throws {
         var socket = try listen()
         let index = try uplink()
         try network.far.ip("link set far0 down")
-        // linkwatch tells a second late at most.
+        // linkwatch reports up to a second late.
         #expect(eventually(within: 60) { socket.drain().interrupted == [index] })
     }
 
-    @Test func `hears that an interface is gone`() throws {
+    @Test func `receives that an interface was removed`() throws {
         var socket = try listen()
         let index = try uplink()
         try network.machine.ip("link del up0")
@@ -108,14 +108,14 @@ struct `A socket that hears announcements` {
         #expect(events.interrupted.contains(index) && events.changedLinks.contains(index))
     }
 
-    @Test func `does not take a port that leaves its bridge for gone`() throws {
+    @Test func `does not treat a port that leaves its bridge as removed`() throws {
         try network.machine.ip([
             "link add br0 type bridge", "link set br0 up", "link add left type veth peer name right",
             "link set right up", "link set left up master br0",
         ])
         let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
         let port = try #require(inquiry.links()?.first { $0.name == "left" })
-        // linkwatch says so a second late at most.
+        // linkwatch reports up to a second late.
         #expect(eventually { inquiry.link(port.index)?.isRunning == true })
         var socket = try listen()
         _ = Heard(&socket)
@@ -124,7 +124,7 @@ struct `A socket that hears announcements` {
         #expect(events.changedLinks.contains(port.index) && !events.interrupted.contains(port.index))
     }
 
-    @Test func `hears of no neighbour but one that has failed`() throws {
+    @Test func `receives of all changes of neighbours only failures`() throws {
         var socket = try listen()
         let neighbour = "10.77.0.50 dev up0 lladdr 02:00:00:00:00:50"
         for state in ["stale", "reachable", "permanent"] {
@@ -135,7 +135,7 @@ struct `A socket that hears announcements` {
         #expect(Heard(&socket).has(Int(RTM_NEWNEIGH)))
     }
 
-    @Test func `hears of all neighbours while it is to, but for those that bridges learn`() throws {
+    @Test func `receives all changes of neighbours on request, except those learned by bridges`() throws {
         var socket = try listen()
         socket.watchesAllNeighbours = true
         let neighbour = "10.77.0.50 dev up0 lladdr 02:00:00:00:00:50"
@@ -154,7 +154,7 @@ struct `A socket that hears announcements` {
         #expect(!Heard(&socket).has(Int(RTM_NEWNEIGH)))
     }
 
-    @Test func `tells once that the kernel had more than it can hold, and hears on`() throws {
+    @Test func `reports once that the kernel had more than it can hold, and continues`() throws {
         var socket = try listen(receiveBufferBytes: 0)
         #expect(socket.receiveBufferBytes < 100_000)
         try network.addRoutes(2_000)
@@ -166,13 +166,13 @@ struct `A socket that hears announcements` {
         #expect(!later.events.overrun && later.has(Int(RTM_DELROUTE)))
     }
 
-    @Test func `tells an overrun again when it is over, as the kernel drops without a word till then`() throws {
+    @Test func `reports an overrun again at its end, because the kernel drops silently until then`() throws {
         var socket = try listen()
         let index = try uplink()
         try network.addRoutes(8_000)
         let first = socket.drain()
         #expect(first.overrun && (1...1_024).contains(first.count))
-        // Nothing tells of it: there is room again, and the kernel drops it all the same.
+        // The kernel does not announce this: there is room again, but it still drops.
         try network.machine.ip("link set up0 down")
         let rest = socket.drain()
         #expect(rest.overrun && rest.count > 0 && !rest.changedLinks.contains(index))
@@ -182,14 +182,14 @@ struct `A socket that hears announcements` {
         #expect(socket.counters.overruns == 1)
     }
 
-    @Test func `has room for more with the buffer that it asks for`() throws {
+    @Test func `has room for more with the requested buffer`() throws {
         var socket = try listen()
         #expect(socket.receiveBufferBytes >= 2 << 20)
         try network.addRoutes(1_000)
         #expect(!Heard(&socket).events.overrun)
     }
 
-    @Test func `takes so many at a time, and leaves the rest for the next`() throws {
+    @Test func `receives a limited number at a time, and leaves the rest for the next call`() throws {
         var socket = try listen(receiveBufferBytes: 8 << 20)
         try network.addRoutes(3_000)
         let first = socket.drain()
@@ -197,7 +197,7 @@ struct `A socket that hears announcements` {
         #expect(Heard(&socket).events.count >= 3_000 - 1_024)
     }
 
-    @Test func `takes a message that is too long for one after which anything may be`() throws {
+    @Test func `treats a truncated message as an overrun`() throws {
         for number in 0..<90 {
             let name = String(repeating: "x", count: 120) + String(number)
             try network.machine.ip("link property add dev up0 altname \(name)")
@@ -209,12 +209,12 @@ struct `A socket that hears announcements` {
         #expect(!Heard(&socket).events.overrun)
     }
 
-    @Test func `does not listen to other programs`() throws {
+    @Test func `ignores messages of other programs`() throws {
         var socket = try listen()
         let target = socket.number
         let sent = try network.machine.inside {
             let other = try NetlinkSocket()
-            // RTM_DELROUTE, as if the kernel said so.
+            // RTM_DELROUTE, as if it came from the kernel.
             return sendRaw([20, 0, 0, 0, 25] + [UInt8](repeating: 0, count: 15), from: other.number, to: target)
         }
         #expect(sent == 20)
@@ -224,7 +224,7 @@ struct `A socket that hears announcements` {
 }
 
 extension TestNetwork {
-    /// Adds so many routes to the machine, in one batch.
+    /// Adds this number of routes to the machine, in one batch.
     func addRoutes(_ count: Int) throws {
         let lines = (0..<count).map { "route add 172.\(16 + $0 / 65_536).\($0 / 256 % 256).\($0 % 256)/32 dev up0" }
         try machine.batch(lines)
@@ -232,7 +232,7 @@ extension TestNetwork {
 }
 
 extension PrivateNetwork {
-    /// Has ip(8) do all this in one run.
+    /// Runs all these commands in one call of ip(8).
     func batch(_ commands: [String]) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("batch", commands.joined(separator: "\n") + "\n")
@@ -241,7 +241,7 @@ extension PrivateNetwork {
     }
 }
 
-/// Sends bytes from one netlink socket to another; how many, or -1.
+/// Sends bytes from one netlink socket to another. Returns their number, or -1.
 func sendRaw(_ bytes: [UInt8], from sender: Int32, to receiver: Int32) -> Int32 {
     var address = sockaddr_nl()
     var length = socklen_t(MemoryLayout<sockaddr_nl>.size)

@@ -7,8 +7,8 @@ import Reachability
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
-struct `A socket that was handed over` {
+@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+struct `A handed-over socket` {
     private let network: TestNetwork
     private let query: RouteQuery
 
@@ -17,7 +17,7 @@ struct `A socket that was handed over` {
         query = RouteQuery(try #require(IPAddress(TestNetwork.worldIPv4)))
     }
 
-    /// A socket of the machine's as systemd opens it, `ListenNetlink=`, which any program it starts would inherit.
+    /// A socket in the machine's namespace as systemd opens it, `ListenNetlink=`: inherited by child processes.
     private func handed(_ protocolNumber: Int32 = NETLINK_ROUTE, groups: UInt32 = 0) throws -> OwnedDescriptor {
         try network.machine.inside {
             let descriptor = try OwnedDescriptor("socket") {
@@ -37,14 +37,14 @@ struct `A socket that was handed over` {
         }
     }
 
-    @Test func `hears what happens where it was opened, whatever groups it was opened for`() throws {
+    @Test func `receives events of the network where it was opened, whatever its groups were`() throws {
         var socket = try EventSocket(NetlinkSocket(adopting: handed()))
         try network.machine.ip("route del default")
         #expect(Heard(&socket).has(Int(RTM_DELROUTE)))
         #expect(socket.receiveBufferBytes >= 2 << 20)
     }
 
-    @Test func `hears what happens next though who had it before left it full, and knew that`() throws {
+    @Test func `receives later events even if its previous owner left it full and knew that`() throws {
         let held = try handed()
         let number = held.number
         do {
@@ -58,7 +58,7 @@ struct `A socket that was handed over` {
         withExtendedLifetime(held) {}
     }
 
-    @Test func `wakes nobody who holds it too, once it is left`() throws {
+    @Test func `does not wake another holder after it was left`() throws {
         let held = try handed()
         let number = held.number
         var socket = try EventSocket(NetlinkSocket(adopting: OwnedDescriptor("dup") { dup(number) }))
@@ -72,7 +72,7 @@ struct `A socket that was handed over` {
         withExtendedLifetime(held) {}
     }
 
-    @Test func `asks where it was opened, and announcements are not in its way`() throws {
+    @Test func `queries the network where it was opened, undisturbed by announcements`() throws {
         let all: UInt32 = 0xffff_ffff
         let querying = QuerySocket(try NetlinkSocket(adopting: handed(groups: all)))
         try network.addRoutes(200)
@@ -85,7 +85,7 @@ struct `A socket that was handed over` {
         #expect(querying.counters == QuerySocket.Counters())
     }
 
-    @Test func `serves again after somebody who was killed in the middle of a question`() throws {
+    @Test func `works after its previous owner was killed during a query`() throws {
         let announcing = try handed()
         let querying = try handed()
         func again(_ number: Int32) throws -> NetlinkSocket {
@@ -96,7 +96,7 @@ struct `A socket that was handed over` {
             let first = try EventSocket(again(announcing.number))
             _ = first.number
             try expectAnswers(KernelInquiry(socket: again(querying.number)))
-            // RTM_GETROUTE with NLM_F_REQUEST and NLM_F_DUMP, of which nobody reads the answers.
+            // RTM_GETROUTE with NLM_F_REQUEST and NLM_F_DUMP, whose replies nobody reads.
             let dump: [UInt8] = [20, 0, 0, 0, 26, 0, 1, 3, 99, 0, 0, 0] + [0, 0, 0, 0] + [2, 0, 0, 0]
             #expect(send(querying.number, dump, dump.count, 0) == dump.count)
         }
@@ -108,14 +108,14 @@ struct `A socket that was handed over` {
         #expect(announcing.number >= 0 && querying.number >= 0)
     }
 
-    @Test func `never makes its owner wait, and is not for programs that it starts`() throws {
+    @Test func `never blocks its owner, and is not inherited by child processes`() throws {
         let socket = try NetlinkSocket(adopting: handed())
         #expect(fcntl(socket.number, F_GETFL) & O_NONBLOCK != 0)
         #expect(fcntl(socket.number, F_GETFD) & FD_CLOEXEC != 0)
         #expect(NetlinkSocket.isRouteSocket(socket.number))
     }
 
-    @Test func `is refused where it is another kind`() throws {
+    @Test func `is rejected if it is of another kind`() throws {
         let unix = try OwnedDescriptor("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
         for number in [try handed(NETLINK_GENERIC).release(), unix.release()] {
             #expect(!NetlinkSocket.isRouteSocket(number))
@@ -126,7 +126,7 @@ struct `A socket that was handed over` {
         }
     }
 
-    @Test func `serves a user who may nothing`() throws {
+    @Test func `works for a user without privileges`() throws {
         try #require(OtherUser.isPossible)
         let (querying, listening) = (try handed().release(), try handed().release())
         try OtherUser.act {
@@ -138,7 +138,7 @@ struct `A socket that was handed over` {
         }
     }
 
-    @Test func `or one that such a user opens`() throws {
+    @Test func `of an unprivileged user works as well`() throws {
         try #require(OtherUser.isPossible)
         let inquiry = try network.machine.inside {
             try OtherUser.act { KernelInquiry(socket: try NetlinkSocket()) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Netlink
 
-/// Answers with whatever it is given.
+/// Gives the same reply to every request.
 private final class Answering: KernelExchange {
     var datagrams: [[UInt8]]
     private(set) var requests = 0
@@ -19,12 +19,12 @@ private final class Answering: KernelExchange {
     }
 }
 
-@Suite struct `What the kernel would not say` {
+@Suite struct `A malformed reply` {
     private func recording(_ name: String) throws -> NetlinkRecording {
         try NetlinkRecording(file: Products.fixture("netlink/\(name).txt"))
     }
 
-    /// Asks everything of a kernel that answers so.
+    /// Sends all queries to a kernel with this reply.
     private func query(_ datagrams: [[UInt8]]) {
         let inquiry = KernelInquiry(exchange: Answering(datagrams), readsDeviceTypes: false)
         Inventory([]).query(inquiry) { _ in }
@@ -36,7 +36,7 @@ private final class Answering: KernelExchange {
         return events
     }
 
-    @Test func `is cut off anywhere, and comes to nothing worse`() throws {
+    @Test func `that is truncated anywhere does no harm`() throws {
         let recording = try recording("multipath")
         for datagram in Set(recording.exchanges.flatMap(\.answer)) {
             for length in stride(from: 0, to: min(datagram.count, 400), by: 7) {
@@ -49,7 +49,7 @@ private final class Answering: KernelExchange {
         }
     }
 
-    @Test func `is garbage, and comes to nothing worse`() throws {
+    @Test func `of random bytes does no harm`() throws {
         var random = SeededGenerator(seed: 1)
         let recording = try recording("bridge")
         for datagram in Set(recording.exchanges.flatMap(\.answer) + recording.events) {
@@ -64,13 +64,13 @@ private final class Answering: KernelExchange {
         }
     }
 
-    @Test func `is an answer without an end, which is none`() throws {
+    @Test func `without an end counts as no reply`() throws {
         let list = try #require(try recording("ordinary").exchanges.first { $0.comment == "all interfaces" })
         let inquiry = KernelInquiry(exchange: Answering([list.answer[0]]), readsDeviceTypes: false)
         #expect(inquiry.links() == nil)
     }
 
-    @Test func `is a list that never stops changing, which is believed in the end`() throws {
+    @Test func `with a list that never stops changing is accepted in the end`() throws {
         let list = try #require(try recording("ordinary").exchanges.first { $0.comment == "all interfaces" })
         let datagrams = list.answer.map { datagram in
             var datagram = datagram
@@ -82,11 +82,11 @@ private final class Answering: KernelExchange {
         #expect(exchange.requests == 3)
     }
 
-    @Test func `is an answer to another question`() throws {
+    @Test func `to another query counts as no reply`() throws {
         let ordinary = try recording("ordinary")
         let link = try #require(ordinary.exchanges.first { $0.comment == "interface 2, up0" })
         let inquiry = KernelInquiry(exchange: Answering(link.answer), readsDeviceTypes: false)
-        #expect(inquiry.link(1) == nil, "it tells of interface 2")
+        #expect(inquiry.link(1) == nil, "the reply is about interface 2")
         #expect(inquiry.route(RouteQuery(try #require(IPAddress("12.0.0.1")))) == .noAnswer)
         #expect(inquiry.neighbour(try #require(IPAddress("10.77.0.1")), on: 2) == nil)
     }

@@ -6,7 +6,7 @@ import Reachability
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Asking the kernel this machine has` {
+@Suite(.serialized) struct `Queries of this machine's kernel` {
     let inquiry: KernelInquiry
 
     init() throws {
@@ -28,7 +28,7 @@ import Testing
         #expect(try #require(inquiry.addresses(of: interface)).contains { $0.address == loopback && $0.scope == 254 })
     }
 
-    @Test func `a packet comes from this machine, or goes nowhere`() throws {
+    @Test func `a packet has a source on this machine, or no route`() throws {
         let loopback = try #require(IPAddress("127.0.0.1"))
         guard case .route = inquiry.route(RouteQuery(loopback, source: loopback)) else {
             Issue.record("no route from \(loopback)")
@@ -41,12 +41,12 @@ import Testing
         }
     }
 
-    @Test func `an interface that is not there has no description and no addresses`() {
+    @Test func `a missing interface has no description and no addresses`() {
         #expect(inquiry.link(2_000_000_000) == nil)
         #expect(inquiry.addresses(of: 2_000_000_000) == nil)
     }
 
-    @Test func `the rules come in the order they are tried`() throws {
+    @Test func `the rules are in their order of evaluation`() throws {
         for family in IPAddress.Family.allCases {
             let rules = try #require(inquiry.rules(family))
             #expect(rules.map(\.priority) == rules.map(\.priority).sorted())

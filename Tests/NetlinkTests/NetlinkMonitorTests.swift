@@ -5,8 +5,8 @@ import Reachability
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"), .serialized)
-struct `Hearing announcements on the loop` {
+@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"), .serialized)
+struct `A netlink monitor on the loop` {
     private let network: TestNetwork
 
     init() throws {
@@ -14,7 +14,7 @@ struct `Hearing announcements on the loop` {
         network = try TestNetwork(.ipv4, uplinks: 1)
     }
 
-    /// What a monitor has told.
+    /// The events from a monitor.
     @DaemonActor
     private final class Reported {
         var events: [NetworkEvents] = []
@@ -34,14 +34,14 @@ struct `Hearing announcements on the loop` {
         return announced
     }
 
-    @DaemonActor @Test func `tells on the loop that something has changed`() async throws {
+    @DaemonActor @Test func `reports on the loop that something has changed`() async throws {
         let announced = try listen()
         try network.machine.ip("route del default")
         #expect(try await eventually { () async throws -> Bool in announced.count > 0 })
         announced.monitor = nil
     }
 
-    @DaemonActor @Test func `leaves announcements with the kernel while it is held, and tells them at once then`()
+    @DaemonActor @Test func `leaves announcements in the kernel while it is held, and reports them at once afterwards`()
         async throws
     {
         let announced = try listen()
@@ -59,7 +59,7 @@ struct `Hearing announcements on the loop` {
         announced.monitor = nil
     }
 
-    @DaemonActor @Test func `tells nothing when it is released and nothing has come`() async throws {
+    @DaemonActor @Test func `reports nothing when it is released without an announcement`() async throws {
         let announced = Reported()
         let quiet = try PrivateNetwork()
         let socket = try quiet.inside { try NetlinkSocket() }
@@ -71,7 +71,7 @@ struct `Hearing announcements on the loop` {
         announced.monitor = nil
     }
 
-    @DaemonActor @Test func `wakes for an overrun though it is held`() async throws {
+    @DaemonActor @Test func `wakes for an overrun even while it is held`() async throws {
         let announced = try listen(receiveBufferBytes: 0)
         let monitor = try #require(announced.monitor)
         monitor.isHeld = true
@@ -81,11 +81,11 @@ struct `Hearing announcements on the loop` {
         let before = announced.events.count
         try network.machine.ip("route del default")
         try await elapsed(.milliseconds(50))
-        #expect(announced.events.count == before, "it is still held")
+        #expect(announced.events.count == before, "the monitor is still held")
         announced.monitor = nil
     }
 
-    @DaemonActor @Test func `takes a storm in turns`() async throws {
+    @DaemonActor @Test func `reads a storm in several iterations`() async throws {
         let announced = try listen(receiveBufferBytes: 16 << 20)
         let monitor = try #require(announced.monitor)
         monitor.isHeld = true
@@ -97,7 +97,7 @@ struct `Hearing announcements on the loop` {
         announced.monitor = nil
     }
 
-    @DaemonActor @Test func `stands five hundred pairs of interfaces that come and go`() async throws {
+    @DaemonActor @Test func `handles five hundred pairs of interfaces that are added and removed`() async throws {
         let announced = try listen()
         let clock = SystemClock()
         var longest: UInt64 = 0
@@ -125,7 +125,7 @@ struct `Hearing announcements on the loop` {
         announced.monitor = nil
     }
 
-    /// Has ip(8) do this, and leaves the loop to others meanwhile.
+    /// Runs ip(8), without blocking the loop.
     @DaemonActor private func perform(_ commands: [String]) async throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("batch", commands.joined(separator: "\n") + "\n")

@@ -7,8 +7,8 @@ import Reachability
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
-struct `A socket that asks the kernel` {
+@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+struct `A query socket` {
     private let network: TestNetwork
     private let query: RouteQuery
 
@@ -17,7 +17,7 @@ struct `A socket that asks the kernel` {
         query = RouteQuery(try #require(IPAddress(TestNetwork.worldIPv4)))
     }
 
-    /// A socket of the machine's, and another descriptor of it to spoil it with.
+    /// A socket in the machine's namespace, and another descriptor of it for disturbing it.
     private struct Sockets: ~Copyable {
         let querying: QuerySocket
         let same: OwnedDescriptor
@@ -33,7 +33,7 @@ struct `A socket that asks the kernel` {
         if case .route(let route) = answer { route.resolved?.gateway == IPAddress("10.77.0.1") } else { false }
     }
 
-    @Test func `learns whether the machine forwards`() throws {
+    @Test func `queries whether the machine forwards`() throws {
         let inquiry = try network.machine.inside { KernelInquiry(socket: try NetlinkSocket()) }
         for (family, name) in [(IPAddress.Family.ipv4, "ipv4/ip_forward"), (.ipv6, "ipv6/conf/all/forwarding")] {
             #expect(inquiry.forwards(family) == false)
@@ -42,10 +42,10 @@ struct `A socket that asks the kernel` {
         }
     }
 
-    @Test func `leaves out what answers an earlier question`() throws {
+    @Test func `ignores the reply to an earlier request`() throws {
         let sockets = try sockets()
         let querying = sockets.querying
-        // RTM_GETLINK of interface 1, with a sequence number of its own.
+        // RTM_GETLINK of interface 1, with its own sequence number.
         let earlier: [UInt8] = [32, 0, 0, 0, 18, 0, 1, 0, 77, 0, 0, 0] + [UInt8](repeating: 0, count: 8) + [1]
         #expect(send(earlier + [UInt8](repeating: 0, count: 32 - earlier.count), over: sockets.same.number) == 32)
         let inquiry = KernelInquiry(exchange: querying)
@@ -53,7 +53,7 @@ struct `A socket that asks the kernel` {
         #expect(querying.counters == QuerySocket.Counters(unanswered: 0, strays: 1))
     }
 
-    @Test func `leaves out what other programs send`() throws {
+    @Test func `ignores messages of other programs`() throws {
         let sockets = try sockets()
         let querying = sockets.querying
         let target = sockets.same.number
@@ -66,7 +66,7 @@ struct `A socket that asks the kernel` {
         #expect(querying.counters.strays == 3)
     }
 
-    @Test func `has no answer while it is full of other things, and is clean then`() throws {
+    @Test func `has no reply while it is full of other messages, and is empty afterwards`() throws {
         let sockets = try sockets()
         let querying = sockets.querying
         var group = Int32(RTNLGRP_IPV4_ROUTE.rawValue)
@@ -81,10 +81,10 @@ struct `A socket that asks the kernel` {
         #expect(inquiry.links()?.count == 2)
     }
 
-    @Test func `has no answer where it cannot ask, and does not wait`() throws {
+    @Test func `has no reply if it cannot send, and does not block`() throws {
         let sockets = try sockets()
         let querying = sockets.querying
-        // A filter that lets nothing through, as a policy might.
+        // A filter that passes nothing, as a security policy might.
         var nothing = sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: 0)
         withUnsafeMutablePointer(to: &nothing) { instruction in
             var program = sock_fprog(len: 1, filter: instruction)
@@ -101,7 +101,7 @@ struct `A socket that asks the kernel` {
         #expect(isRoute(inquiry.route(query)))
     }
 
-    @Test func `tells an interface that is not there from no answer`() throws {
+    @Test func `distinguishes a missing interface from a missing reply`() throws {
         let querying = try sockets().querying
         let inquiry = KernelInquiry(exchange: querying)
         #expect(inquiry.link(77) == nil)
@@ -109,7 +109,7 @@ struct `A socket that asks the kernel` {
         #expect(querying.counters.unanswered == 0)
     }
 
-    @Test func `hears long lists to the end`() throws {
+    @Test func `reads long lists to the end`() throws {
         try network.machine.batch(
             (0..<300).map { "link add pair\($0) type veth peer name other\($0)" }
                 + (0..<250).map { "address add 192.0.2.\($0 + 1)/32 dev up0" })
@@ -123,7 +123,7 @@ struct `A socket that asks the kernel` {
         #expect(querying.counters == QuerySocket.Counters())
     }
 
-    /// Questions of all kinds, with answers of all kinds.
+    /// Queries of all kinds, with replies of all kinds.
     private func queries() throws -> [KernelQuery] {
         let router = try #require(IPAddress("10.77.0.1"))
         let nobody = try #require(IPAddress("10.77.0.99"))
@@ -153,7 +153,7 @@ struct `A socket that asks the kernel` {
         #expect(inquiry.answer(at: queries.count) == nil)
     }
 
-    @Test func `has the same answers to several questions at once`() throws {
+    @Test func `has the same replies to a batch of queries`() throws {
         let querying = try sockets().querying
         let inquiry = KernelInquiry(exchange: querying)
         let queries = try queries()
@@ -161,13 +161,13 @@ struct `A socket that asks the kernel` {
         expectSameAnswers(inquiry, Array(queries.reversed()))
         try network.machine.ip("route del default")
         expectSameAnswers(inquiry, queries)
-        // More than one call of the kernel's takes.
+        // More than one system call receives.
         let many = (0..<32).map { queries[$0 % queries.count] }
         expectSameAnswers(inquiry, many)
         #expect(querying.counters == QuerySocket.Counters())
     }
 
-    @Test func `leaves out among several answers what answers an earlier question`() throws {
+    @Test func `ignores the reply to an earlier request within a batch`() throws {
         let sockets = try sockets()
         let inquiry = KernelInquiry(exchange: sockets.querying)
         let earlier: [UInt8] = [32, 0, 0, 0, 18, 0, 1, 0, 77, 0, 0, 0] + [UInt8](repeating: 0, count: 8) + [1]
@@ -177,7 +177,7 @@ struct `A socket that asks the kernel` {
         #expect(sockets.querying.counters.strays > 0)
     }
 
-    @Test func `has an answer that is long only to a question of its own`() throws {
+    @Test func `has a long reply only to a query on its own`() throws {
         let routes = (2..<60).map { "nexthop via 10.77.0.\($0) dev up0" }.joined(separator: " ")
         try network.machine.ip("route add 198.51.100.0/24 \(routes)")
         let inquiry = KernelInquiry(exchange: try sockets().querying)
@@ -189,7 +189,7 @@ struct `A socket that asks the kernel` {
         #expect(route.nextHops.count == 58)
     }
 
-    @Test func `asks the network that it was made in`() throws {
+    @Test func `queries the network that it was opened in`() throws {
         let querying = try sockets().querying
         let outside = QuerySocket(try NetlinkSocket())
         #expect(querying.network != nil && querying.network != outside.network)

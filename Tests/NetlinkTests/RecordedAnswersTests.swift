@@ -5,7 +5,7 @@ import Reachability
 import TestSupport
 import Testing
 
-@Suite struct `What was recorded` {
+@Suite struct `A recorded reply` {
     private static let ipv4 = ["12.0.0.1", "193.0.0.1"]
     private static let ipv6 = ["2600::1", "3000::1"]
 
@@ -39,12 +39,12 @@ import Testing
         ("blackhole", "12.0.0.1", EINVAL), ("blackhole", "2600::1", EINVAL),
         ("throw", "198.51.100.9", ENETUNREACH), ("throw", "2001:db8:100::9", ENETUNREACH),
     ])
-    func `is a refusal, with the reason's number`(_ name: String, _ destination: String, _ code: Int32) throws {
+    func `is a refusal with its errno`(_ name: String, _ destination: String, _ code: Int32) throws {
         let answer = try situation(name).kernel.route(RouteQuery(#require(IPAddress(destination))))
         #expect(answer == .refused(code))
     }
 
-    @Test func `is a default route, with its router, its interface and the source`() throws {
+    @Test func `is a default route with its router, interface and source`() throws {
         for (destination, router, source) in [
             ("12.0.0.1", "10.77.0.1", "10.77.0.2"), ("2600::1", "2001:db8:77::1", "2001:db8:77::2"),
         ] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `tells by a flag only that the carrier is lost`() throws {
+    @Test func `reports a lost carrier only by a flag`() throws {
         for destination in Self.ipv4 + Self.ipv6 {
             let hop = try #require(try route("carrier-lost", destination)?.nextHops.first)
             #expect(hop.isLinkDown && !hop.isDead)
@@ -66,7 +66,7 @@ import Testing
         #expect(link.name == "up0" && link.virtualKind == "veth" && link.isUp && !link.isRunning)
     }
 
-    @Test func `has the bits that a VPN's halves have in common`() throws {
+    @Test func `has the prefixes of a VPN's two halves`() throws {
         for (destination, prefix, length) in [
             ("12.0.0.1", "0.0.0.0", 1), ("193.0.0.1", "128.0.0.0", 1), ("2600::1", "2000::", 4),
             ("3000::1", "3000::", 4),
@@ -80,7 +80,7 @@ import Testing
         #expect(tunnel.virtualKind == "tun" && tunnel.hardwareType == 65_534)
     }
 
-    @Test func `has the route by the interface that was asked for`() throws {
+    @Test func `has the route through the requested interface`() throws {
         let kernel = try situation("two-uplinks").kernel
         for (destination, metrics) in [("12.0.0.1", [2: UInt32(100), 3: 200]), ("fe80::1", [2: 256, 3: 256])] {
             for (interface, metric) in metrics {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `has each way of a route with several`() throws {
+    @Test func `has each next hop of a multipath route`() throws {
         for (destination, routers) in [
             ("12.0.0.1", ["10.77.0.1", "10.77.1.1"]), ("2600::1", ["2001:db8:77::1", "2001:db8:77:1::1"]),
         ] {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `names a nexthop object, which is spelled out or not`() throws {
+    @Test func `names a nexthop object, expanded or not`() throws {
         for (destination, number) in [("12.0.0.1", UInt32(10)), ("2600::1", 11)] {
             let spelled = try #require(try route("nexthop-object", destination))
             #expect(spelled.nextHopID == number && spelled.nextHops.count == 1)
@@ -123,7 +123,7 @@ import Testing
         #expect(found.resolved?.source == IPAddress("10.77.0.2"))
     }
 
-    @Test func `sends one user through another table`() throws {
+    @Test func `gives one user another table`() throws {
         for destination in ["198.51.100.9", "2001:db8:100::9"] {
             #expect(try route("rule-to-table", destination)?.table == 254)
             #expect(try route("rule-to-table", destination, uid: 1_000)?.table == 1_000)
@@ -143,7 +143,7 @@ import Testing
         #expect(rules[3].suppressedPrefixLength == nil && !rules[3].hasOtherConditions)
     }
 
-    @Test func `says what is not told of a rule`() throws {
+    @Test func `marks conditions of a rule that are not decoded`() throws {
         let rules = try #require(try situation("rules").kernel.rules(.ipv4))
         #expect(rules.first { $0.priority == 200 }?.suppressedPrefixLength == 0)
         #expect(
@@ -156,7 +156,7 @@ import Testing
         #expect(rules.first { $0.priority == 207 }?.action == .goto(32_766))
     }
 
-    @Test func `has addresses that are not ready, or another's`() throws {
+    @Test func `has tentative and duplicate addresses`() throws {
         func addresses(_ name: String) throws -> [InterfaceAddress] {
             try #require(situation(name).kernel.addresses(of: 2)).filter { !$0.address.isLinkLocal }
         }
@@ -167,10 +167,10 @@ import Testing
         let ready = try #require(try addresses("ordinary").last)
         #expect(ready.prefixLength == 64 && ready.scope == 0 && !ready.isTentative && !ready.isDuplicate)
         let chosen = try #require(try route("tentative-address", "2600::1")?.resolved)
-        #expect(chosen.source?.isLinkLocal == true, "the kernel picks what is ready, though it does not fit")
+        #expect(chosen.source?.isLinkLocal == true, "the kernel chooses a ready address, even an unsuitable one")
     }
 
-    @Test func `has a router that does not answer, and since when`() throws {
+    @Test func `has a router that does not reply, and since when`() throws {
         for router in ["10.77.0.1", "2001:db8:77::1"] {
             let address = try #require(IPAddress(router))
             let found = try #require(try situation("neighbour-failed").kernel.neighbour(address, on: 2))
@@ -179,14 +179,14 @@ import Testing
         }
     }
 
-    @Test func `has a kind for each interface that has one`() throws {
+    @Test func `has the virtual kind of each virtual interface`() throws {
         let links = try #require(try situation("bridge").kernel.links())
         #expect(links.map(\.name) == ["lo", "up0", "br0"])
         #expect(links.map(\.virtualKind) == [nil, "veth", "bridge"])
         #expect(links.map(\.hardwareType) == [772, 1, 1])
     }
 
-    @Test func `has no answer to what was not asked`() throws {
+    @Test func `is missing for queries that were not recorded`() throws {
         let kernel = try situation("ordinary").kernel
         #expect(kernel.route(RouteQuery(try #require(IPAddress("192.0.2.77")))) == .noAnswer)
         #expect(kernel.link(77) == nil && kernel.addresses(of: 77) == nil)

@@ -2,7 +2,7 @@ import NetlinkRecording
 import Platform
 import TestSupport
 
-/// One of the situations that there are recordings of, Tests/Fixtures/netlink/situations.txt.
+/// A recorded situation, Tests/Fixtures/netlink/situations.txt.
 struct Situation: CustomStringConvertible, Sendable {
     /// A line of the file: its first word and the rest.
     struct Step: Sendable {
@@ -10,7 +10,7 @@ struct Situation: CustomStringConvertible, Sendable {
         let rest: String
     }
 
-    /// The file says something that cannot be done.
+    /// A step of the file that cannot be performed.
     struct Failure: Error {
         let description: String
     }
@@ -20,7 +20,7 @@ struct Situation: CustomStringConvertible, Sendable {
 
     var description: String { name }
 
-    /// All of them, in the order of the file.
+    /// All situations, in the order of the file.
     static let all: [Situation] = {
         do { return try read() } catch { preconditionFailure("\(error)") }
     }()
@@ -43,15 +43,15 @@ struct Situation: CustomStringConvertible, Sendable {
         return situations + (name.map { [Situation(name: $0, steps: steps)] } ?? [])
     }
 
-    /// What was recorded of it.
+    /// The recording of the situation.
     func recording() throws -> NetlinkRecording {
         try NetlinkRecording(file: Products.fixture("netlink/\(name).txt"))
     }
 
-    /// Whether a test can make it again: a tunnel needs a program that has it open.
+    /// Whether a test can recreate it: a tunnel needs a program that opens it.
     var isReproducible: Bool { !steps.contains { $0.word == "tun" } }
 
-    /// Makes it again.
+    /// Recreates the situation.
     func make() throws -> TestNetwork {
         let words = steps.first { $0.word == "network" }?.rest.split(separator: " ") ?? []
         guard words.count == 2, let family = TestNetwork.Family(rawValue: String(words[0])),
@@ -75,7 +75,7 @@ struct Situation: CustomStringConvertible, Sendable {
             let hasCome = try eventually(within: 60) { try network.machine.ip(parts[1]).contains(parts[0]) }
             if !hasCome { throw Failure(description: "\(name): no \(parts[0])") }
         case "about", "network", "then": break
-        default: throw Failure(description: "\(name): no such word: \(step.word)")
+        default: throw Failure(description: "\(name): unknown word \(step.word)")
         }
     }
 }

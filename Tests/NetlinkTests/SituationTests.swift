@@ -5,8 +5,8 @@ import Reachability
 import TestSupport
 import Testing
 
-/// What a kernel answers, with names in the place of the numbers of interfaces, and without what differs from one time to
-/// the next: link-local addresses that are made of hardware addresses, and ages.
+/// The replies of a kernel, with names instead of interface indexes, and without values that change each time:
+/// link-local addresses derived from hardware addresses, and ages.
 private struct Answers: Equatable {
     var links: [String: Link] = [:]
     var addresses: [String: Set<String>] = [:]
@@ -48,7 +48,8 @@ private struct Answers: Equatable {
 
     private func describe(_ answer: RouteAnswer, _ name: (Int32) -> String) -> String {
         guard case .route(var route) = answer else { return "\(answer)" }
-        // One of several ways is chosen by a number that is drawn at each boot, and of IPv6 that one is listed first.
+        // The kernel chooses one of several next hops with a number that is random at each boot, and lists the chosen
+        // IPv6 next hop first.
         let hops = route.nextHops.map {
             "\(name($0.interface)) \($0.gateway?.description ?? "-") \($0.isDead) \($0.isLinkDown)"
         }.sorted()
@@ -63,15 +64,15 @@ private struct Answers: Equatable {
     }
 }
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
-struct `A network that is made again` {
+@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+struct `A recreated network` {
     @Test(arguments: Situation.all.filter(\.isReproducible))
-    func `answers as it did when it was recorded`(_ situation: Situation) throws {
+    func `gives the recorded replies`(_ situation: Situation) throws {
         let recorded = try Answers(situation.recording().kernel)
         let network = try situation.make()
         let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
         var live = try Answers(inquiry)
-        // Carriers, and what follows from them, come a second late at most.
+        // Carriers and their consequences are reported up to a second late.
         _ = try eventually(within: 60) {
             live = try Answers(inquiry)
             return live == recorded

@@ -11,7 +11,7 @@ import Testing
         "localhost", "example.org", "example.org.", "EXAMPLE.org", "_sip._tcp.example.org", "a-b.c_d", "1.example",
         "xn--bcher-kva.example", "bücher.example", "例え.テスト", longest, longest + ".",
     ])
-    func `a name of a host is taken as it is written`(text: String) throws {
+    func `a host name is preserved as written`(text: String) throws {
         #expect(try #require(HostName(text)).description == text)
     }
 
@@ -22,18 +22,18 @@ import Testing
         "*.example.org", "a;b", "a\u{2028}b", "a\u{a0}b",
         longLabel + "a", longest + "a",
     ])
-    func `what cannot be the name of a host is none`(text: String) {
+    func `an invalid host name is rejected`(text: String) {
         #expect(HostName(text) == nil)
     }
 
-    @Test func `names that differ in capitals only are the same`() throws {
+    @Test func `names that differ only in case are equal`() throws {
         let name = try #require(HostName("Example.ORG"))
         #expect(name == HostName("example.org"))
         #expect(name.hashValue == HostName("eXAMPLE.org")?.hashValue)
-        #expect(name != HostName("example.org."), "without the dot at its end a name may be added to")
+        #expect(name != HostName("example.org."), "without a dot at its end a search domain may be appended")
     }
 
-    @Test func `only a name that is not ASCII takes an encoding of its own`() {
+    @Test func `only a name outside ASCII needs an encoding`() {
         #expect(HostName("bücher.example")?.isInternational == true)
         #expect(HostName("xn--bcher-kva.example")?.isInternational == false)
     }

@@ -14,7 +14,7 @@ import Testing
         "", "localhost", "192.0.2", "192.0.2.256", "fe80::1%eth0", "2001:db8::1::", " 192.0.2.1", "1", "192.0.2.1\u{0}",
         "::1\u{0}x",
     ])
-    func `what is no address is none`(text: String) {
+    func `an invalid address is rejected`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
@@ -23,12 +23,12 @@ import Testing
         #expect(IPAddress(.ipv6, bytes: [1, 2, 3, 4]) == nil)
     }
 
-    @Test func `equal addresses written differently are equal`() {
+    @Test func `equal addresses in different notations are equal`() {
         #expect(IPAddress("2001:DB8:0::1") == IPAddress("2001:db8::1"))
         #expect(IPAddress("::ffff:192.0.2.1") != IPAddress("192.0.2.1"))
     }
 
-    @Test func `loopback and link-local addresses are known`() throws {
+    @Test func `loopback and link-local addresses are recognized`() throws {
         for text in ["127.0.0.1", "127.255.0.9", "::1"] { #expect(IPAddress(text)?.isLoopback == true, "\(text)") }
         for text in ["128.0.0.1", "::2", "::", "0.0.0.1"] { #expect(IPAddress(text)?.isLoopback == false, "\(text)") }
         for text in ["169.254.3.4", "fe80::1", "febf::1"] { #expect(IPAddress(text)?.isLinkLocal == true, "\(text)") }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `an address that a link has to be told with is known`() {
+    @Test func `an address that needs a zone is recognized`() {
         for text in ["fe80::1", "ff02::1", "ff01::1", "ff12::1"] {
             #expect(IPAddress(text)?.needsZone == true, "\(text)")
         }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `no address is unspecified but the one of zeroes`() {
+    @Test func `only the address of zeroes is unspecified`() {
         for text in ["0.0.0.0", "::"] { #expect(IPAddress(text)?.isUnspecified == true, "\(text)") }
         for text in ["0.0.0.1", "1.0.0.0", "::1", "1::"] { #expect(IPAddress(text)?.isUnspecified == false, "\(text)") }
     }

@@ -29,7 +29,7 @@ import Testing
         "fe80::1%", "fe80::1%a/b", "fe80::1%a b", "fe80::1%eth0%eth0", "fe80::1%abcdefghijklmnop", "2001:db8::1%eth0",
         "192.0.2.1%eth0", ":::", "2001:db8", String(repeating: "a", count: 64),
         String(repeating: "abcdefg.", count: 32), String(repeating: "a.", count: 128) + "a",
-    ]) func `anything else is no host`(text: String) {
+    ]) func `any other text is no host`(text: String) {
         #expect(TargetHost(text) == nil)
     }
 }

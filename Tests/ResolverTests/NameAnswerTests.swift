@@ -15,7 +15,7 @@ import Testing
         (addresses("2001:db8::1", "fe80::1%3", "fe80::2"), "2001:db8::1\nfe80::1%3\nfe80::2\nfound\n"),
         (.notFound, "notFound\n"), (.notAnswering, "tryAgain\n"), (.failed("no such file"), "failed no such file\n"),
     ])
-    func `an answer is written and read`(answer: NameAnswer, text: String) {
+    func `a result is written and read`(answer: NameAnswer, text: String) {
         #expect(answer.text == text)
         #expect(NameAnswer(lines: Array(text.utf8)) == answer)
     }
@@ -28,21 +28,21 @@ import Testing
         String(repeating: "192.0.2.1\n", count: 33) + "found\n",
         "failed " + String(repeating: "x", count: 4_096) + "\n",
     ])
-    func `lines that are no whole answer are none`(text: String) {
+    func `incomplete or malformed lines are rejected`(text: String) {
         #expect(NameAnswer(lines: Array(text.utf8)) == nil)
     }
 
-    @Test func `a reason is one short line whatever is in it`() {
+    @Test func `a reason is one short line, whatever it contains`() {
         let reason = NameAnswer.failed("a\nfound\n\u{1b}[2Jé" + String(repeating: "x", count: 1_000))
         guard case .failed(let read)? = NameAnswer(lines: Array(reason.text.utf8)) else {
-            Issue.record("no answer: \(reason.text)")
+            Issue.record("no result: \(reason.text)")
             return
         }
         #expect(read.hasPrefix("a?found??[2J??xxx") && read.utf8.count == 200)
         #expect(NameAnswer(lines: Array("failed \u{1b}[31m\n".utf8)) == .failed("?[31m"))
     }
 
-    @Test func `the longest answer that is written can be read`() {
+    @Test func `the longest result can be read`() {
         let address = "fe80:ffff:ffff:ffff:ffff:ffff:ffff:ff"
         let most = (10..<(10 + NameAnswer.mostAddresses)).compactMap { HostAddress("\(address)\($0)%2147483647") }
         #expect(most.count == NameAnswer.mostAddresses)
@@ -51,7 +51,7 @@ import Testing
         #expect(NameAnswer(lines: Array(text.utf8)) == .addresses(most))
     }
 
-    @Test func `random lines are an answer or none`() {
+    @Test func `random lines are a result or are rejected`() {
         var random = SeededGenerator()
         let pieces = [
             "192.0.2.1", "::1", "fe80::1", "%", "1", "\n", "\n", "found", "notFound", "failed ", "é", "\u{0}",
@@ -74,7 +74,7 @@ import Testing
             (EAI_NONAME, 0, .notFound), (-5, 0, .notFound), (-9, 0, .notFound), (EAI_AGAIN, 0, .notAnswering),
             (EAI_SYSTEM, EMFILE, .failed("Too many open files")), (EAI_MEMORY, 0, .failed("Memory allocation failure")),
         ] as [(Int32, Int32, NameAnswer)])
-    func `each failure of getaddrinfo has its answer`(code: Int32, systemCode: Int32, answer: NameAnswer) {
+    func `each failure of getaddrinfo has its result`(code: Int32, systemCode: Int32, answer: NameAnswer) {
         #expect(NameLookup.answer(forFailure: code, systemCode: systemCode) == answer)
     }
 }

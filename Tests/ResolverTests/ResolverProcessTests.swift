@@ -6,7 +6,7 @@ import Testing
 
 @testable import Resolver
 
-/// The program as it is run.
+/// Runs the program.
 @Suite struct ResolverProcessTests {
     private let program: String
 
@@ -32,22 +32,22 @@ import Testing
         "\n", "", "a b\n", "a\tb\n", "-h\n", "::1\n", "a..b\n", "a\u{0}b\n", "a\r\n",
         String(repeating: "a", count: 253) + "\n",
     ])
-    func `what is no name is not looked up`(line: String) throws {
+    func `an invalid name is not looked up`(line: String) throws {
         #expect(try said(line) == "failed not a host name\n")
     }
 
     @Test(arguments: [String(repeating: "a.", count: 128), String(repeating: "a", count: 10_000) + "\n"])
-    func `a line longer than any name is read no further`(line: String) throws {
+    func `a line longer than any name is not read completely`(line: String) throws {
         #expect(try said(line).hasPrefix("failed expected a name of at most 253 bytes"))
     }
 
-    @Test func `an argument is no name`() throws {
+    @Test func `an argument is rejected`() throws {
         let done = try CompletedProcess.run(program, ["localhost"])
         #expect(done.status == .exited(2))
         #expect(done.output.isEmpty && done.error.hasPrefix("usage: "))
     }
 
-    @Test func `it answers over a connected socket, as a unit with Accept=yes hands one over`() throws {
+    @Test func `the result is written to a connected socket, as with Accept=yes`() throws {
         var ends: [Int32] = [-1, -1]
         try retrying("make a socket pair") {
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
@@ -59,13 +59,13 @@ import Testing
         far.close()
         let line = Array("localhost\n".utf8)
         try retrying("write") { write(near.number, line, line.count) }
-        // The end of the connection is the end of the answer.
+        // The end of the connection is the end of the result.
         let bytes = try BoundedFile.bytes(from: near.number, limit: NameAnswer.mostBytes)
         #expect(NameAnswer(lines: bytes) != nil)
         #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
-    @Test(arguments: [false, true]) func `it ends as soon as nobody reads its answer any more`(isSocket: Bool) throws {
+    @Test(arguments: [false, true]) func `the process ends when nobody reads its result`(isSocket: Bool) throws {
         var ends: [Int32] = [-1, -1]
         try retrying("make a pair") {
             isSocket
@@ -74,24 +74,24 @@ import Testing
         }
         let near = OwnedDescriptor(adopting: ends[0])
         let far = OwnedDescriptor(adopting: ends[1])
-        // It waits for a name that does not come, as it waits for name servers.
+        // The process waits for a name that does not arrive, as it would wait for name servers.
         let process = try ChildProcess(
             ChildProcess.Launch(program, input: .pipe, output: .descriptor(far.number)))
         far.close()
         let tasks = "/proc/\(process.processID)/task"
         let isWaiting = eventually { DirectoryListing.names(tasks).count >= 2 }
         #expect(isWaiting)
-        // As the daemon does that has asked: that is no reason to end.
+        // Like the daemon after its request: that is no reason to end.
         if isSocket { shutdown(near.number, Int32(SHUT_WR)) }
         let hasEnded = try PollDeadline(seconds: 0.1).poll(process.exitDescriptor, for: POLLIN)
         #expect(!hasEnded)
         near.close()
-        // And not of its alarm.
+        // The alarm is not the cause.
         #expect(try process.wait(seconds: 60) == .exited(1))
     }
 
-    @Test func `it has no capabilities and no way to new rights, and dies of its alarm`() throws {
-        // An ignored and blocked SIGALRM is what it may inherit.
+    @Test func `the process has no capabilities, cannot gain privileges, and ends with its alarm`() throws {
+        // The process may inherit SIGALRM ignored and blocked.
         let process = try ChildProcess(
             ChildProcess.Launch(
                 "/bin/sh", ["-c", "trap '' ALRM; exec \"$0\"", program], input: .pipe, output: .pipe))
