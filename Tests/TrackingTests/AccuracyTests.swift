@@ -8,7 +8,7 @@ struct AccuracyTests {
     }
 
     @Test(arguments: [0.0, -1, .nan, .infinity])
-    func `an eph that is none is replaced by epx and epy and never delivered`(_ eph: Double) {
+    func `an invalid eph is replaced by epx and epy and never delivered`(_ eph: Double) {
         var filter = FixFilter()
         let verdict = filter.consider(0) {
             $0.eph = eph
@@ -18,25 +18,25 @@ struct AccuracyTests {
         #expect(near(verdict.fix?.horizontalAccuracy, 3.08))
     }
 
-    @Test func `without eph the noise of the same epoch tells`() {
+    @Test func `without eph the noise statistics of the same epoch are used`() {
         var filter = FixFilter()
         let gst = GST(time: time(0), latitudeDeviation: 2, longitudeDeviation: 2, receiver: "/dev/one")
         filter.note(gst, at: instant(0))
         #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 3.02))
-        // Those of another epoch are only what was told last, two seconds ago.
+        // Statistics of another epoch are not used: this is the last radius, two seconds old.
         #expect(near(filter.consider(2) { $0.eph = nil }.fix?.horizontalAccuracy, 5.02))
     }
 
-    @Test func `without eph the receiver's own dilution tells for 10 seconds`() {
+    @Test func `without eph the receiver's own dilution is used for 10 seconds`() {
         var filter = FixFilter()
         filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: instant(0))
         filter.note(SkyView(hdop: 9, receiver: "/dev/two"), at: instant(0))
         #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 14.06))
-        // After that it is only what was told last, eleven seconds before.
+        // After that it is only the last radius, eleven seconds old.
         #expect(near(filter.consider(11) { $0.eph = nil }.fix?.horizontalAccuracy, 25.06))
     }
 
-    @Test func `with differential corrections a dilution weighs a quarter`() {
+    @Test func `with differential corrections a dilution counts a quarter`() {
         var filter = FixFilter()
         filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: instant(0))
         let verdict = filter.consider(0) {
@@ -47,7 +47,7 @@ struct AccuracyTests {
     }
 
     @Test(arguments: [99.99, 0, -1, .nan])
-    func `a dilution that means nothing tells nothing`(_ hdop: Double) {
+    func `a meaningless dilution is ignored`(_ hdop: Double) {
         var filter = FixFilter()
         filter.note(SkyView(hdop: hdop, receiver: "/dev/one"), at: instant(0))
         #expect(filter.consider(0) { $0.eph = nil }.reason == .noAccuracy)
@@ -59,7 +59,7 @@ struct AccuracyTests {
         #expect(near(filter.consider(0).fix?.horizontalAccuracy, 6.167))
     }
 
-    @Test func `a receiver that never says how exact it is counts as 120 metres after 3 epochs`() {
+    @Test func `a receiver that never reports its accuracy counts as 120 metres after 3 epochs`() {
         var filter = FixFilter()
         for second in 0..<3 {
             #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
@@ -70,7 +70,7 @@ struct AccuracyTests {
         #expect(filter.assumedAccuracies == 2)
     }
 
-    @Test func `a receiver that never says is never believed where nothing may be assumed`() {
+    @Test func `a receiver that never reports its accuracy is never believed if none may be assumed`() {
         var limits = FixFilter.Limits()
         limits.assumedAccuracy = nil
         var filter = FixFilter(limits: limits)
@@ -79,7 +79,7 @@ struct AccuracyTests {
         }
     }
 
-    @Test func `a receiver that says it now and then has what it said last, growing by a metre each second`() {
+    @Test func `an occasional accuracy is reused, growing by a metre each second`() {
         var filter = FixFilter()
         #expect(near(filter.consider(0).fix?.horizontalAccuracy, 6.17))
         #expect(near(filter.consider(1) { $0.eph = nil }.fix?.horizontalAccuracy, 7.17))
@@ -91,33 +91,33 @@ struct AccuracyTests {
         #expect(filter.assumedAccuracies == 1)
     }
 
-    @Test func `what was said last grows by a tenth of the way where the receiver reckons without satellites`() {
+    @Test func `a reused accuracy grows by a tenth of the distance during dead reckoning`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         let reckoned = filter.consider(10) { ($0.eph, $0.status, $0.speed) = (nil, 5, 30) }
         #expect(near(reckoned.fix?.horizontalAccuracy, 46.17))
     }
 
-    @Test func `what was said last is not believed to have become better`() {
+    @Test func `a reused accuracy never improves`() {
         var filter = FixFilter()
         #expect(filter.consider(0) { $0.eph = 1000 }.fix != nil)
         #expect(near(filter.consider(1) { $0.eph = nil }.fix?.horizontalAccuracy, 616.73))
         #expect(near(filter.consider(100) { $0.eph = nil }.fix?.horizontalAccuracy, 616.73))
     }
 
-    @Test func `of a receiver whose second report says it the first is not delivered`() {
+    @Test func `the first report is not delivered if the second one usually has the accuracy`() {
         var filter = FixFilter()
         for second in 0..<20 {
             let time = Double(second)
             #expect(filter.consider(time) { $0.eph = nil }.reason == .noAccuracy)
             #expect(filter.consider(report(time), at: instant(time + 0.3)).fix != nil)
         }
-        // It says it no more: one epoch is waited for in vain.
+        // The receiver stops reporting it: one epoch is rejected while it is expected.
         #expect(filter.consider(20) { $0.eph = nil }.reason == .noAccuracy)
         #expect(filter.consider(21) { $0.eph = nil }.fix != nil)
     }
 
-    @Test func `an error beyond all use is nothing to go on with`() {
+    @Test func `an error too large to be of use is not reused`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(filter.consider(1) { $0.eph = 200_000 }.reason == .implausibleAccuracy)

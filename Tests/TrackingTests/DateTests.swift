@@ -8,7 +8,7 @@ struct DateTests {
     private let year = 365.25 * 86_400
 
     @Test(arguments: [-2.0, -1, 1, 2])
-    func `a date that is whole eras off is mended where the clock is sane`(_ eras: Double) throws {
+    func `a date that is off by whole eras is corrected if the clock is sane`(_ eras: Double) throws {
         var filter = FixFilter()
         for second in 0..<5 {
             let fix = try #require(
@@ -31,7 +31,7 @@ struct DateTests {
             ("/dev/ttyACM0", false, nil), ("/dev/ttyACM0", true, .weekRollover), ("/dev/pts/3", false, .weekRollover),
             ("tcp://10.0.0.1:2000", false, .weekRollover), ("", false, .weekRollover),
         ] as [(String, Bool, Rejection?)])
-    func `a date months ahead is believed only where the clock may lag`(
+    func `a date months ahead is believed only if the clock may lag`(
         _ receiver: String, _ isSynchronised: Bool, _ reason: Rejection?
     ) {
         var filter = FixFilter()
@@ -41,7 +41,7 @@ struct DateTests {
         #expect((verdict.fix?.time == time(90 * day)) == (reason == nil))
     }
 
-    @Test func `an old date is told as it is and as a replay`() throws {
+    @Test func `an old date is delivered unchanged and marked as a replay`() throws {
         var filter = FixFilter()
         let fix = try #require(filter.consider(report(-9 * year), at: instant(0)).fix)
         #expect(fix.time == time(-9 * year))

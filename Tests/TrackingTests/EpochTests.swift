@@ -11,7 +11,7 @@ struct EpochTests {
         }
     }
 
-    /// A filter whose receiver has sent three epochs of two reports, 20 ms apart, at 1 Hz.
+    /// A filter whose receiver has sent three epochs of two reports each, 20 ms apart, at 1 Hz.
     private func learned() -> FixFilter {
         var filter = FixFilter()
         for second in 0..<3 {
@@ -23,13 +23,13 @@ struct EpochTests {
         return filter
     }
 
-    @Test func `a receiver that has not been seen to send more is not waited for`() {
+    @Test func `a receiver that never sent more than one report is not awaited`() {
         var filter = FixFilter()
         for second in 0..<20 { #expect(filter.consider(Double(second)).fix != nil) }
         #expect(filter.heldUntil == nil)
     }
 
-    @Test func `the fuller report is dropped in the first two epochs and delivered from the third on`() throws {
+    @Test func `the more complete report is dropped in the first two epochs and delivered from the third on`() throws {
         var filter = FixFilter()
         for second in [0.0, 1] {
             #expect(filter.consider(first(second), at: instant(second)).fix?.altitude == nil)
@@ -45,7 +45,7 @@ struct EpochTests {
         #expect(filter.rejected == [.duplicateEpoch: 2, .joinedEpoch: 1])
     }
 
-    @Test func `the first report of an epoch that is held is there for those who want it`() {
+    @Test func `the first report of a held epoch is available for clients that want it`() {
         var filter = learned()
         guard case .first(let fix) = filter.consider(first(3), at: instant(3)) else {
             Issue.record("the first report was not offered")
@@ -55,7 +55,7 @@ struct EpochTests {
         #expect(filter.accepted == 3)
     }
 
-    @Test func `what does not come is not waited for beyond 150 ms`() throws {
+    @Test func `a missing report is awaited for at most 150 ms`() throws {
         var filter = learned()
         _ = filter.consider(first(3), at: instant(3))
         let until = try #require(filter.heldUntil)
@@ -68,7 +68,7 @@ struct EpochTests {
         #expect(filter.accepted == 4)
     }
 
-    @Test func `a fast receiver's report is held for no more than a quarter of its interval`() throws {
+    @Test func `a fast receiver's report is held for at most a quarter of its interval`() throws {
         var filter = FixFilter()
         for epoch in 0..<4 {
             let time = Double(epoch) / 10
@@ -79,7 +79,7 @@ struct EpochTests {
         #expect(abs(Int64(until) - Int64(instant(0.325).monotonicNanoseconds)) < 1000)
     }
 
-    @Test func `a report that follows too late teaches nothing`() {
+    @Test func `a report that follows too late is not learned`() {
         var filter = FixFilter()
         for second in 0..<20 {
             let time = Double(second)
@@ -89,7 +89,7 @@ struct EpochTests {
         #expect(filter.heldUntil == nil)
     }
 
-    @Test func `a report that says nothing more teaches nothing`() {
+    @Test func `a report without additional values is not learned`() {
         var filter = FixFilter()
         for second in 0..<20 {
             let time = Double(second)
@@ -99,7 +99,7 @@ struct EpochTests {
         #expect(filter.heldUntil == nil)
     }
 
-    @Test func `a receiver that no longer sends more is soon not waited for`() {
+    @Test func `a receiver that stops sending more is soon not awaited`() {
         var filter = learned()
         var held = 0
         for second in 3..<20 {
@@ -112,7 +112,7 @@ struct EpochTests {
         #expect(filter.accepted == 20)
     }
 
-    @Test func `the next epoch ends the wait of the one before`() {
+    @Test func `the next epoch ends the hold of the one before`() {
         var filter = learned()
         _ = filter.consider(first(3), at: instant(3))
         let next = first(4)
@@ -121,7 +121,7 @@ struct EpochTests {
         #expect(filter.consider(next, at: instant(4)).reason == nil)
     }
 
-    @Test func `a receiver that goes leaves what was held`() {
+    @Test func `a removed receiver leaves its held fix`() {
         var filter = learned()
         _ = filter.consider(first(3), at: instant(3))
         #expect(filter.release(of: "/dev/two").isEmpty)
@@ -130,7 +130,7 @@ struct EpochTests {
         #expect(filter.heldUntil == nil)
     }
 
-    @Test func `a later report that cannot be believed leaves the first one`() {
+    @Test func `an implausible later report leaves the first one`() {
         var filter = learned()
         _ = filter.consider(first(3), at: instant(3))
         let impossible = report(3) { $0.altitudeMSL = 1e6 }
@@ -139,7 +139,7 @@ struct EpochTests {
         #expect(fixes.map(\.altitude) == [nil])
     }
 
-    @Test func `three reports of an epoch are waited for where the third says more`() throws {
+    @Test func `three reports of an epoch are awaited if the third adds values`() throws {
         var filter = FixFilter()
         for second in 0..<3 {
             let time = Double(second)
@@ -152,7 +152,7 @@ struct EpochTests {
         #expect(filter.heldUntil == nil)
     }
 
-    @Test func `what an earlier report said remains where the later one says nothing`() {
+    @Test func `values of an earlier report remain if the later one has none`() {
         let whole = report(0) { $0.eps = 1 }.completed(
             by: TPV(mode: 2, time: time(0), latitude: 54.6, longitude: 3.3, epx: 1, epy: 2, receiver: "/dev/one"))
         #expect(whole.mode == 3)
@@ -164,7 +164,7 @@ struct EpochTests {
         #expect(whole.epy == 2)
     }
 
-    @Test func `every report is accounted for once`() {
+    @Test func `every report is counted exactly once`() {
         var filter = FixFilter()
         var generator = SystemRandomNumberGenerator()
         var delivered = 0

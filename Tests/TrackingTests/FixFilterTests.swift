@@ -3,7 +3,7 @@ import Testing
 import Tracking
 
 struct FixFilterTests {
-    @Test func `a good report becomes a fix with figures of 68 percent`() throws {
+    @Test func `a good report becomes a fix with values of 68 percent`() throws {
         var filter = FixFilter()
         let fix = try #require(filter.consider(0).fix)
         #expect(fix.time == noon)
@@ -28,7 +28,7 @@ struct FixFilterTests {
         #expect(filter.consider(0) { $0.mode = mode }.reason == reason)
     }
 
-    @Test func `mode 3 without a time is not given one`() {
+    @Test func `mode 3 without a time gets none`() {
         var filter = FixFilter()
         #expect(filter.consider(0) { $0.time = nil }.reason == .noTime)
     }
@@ -47,7 +47,7 @@ struct FixFilterTests {
     }
 
     @Test(arguments: [(91.0, 0.0), (-90.1, 3.0), (3.0, 180.5), (3.0, -359)])
-    func `a place beyond the Earth's edges is no fix`(_ latitude: Double, _ longitude: Double) {
+    func `a place outside the valid range is no fix`(_ latitude: Double, _ longitude: Double) {
         var filter = FixFilter()
         let verdict = filter.consider(0) {
             $0.latitude = latitude
@@ -77,7 +77,7 @@ struct FixFilterTests {
         #expect(filter.rejected == [.duplicateEpoch: 1])
     }
 
-    @Test func `a log that is played in a loop is delivered once`() {
+    @Test func `a log that is replayed in a loop is delivered once`() {
         var filter = FixFilter()
         let anHourAgo = -3600.0
         for pass in 0..<3 {
@@ -102,7 +102,7 @@ struct FixFilterTests {
         #expect(filter.consider(11).fix != nil)
     }
 
-    @Test func `an implied speed that nothing has is no fix`() {
+    @Test func `an impossible speed between two fixes is no fix`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(filter.consider(1) { $0.latitude = 54.6 }.reason == .impossibleSpeed)
@@ -136,7 +136,7 @@ struct FixFilterTests {
         #expect(filter.consider(10) { $0.speed = 0.1 }.fix != nil)
     }
 
-    @Test func `a receiver that converges after its start may move by a street's width`() {
+    @Test func `a receiver that converges after its start may jump by the width of a street`() {
         var filter = FixFilter()
         #expect(filter.consider(0) { $0.speed = 0.1 }.fix != nil)
         let step = filter.consider(1) { report in
@@ -145,13 +145,13 @@ struct FixFilterTests {
         #expect(step.fix != nil)
     }
 
-    @Test func `a jump without a speed is judged by what nothing exceeds`() {
+    @Test func `a jump without a reported speed is checked against the maximum speed`() {
         var filter = FixFilter()
         #expect(filter.consider(0) { $0.speed = nil }.fix != nil)
         #expect(filter.consider(1) { ($0.speed, $0.latitude) = (nil, 54.509) }.fix != nil)
     }
 
-    @Test func `a receiver that always reports no speed is not judged by it for longer than ten seconds`() {
+    @Test func `a receiver that always reports speed 0 is limited by it for at most ten seconds`() {
         var filter = FixFilter()
         var rejected = 0
         for second in 0..<60 {
@@ -164,7 +164,7 @@ struct FixFilterTests {
         #expect(filter.accepted == 60 - rejected)
     }
 
-    @Test func `a receiver that insists on another place is believed after 10 seconds there`() {
+    @Test func `a receiver that stays at another place is believed after 10 seconds there`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         for second in 1...10 {
@@ -174,7 +174,7 @@ struct FixFilterTests {
         #expect(filter.consider(12) { $0.latitude = 10 }.fix != nil)
     }
 
-    @Test func `a slow receiver that insists on another place is believed after 3 fixes there`() {
+    @Test func `a slow receiver that stays at another place is believed after 3 fixes there`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(filter.consider(60) { $0.latitude = 10 }.reason == .impossibleSpeed)
@@ -182,7 +182,7 @@ struct FixFilterTests {
         #expect(filter.consider(180) { $0.latitude = 10 }.fix != nil)
     }
 
-    @Test func `a receiver that was elsewhere for a few seconds is believed at once where it was`() {
+    @Test func `a receiver that jumped for a few seconds is believed at once at its old place`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         for tenth in 1...50 {
@@ -191,7 +191,7 @@ struct FixFilterTests {
         #expect(filter.consider(5.1).fix != nil)
     }
 
-    @Test func `a receiver that jumps about is not believed`() {
+    @Test func `a receiver that jumps repeatedly is not believed`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         for second in 1..<20 {
@@ -200,20 +200,20 @@ struct FixFilterTests {
         }
     }
 
-    @Test func `a long gap allows a long way`() {
+    @Test func `a long gap permits a long distance`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(filter.consider(36_000) { $0.latitude = 10 }.fix != nil)
     }
 
     @Test(arguments: [-20_000.0, 200_000])
-    func `an altitude that no receiver has is no fix`(_ altitude: Double) {
+    func `an impossible altitude is no fix`(_ altitude: Double) {
         var filter = FixFilter()
         #expect(filter.consider(0) { $0.altitudeMSL = altitude }.reason == .implausibleAltitude)
         #expect(filter.consider(0) { $0.altitudeHAE = altitude }.reason == .implausibleAltitude)
     }
 
-    @Test func `a fix of two dimensions has no altitude`() throws {
+    @Test func `a two-dimensional fix has no altitude`() throws {
         var filter = FixFilter()
         let fix = try #require(filter.consider(0) { $0.mode = 2 }.fix)
         #expect(fix.altitude == nil)
@@ -227,7 +227,7 @@ struct FixFilterTests {
             (90.0, 2.0, 90.0), (360, 2, 0), (-45, 2, 315), (359.9999, 2, 359.9999), (90, 0.1, nil), (.nan, 2, nil),
             (720, 2, nil), (90, .nan, nil),
         ] as [(Double, Double, Double?)])
-    func `a course is told only of what moves, from 0 up to 360`(track: Double, speed: Double, course: Double?) {
+    func `a course from 0 up to 360 is delivered only in motion`(track: Double, speed: Double, course: Double?) {
         var filter = FixFilter()
         let verdict = filter.consider(0) {
             $0.track = track
@@ -242,7 +242,7 @@ struct FixFilterTests {
             (0, FixQuality.ordinary), (1, .ordinary), (2, .dgps), (3, .rtkFixed), (4, .rtkFloat), (5, .deadReckoning),
             (6, .deadReckoning), (7, .surveyed), (8, nil), (9, .ordinary), (77, nil),
         ] as [(Int, FixQuality?)])
-    func `the status tells how the fix came about`(status: Int, quality: FixQuality?) {
+    func `the status determines the quality of the fix`(status: Int, quality: FixQuality?) {
         var filter = FixFilter()
         let fix = filter.consider(0) { $0.status = status }.fix
         #expect(fix?.quality == quality)

@@ -19,7 +19,7 @@ struct ReceiverChoiceTests {
         #expect(filter.chosenReceiver == "/dev/one")
     }
 
-    @Test func `a clearly better receiver takes over after 5 fixes`() {
+    @Test func `a clearly better receiver is chosen after 5 fixes`() {
         var filter = FixFilter()
         var delivered: [String] = []
         for second in 0..<10 {
@@ -32,7 +32,7 @@ struct ReceiverChoiceTests {
         #expect(filter.chosenReceiver == "/dev/two")
     }
 
-    @Test func `receivers that are better by turns do not alternate`() {
+    @Test func `receivers that are better in alternation do not alternate`() {
         var filter = FixFilter()
         for second in 0..<40 {
             let isBetter = second % 4 < 2
@@ -41,7 +41,7 @@ struct ReceiverChoiceTests {
         }
     }
 
-    @Test func `another receiver takes over where the chosen one falls silent`() {
+    @Test func `another receiver is chosen if the current one falls silent`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(two(&filter, 1, 30).reason == .otherReceiver)
@@ -49,7 +49,7 @@ struct ReceiverChoiceTests {
         #expect(two(&filter, 6, 30).fix != nil)
     }
 
-    @Test func `another receiver takes over at once where the chosen one says that it has no fix`() {
+    @Test func `another receiver is chosen at once if the current one reports no fix`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(two(&filter, 0.3, 50).reason == .otherReceiver)
@@ -58,7 +58,7 @@ struct ReceiverChoiceTests {
         #expect(filter.chosenReceiver == "/dev/two")
     }
 
-    @Test func `a report without a fix and without a time is believed when it comes again`() {
+    @Test func `a report without a fix and without a time counts when it is repeated`() {
         var filter = FixFilter()
         let nothing = report(0) { ($0.mode, $0.time) = (1, nil) }
         for second in 1..<10 {
@@ -73,21 +73,21 @@ struct ReceiverChoiceTests {
         #expect(two(&filter, 11.3, 50).fix != nil)
     }
 
-    @Test func `a report of no fix of the same epoch takes nothing back`() {
+    @Test func `a report of no fix for the same epoch has no effect`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         #expect(filter.consider(0) { $0.mode = 1 }.reason == .noFix)
         #expect(two(&filter, 0.3, 50).reason == .otherReceiver)
     }
 
-    @Test func `another receiver takes over at once where the chosen one is removed`() {
+    @Test func `another receiver is chosen at once if the current one is removed`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
         filter.forget(receiver: "/dev/one")
         #expect(two(&filter, 1, 30).fix != nil)
     }
 
-    @Test func `a live receiver takes over from a replay at once and never the other way`() {
+    @Test func `a live receiver replaces a replay at once and never the reverse`() {
         var filter = FixFilter()
         #expect(filter.consider(0) { $0.status = 8 }.fix?.isSimulated == true)
         #expect(two(&filter, 1, 500).fix?.isSimulated == false)
@@ -97,7 +97,7 @@ struct ReceiverChoiceTests {
         }
     }
 
-    @Test func `time does not run backwards where one live receiver takes over from another`() {
+    @Test func `time does not run backwards when one live receiver replaces another`() {
         var filter = FixFilter()
         #expect(filter.consider(10).fix != nil)
         filter.forget(receiver: "/dev/one")

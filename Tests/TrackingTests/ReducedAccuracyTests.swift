@@ -15,7 +15,7 @@ struct ReducedAccuracyTests {
 
     private func new() -> ReducedAccuracy { ReducedAccuracy(field: field, at: instant(0)) }
 
-    /// Monotonic seconds and wall seconds after noon apart, as when the wall clock was set.
+    /// Monotonic seconds and wall-clock seconds after noon, which differ when the wall clock was set.
     private func clocks(_ monotonic: Double, wall: Double) -> Instant {
         Instant(monotonicNanoseconds: 1_000_000_000_000 + UInt64(monotonic * 1e9), utc: time(wall))
     }
@@ -31,7 +31,7 @@ struct ReducedAccuracyTests {
                     accuracy: .reduced))
     }
 
-    @Test func `a simulated position says so`() throws {
+    @Test func `a simulated position is marked`() throws {
         var accuracy = new()
         var simulated = try fix()
         simulated.isSimulated = true
@@ -39,7 +39,7 @@ struct ReducedAccuracyTests {
         #expect(reduced.map { Position($0).isSimulated } == true)
     }
 
-    @Test func `between ticks every answer repeats the last`() throws {
+    @Test func `between ticks every reply repeats the last`() throws {
         var accuracy = new()
         let first = try #require(accuracy.reduce(try fix(), at: instant(0)))
         for second in 1..<1_200 {
@@ -51,7 +51,7 @@ struct ReducedAccuracyTests {
         #expect(second.cell != first.cell)
     }
 
-    @Test func `the first fix need not wait for a tick, and then the next tick brings nothing`() throws {
+    @Test func `the first fix does not wait for a tick, and then the next tick brings nothing`() throws {
         var accuracy = new()
         #expect(accuracy.reduce(try fix(), at: instant(700))?.tick.time == noon)
         #expect(accuracy.nextTime(at: instant(700)) == time(2_400))
@@ -60,7 +60,7 @@ struct ReducedAccuracyTests {
         #expect(accuracy.reduce(try fix(56), at: instant(2_400))?.tick.time == time(2_400))
     }
 
-    @Test func `fixes that come only now and then are never taken nearer than 19 minutes`() throws {
+    @Test func `occasional fixes are accepted at least 19 minutes apart`() throws {
         var accuracy = new()
         var last: Double?
         var second = 0.0
@@ -72,7 +72,7 @@ struct ReducedAccuracyTests {
         }
     }
 
-    @Test func `what was saved is repeated after a restart, until the next tick`() throws {
+    @Test func `the stored position is repeated after a restart, until the next tick`() throws {
         var accuracy = new()
         let first = try #require(accuracy.reduce(try fix(), at: instant(1)))
         for restart in 0..<100 {
@@ -92,7 +92,7 @@ struct ReducedAccuracyTests {
         #expect(accuracy.reduce(try fix(56), at: instant(2_400)) != nil)
     }
 
-    @Test func `another key brings no second answer within a tick`() throws {
+    @Test func `another key brings no second position within a tick`() throws {
         var accuracy = new()
         let first = try #require(accuracy.reduce(try fix(), at: instant(0)))
         accuracy.use(otherField)
@@ -105,7 +105,7 @@ struct ReducedAccuracyTests {
         #expect(accuracy.state?.keyIdentifier == 2)
     }
 
-    @Test func `setting the wall clock forth again and again brings nothing new`() throws {
+    @Test func `setting the wall clock forward repeatedly brings nothing new`() throws {
         var accuracy = new()
         let first = try #require(accuracy.reduce(try fix(), at: instant(0)))
         for jump in 1..<1_000 {
@@ -124,13 +124,13 @@ struct ReducedAccuracyTests {
         }
     }
 
-    @Test func `a clock that was years ahead and is set right stops nothing for longer than a tick`() throws {
+    @Test func `a clock that was years ahead and is corrected delays nothing for longer than a tick`() throws {
         var accuracy = new()
         _ = accuracy.reduce(try fix(), at: clocks(0, wall: 400_000_000))
         #expect(accuracy.reduce(try fix(56), at: clocks(60, wall: 60)) == nil)
         #expect(accuracy.nextTime(at: clocks(60, wall: 60)) == time(1_140))
         #expect(accuracy.reduce(try fix(56), at: clocks(1_140, wall: 1_140))?.tick.time == noon)
-        // The same where a restart lies between.
+        // The same with a restart in between.
         _ = accuracy.reduce(try fix(), at: clocks(3_000, wall: 400_000_000))
         accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: clocks(3_010, wall: 3_010))
         #expect(accuracy.reduce(try fix(56), at: clocks(3_011, wall: 3_011)) == nil)
@@ -138,7 +138,7 @@ struct ReducedAccuracyTests {
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max])
-    func `times at the ends of all time do not trap`(microseconds: Int64) throws {
+    func `times at the limits of their range do not trap`(microseconds: Int64) throws {
         var accuracy = new()
         let edge = Instant(monotonicNanoseconds: .max, utc: UTCTime(microseconds: microseconds))
         #expect(accuracy.reduce(try fix(), at: edge) != nil)

@@ -9,7 +9,7 @@ struct ReducedCellTests {
     }
 
     @Test(arguments: [-89.5, -75, -60, -33.3, -0.01, 0.01, 12, 51.5, 70, 85, 89.7])
-    func `a place is at most half a diagonal from the middle of its cell`(latitude: Double) throws {
+    func `a place is at most half a diagonal from the centre of its cell`(latitude: Double) throws {
         for step in 0..<720 {
             let place = try #require(Coordinate(latitude: latitude, longitude: Double(step) / 2 - 180))
             let centre = try #require(cell(place.latitude, place.longitude)).centre
@@ -17,7 +17,7 @@ struct ReducedCellTests {
         }
     }
 
-    @Test func `the same band has the same columns wherever in it a place is`() throws {
+    @Test func `the columns of a band do not depend on a place's latitude`() throws {
         // Two latitudes of one band, 4 km apart, all around the Earth.
         for step in 0..<3_600 {
             let longitude = Double(step) / 10 - 180 + 0.013
@@ -27,7 +27,7 @@ struct ReducedCellTests {
         }
     }
 
-    @Test func `all centres of a band have one latitude, and there are no more longitudes than columns`() {
+    @Test func `all centres of a band have one latitude, and as many longitudes as columns`() {
         for band: Int32 in [1, 2, 500, 2_001, 3_335, 4_001] {
             var column: Int32 = 0
             var latitudes: Set<Double> = []
@@ -41,7 +41,7 @@ struct ReducedCellTests {
     }
 
     @Test(arguments: [(-90.0, -90.0), (90.0, 90.0)])
-    func `a pole is the middle of a cap without columns`(_ pole: (latitude: Double, centre: Double)) {
+    func `a pole is the centre of a cap without columns`(_ pole: (latitude: Double, centre: Double)) {
         for step in 0...36 {
             for (north, east) in [(-0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (0, 0)] {
                 let cap = cell(pole.latitude, Double(step) * 10 - 180, north: north, east: east)
@@ -58,7 +58,7 @@ struct ReducedCellTests {
         }
     }
 
-    @Test func `a place beside the 180th meridian is in a cell beside it whichever way it is moved`() throws {
+    @Test func `a place next to the 180th meridian is in a cell next to it wherever it is moved`() throws {
         for longitude in [179.999, -179.999] {
             for east in [-0.5, 0, 0.5] {
                 let place = try #require(Coordinate(latitude: -17, longitude: longitude))
@@ -68,7 +68,7 @@ struct ReducedCellTests {
         }
     }
 
-    @Test func `every cell exists by its numbers and numbers beyond the grid are none`() throws {
+    @Test func `every cell exists by its numbers and no others exist`() throws {
         var latitude = -90.0
         while latitude <= 90 {
             for longitude in [-180, -179.99, -1, 0, 93.7, 179.99, 180] {

@@ -23,7 +23,7 @@ struct ReducedScheduleTests {
         Instant(monotonicNanoseconds: self.monotonic(monotonic), utc: time(wall))
     }
 
-    /// Takes a fix, and goes through the minute and the disk to its showing.
+    /// Handles a fix, the end of the minute and the storing, up to the delivery.
     private func show(
         _ schedule: inout ReducedSchedule, _ fix: Fix, at seconds: Double
     ) throws -> (reduced: ReducedFix, state: ReducedAccuracy.State, after: [ReducedSchedule.Effect]) {
@@ -40,7 +40,7 @@ struct ReducedScheduleTests {
 
     private struct Unexpected: Error {}
 
-    @Test func `fixes are wanted from a tick to the first of them, and then there is one timer`() throws {
+    @Test func `fixes are needed from a tick to the first of them, and then there is one timer`() throws {
         var schedule = new()
         #expect(schedule.setNeeded(true, at: instant(5)) == [.wantFixes])
         #expect(schedule.receive(try fix(), at: instant(7.25)) == [.unwantFixes, .arm(at: monotonic(60))])
@@ -55,7 +55,7 @@ struct ReducedScheduleTests {
         #expect(schedule.timerFired(at: instant(1_200)) == [.wantFixes])
     }
 
-    @Test func `in which second of a minute a fix comes makes no difference to anything`() throws {
+    @Test func `the second of a fix within its minute has no effect on anything`() throws {
         var expected: [ReducedSchedule.Effect]?
         for second in [0.000_001, 1, 17.5, 44, 59.999_999] {
             var schedule = new()
@@ -69,7 +69,7 @@ struct ReducedScheduleTests {
         #expect(state.isLate)
     }
 
-    @Test func `nobody who needs positions means no timer and no fixes`() throws {
+    @Test func `no client means no timer and no fixes`() throws {
         var schedule = new()
         #expect(schedule.setNeeded(true, at: instant(0)) == [.wantFixes])
         #expect(schedule.setNeeded(false, at: instant(1)) == [.unwantFixes])
@@ -81,7 +81,7 @@ struct ReducedScheduleTests {
         #expect(schedule.setNeeded(true, at: instant(80)) == [.arm(at: monotonic(1_200))])
     }
 
-    @Test func `a fix that is held is shown although who asked is gone, and the next who asks has it`() throws {
+    @Test func `a held fix is delivered even if the client has left, and the next client gets it`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
         _ = schedule.receive(try fix(), at: instant(20))
@@ -102,7 +102,7 @@ struct ReducedScheduleTests {
         #expect(late.after == [.arm(at: monotonic(2_400))])
     }
 
-    @Test func `who asks waits for a tick that is due, and gets the last one otherwise`() throws {
+    @Test func `a client waits for a tick that is due, and otherwise gets the last position`() throws {
         var schedule = new()
         #expect(schedule.hasToWait(maximumAge: 86_400, at: instant(0)))
         _ = schedule.setNeeded(true, at: instant(0))
@@ -113,7 +113,7 @@ struct ReducedScheduleTests {
         #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_200)))
         #expect(!schedule.hasToWait(maximumAge: 1_300, at: instant(1_200)))
         _ = schedule.timerFired(at: instant(1_200))
-        // Whether a fix is held already does not show.
+        // Whether a fix is held already is not observable.
         #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_210)))
         _ = schedule.receive(try fix(), at: instant(1_220))
         #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_230)))
@@ -123,7 +123,7 @@ struct ReducedScheduleTests {
         #expect(!schedule.hasToWait(maximumAge: 10, at: instant(1_260)))
     }
 
-    @Test func `what was saved is shown after a restart, and a fix that was only held is forgotten`() throws {
+    @Test func `the stored position is delivered after a restart, and a fix that was only held is lost`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
         let first = try show(&schedule, try fix(), at: 1)
@@ -136,7 +136,7 @@ struct ReducedScheduleTests {
         #expect(again.current == first.reduced)
     }
 
-    @Test func `a wall clock that is set forth lets the timer go off earlier, but brings nothing within 19 minutes`()
+    @Test func `a wall clock set forward fires the timer earlier, but brings nothing within 19 minutes`()
         throws
     {
         var schedule = new()
@@ -146,7 +146,7 @@ struct ReducedScheduleTests {
         #expect(schedule.timerFired(at: clocks(1_200, wall: 91_100)) == [.wantFixes])
     }
 
-    @Test func `a wall clock that is set back repeats the last for 19 minutes`() throws {
+    @Test func `a wall clock set back repeats the last position for 19 minutes`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
         let first = try show(&schedule, try fix(), at: 1)
@@ -160,7 +160,7 @@ struct ReducedScheduleTests {
         #expect(schedule.current.map { $0.tick < first.reduced.tick } == true)
     }
 
-    @Test func `a clock that is set back while fixes are looked for lets go of the receiver`() throws {
+    @Test func `a clock set back while fixes are needed releases the receiver`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
         _ = try show(&schedule, try fix(), at: 1)
@@ -168,7 +168,7 @@ struct ReducedScheduleTests {
         #expect(schedule.clockWasSet(at: clocks(1_200, wall: 1_100)) == [.unwantFixes, .arm(at: monotonic(1_300))])
     }
 
-    @Test func `a clock that is set while a fix is held does not hold it longer`() throws {
+    @Test func `a clock set while a fix is held does not prolong the hold`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
         _ = schedule.receive(try fix(), at: instant(20))
@@ -190,7 +190,7 @@ struct ReducedScheduleTests {
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max], [UInt64.min, .max])
-    func `times at the ends of all time do not trap`(microseconds: Int64, monotonic: UInt64) throws {
+    func `times at the limits of their range do not trap`(microseconds: Int64, monotonic: UInt64) throws {
         let edge = Instant(monotonicNanoseconds: monotonic, utc: UTCTime(microseconds: microseconds))
         var schedule = ReducedSchedule(field: field, at: edge)
         #expect(schedule.setNeeded(true, at: edge) == [.wantFixes])

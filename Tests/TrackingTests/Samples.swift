@@ -1,22 +1,22 @@
 import Location
 import Tracking
 
-/// 2026-11-21T12:00:00Z, when the tests' receivers work.
+/// 2026-11-21T12:00:00Z, the date of the simulated receivers.
 let noon = UTCTime(microseconds: 1_795_262_400_000_000)
 
-/// So many seconds after noon by both clocks.
+/// This many seconds after noon by both clocks.
 func instant(_ seconds: Double, isSynchronised: Bool = true) -> Instant {
     Instant(
         monotonicNanoseconds: 1_000_000_000_000 + UInt64(seconds * 1e9), utc: time(seconds),
         isSynchronised: isSynchronised)
 }
 
-/// So many seconds after noon.
+/// This many seconds after noon.
 func time(_ seconds: Double) -> UTCTime {
     UTCTime(microseconds: noon.microseconds + Int64((seconds * 1e6).rounded()))
 }
 
-/// A good report at so many seconds after noon, a place in the North Sea.
+/// A good report this many seconds after noon, from a place in the North Sea.
 func report(_ seconds: Double, _ change: (inout TPV) -> Void = { _ in }) -> TPV {
     var tpv = TPV(
         mode: 3, time: time(seconds), latitude: 54.5, longitude: 3.25, altitudeHAE: 45, altitudeMSL: 3, eph: 10,
@@ -26,7 +26,7 @@ func report(_ seconds: Double, _ change: (inout TPV) -> Void = { _ in }) -> TPV 
 }
 
 extension FixFilter {
-    /// The verdict on a report that arrives at the moment it tells of.
+    /// The verdict on a report that arrives at its own time.
     mutating func consider(_ seconds: Double, _ change: (inout TPV) -> Void = { _ in }) -> Verdict {
         consider(report(seconds, change), at: instant(seconds))
     }

@@ -9,19 +9,19 @@ struct SubscriptionTests {
             coordinate: try #require(Coordinate(latitude: latitude, longitude: 2)), horizontalAccuracy: accuracy)
     }
 
-    @Test func `a client that asks for nothing in particular gets every fix`() throws {
+    @Test func `a client without options gets every fix`() throws {
         var subscription = Subscription()
         for second in 0..<5 { #expect(subscription.decide(try fix(Double(second))) == .deliver) }
     }
 
-    @Test func `an interval is kept with a receiver's usual jitter`() throws {
+    @Test func `an interval tolerates a receiver's usual jitter`() throws {
         var subscription = Subscription(interval: 2)
         let times = [0.0, 1, 1.95, 3, 3.95, 5.9, 6]
         let decisions = try times.map { subscription.decide(try fix($0)) }
         #expect(decisions == [.deliver, .tooSoon, .deliver, .tooSoon, .deliver, .deliver, .tooSoon])
     }
 
-    @Test func `a distance filter holds back what is near the last one delivered`() throws {
+    @Test func `a distance filter withholds fixes near the last delivered one`() throws {
         var subscription = Subscription(distanceFilter: 100)
         // A ten-thousandth of a degree is 11.1 m.
         let steps = [0.0, 0.0005, 0.0008, 0.0010, 0.0015, 0.0019]
@@ -29,7 +29,7 @@ struct SubscriptionTests {
         #expect(decisions == [.deliver, .tooNear, .tooNear, .deliver, .tooNear, .deliver])
     }
 
-    @Test func `a fix that is less exact than asked for waits until the patience ends`() throws {
+    @Test func `a fix less accurate than desired is withheld until the patience ends`() throws {
         var subscription = Subscription(desiredAccuracy: 10, patience: 3)
         let decisions = try [50.0, 50, 50, 50, 50, 8, 50].enumerated().map {
             subscription.decide(try fix(Double($0), accuracy: $1))
@@ -37,7 +37,7 @@ struct SubscriptionTests {
         #expect(decisions == [.tooInexact, .tooInexact, .tooInexact, .deliver, .deliver, .deliver, .tooInexact])
     }
 
-    @Test func `a replay that starts again starts the subscription again`() throws {
+    @Test func `a replay that starts again resets the subscription`() throws {
         var subscription = Subscription(interval: 10)
         #expect(subscription.decide(try fix(100)) == .deliver)
         #expect(subscription.decide(try fix(0)) == .deliver)
@@ -49,7 +49,7 @@ struct SubscriptionTests {
             isSimulated: false)
     }
 
-    @Test func `a client with reduced accuracy gets each tick once, whatever accuracy it asks for`() throws {
+    @Test func `a client with reduced accuracy gets each tick once, whatever its desired accuracy`() throws {
         var subscription = Subscription(desiredAccuracy: 10)
         let decisions = try [5, 5, 6, 6, 7].map { subscription.decide(try reduced($0)) }
         #expect(decisions == [.deliver, .tooSoon, .deliver, .tooSoon, .deliver])
@@ -61,21 +61,21 @@ struct SubscriptionTests {
             try [1, 2, 3, 4, 5].map { slow.decide(try reduced($0)) } == [
                 .deliver, .tooSoon, .deliver, .tooSoon, .deliver,
             ])
-        // A column has 5,000 m at the equator.
+        // A column is 5,000 m wide at the equator.
         var far = Subscription(distanceFilter: 9_000)
         let columns: [Int32] = [10, 11, 12, 12, 11, 10]
         let decisions = try columns.enumerated().map { far.decide(try reduced(Int64($0), column: $1)) }
         #expect(decisions == [.deliver, .tooNear, .deliver, .tooNear, .tooNear, .deliver])
     }
 
-    @Test func `a tick before the last one starts the reduced subscription again`() throws {
+    @Test func `a tick before the last one resets the reduced subscription`() throws {
         var subscription = Subscription(interval: 3_000)
         #expect(subscription.decide(try reduced(100)) == .deliver)
         #expect(subscription.decide(try reduced(3)) == .deliver)
         #expect(subscription.decide(try reduced(4)) == .tooSoon)
     }
 
-    @Test func `what a client had with full accuracy has no effect on what it gets with reduced`() throws {
+    @Test func `fixes with full accuracy have no effect on reduced ones`() throws {
         var one = Subscription(distanceFilter: 7_000, interval: 1_200)
         var other = one
         _ = one.decide(try fix(0, latitude: 1))

@@ -13,7 +13,7 @@ struct TrackerTests {
             receiver: receiver)
     }
 
-    @Test func `the first fix is acquired and the next is nothing new`() throws {
+    @Test func `the first fix is acquired and the next one changes nothing`() throws {
         var tracker = Tracker()
         #expect(tracker.receive(try fix(0)) == [.acquired(afterSeconds: nil)])
         #expect(tracker.receive(try fix(1)) == [])
@@ -55,7 +55,7 @@ struct TrackerTests {
         #expect(tracker.disconnected(.unwatched, at: start) == [.lost(.unwatched)])
     }
 
-    @Test func `a sky view without satellites keeps those that were listed`() {
+    @Test func `a sky view without satellites leaves the list unchanged`() {
         var tracker = Tracker()
         let satellite = Satellite(number: 5, constellation: .gps)
         tracker.receive(SkyView(satellites: [satellite], hdop: 2, receiver: "/dev/one"))

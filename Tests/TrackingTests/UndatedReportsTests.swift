@@ -27,7 +27,7 @@ struct UndatedReportsTests {
     @Test(arguments: [
         (SystemTimestamps.synchronized, UndatedState.clockUnsynchronized), (.never, .disabled), (.always, .stamped),
     ])
-    func `a clock that is not synchronized stamps only where that is set`(
+    func `an unsynchronized clock stamps only if the setting permits it`(
         _ setting: SystemTimestamps, _ state: UndatedState
     ) {
         var filter = filter(setting)
@@ -42,7 +42,7 @@ struct UndatedReportsTests {
         for second in 9..<40 {
             let fix = try #require(filter.consider(Double(second)).fix)
             #expect(fix.timestampSource == .receiver)
-            // gpsd may report an epoch without its time before the one with it.
+            // gpsd may report an epoch without its time before the report that has it.
             #expect(filter.consider(undated(0), at: instant(Double(second) + 0.5)).reason == .noTime)
         }
         #expect(filter.undatedState == .waiting)
@@ -58,11 +58,11 @@ struct UndatedReportsTests {
         #expect(filter.rejected[.duplicateEpoch, default: 0] >= 48)
     }
 
-    @Test func `what waited while nobody read is not stamped with the time of the reading`() {
+    @Test func `reports that were queued are not stamped with the time of reading`() {
         var filter = filter()
         for second in 0..<20 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         let before = filter.accepted
-        // Two minutes of reports at once, and then again one each second.
+        // Two minutes of reports at once, and then one each second again.
         for _ in 0..<120 { #expect(filter.consider(undated(0), at: instant(140)).fix == nil) }
         for second in 141..<150 { #expect(filter.consider(undated(0), at: instant(Double(second))).fix == nil) }
         #expect(filter.accepted == before)
@@ -70,7 +70,7 @@ struct UndatedReportsTests {
         #expect(filter.accepted > before)
     }
 
-    @Test func `a receiver that becomes faster or slower is still stamped`() {
+    @Test func `a receiver with a changed rate is still stamped`() {
         var filter = filter()
         for second in 0..<20 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         var before = filter.accepted
@@ -81,20 +81,20 @@ struct UndatedReportsTests {
         #expect(filter.accepted - before > 40)
     }
 
-    @Test func `a receiver that reports the date at last is believed after ten fixes`() {
+    @Test func `a receiver that finally reports the date is believed after ten fixes`() {
         var limits = FixFilter.Limits()
         limits.systemTimestamps = .always
         var filter = FixFilter(limits: limits)
         for second in 0..<20 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         #expect(filter.accepted > 0)
-        // The receiver's time is an hour behind the clock that stamped.
+        // The receiver's time is an hour behind the system clock.
         for second in 20..<40 { _ = filter.consider(report(Double(second) - 3600), at: instant(Double(second))) }
         #expect(filter.chosenReceiver == "/dev/one")
         #expect(filter.consider(report(40 - 3600), at: instant(40)).fix?.timestampSource == .receiver)
         #expect(filter.undatedState == .none)
     }
 
-    @Test func `a position without a date and without a place is not counted as such a receiver's`() {
+    @Test func `a position without a date and without a place does not count`() {
         var filter = filter(.always)
         for second in 0..<30 {
             let nothing = report(0) { ($0.time, $0.latitude) = (nil, nil) }
