@@ -48,7 +48,7 @@ public enum JournalInterface: VarlinkInterface {
         /// fixAcquired, fixLost, clockJumped, machineResumed, journalFull, journalDamaged, eventsDropped,
         /// stateRestored, stateSetAside, note, authorizationRequested, authorizationAnswered, authorizationChanged,
         /// authorizationReset, servicesOn, servicesOff, restrictionsChanged, manifestsChanged, appAttached, appInUse,
-        /// appLeftUse, appDetached, holdBegan, holdEnded, userLocked, userUnlocked, agentRegistered, agentUnregistered,
+        /// appLeftUse, appGone, holdBegan, holdEnded, userLocked, userUnlocked, agentRegistered, agentGone,
         /// positionsSeen, reducedKeyRotated, networkChanged, targetChanged, uploadStarted, uploadPaused, uploadResumed,
         /// uploadSucceeded, uploadFailed, uploadRejected. New words may come.
         public var kind: String
