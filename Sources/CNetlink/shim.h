@@ -21,21 +21,21 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// The most messages that waymark_netlink_receive receives at once.
+/// The most messages that waymark_netlink_receive takes at once.
 enum { waymark_netlink_batch = 16 };
 
-/// A received message.
-    /// How many of its bytes are in the buffer.
+/// What is known of a message that was received.
+struct waymark_netlink_received {
     /// How many of its bytes are in the buffer.
     uint32_t length;
-    /// The port of the sender: 0 for the kernel.
+    /// The port it came from: 0 for the kernel.
     uint32_t sender;
-    /// Whether the message had more bytes than fit.
+    /// Whether it had more bytes than fit.
     uint32_t is_truncated;
 };
 
-/// Receives up to `count` messages without blocking, each into `stride` bytes of the buffer. Returns their number, or
-/// -1 with errno. Wraps recvmmsg(2), which the headers declare only for _GNU_SOURCE.
+/// Receives up to `count` messages without waiting, each into `stride` bytes of the buffer: how many, or -1 with errno.
+/// recvmmsg(2), which the headers show only to _GNU_SOURCE.
 static inline int waymark_netlink_receive(
     int socket_, void *buffer, size_t stride, struct waymark_netlink_received *received, unsigned count) {
     struct { struct msghdr header; unsigned length; } messages[waymark_netlink_batch];
