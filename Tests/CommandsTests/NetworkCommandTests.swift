@@ -249,7 +249,7 @@ struct NetworkCommandTests {
         #expect(
             wait.error
                 == "waymark: Gave up after 3.0 s. Whether tracker.example.org:443 can be reached is not known: no name"
-                + " server answers.\n")
+                + " server responds.\n")
         let json = try waymark(network, "target", "a", "--wait", "--timeout", "0.2", "--json")
         #expect(json.status == .exited(6) && json.error.isEmpty)
         #expect(try JSON.parse(Array(json.output.utf8.dropLast()))["error"] == "io.waymark.CommandLine.TimedOut")
