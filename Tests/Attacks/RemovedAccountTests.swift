@@ -113,7 +113,7 @@ struct RemovedAccountTests {
         for command in ["status", "doctor"] {
             let said = try daemon.waymark(command)
             let text = (said.output + said.error).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(text.contains("as the account was removed: it will be erased in"), "\(text)")
+            #expect(text.contains("because the account was removed: it will be erased in"), "\(text)")
         }
 
         // Another account has the number now.

@@ -16,7 +16,7 @@ struct AppDirectory {
 
     /// The problems of manifests, of restrictions and of stored decisions.
     var problems: [String] {
-        (authorizer.loss.map { ["what was granted could not all be read: \($0)"] } ?? []) + library.problems
+        (authorizer.loss.map { ["some grants could not be read: \($0)"] } ?? []) + library.problems
     }
 
     /// The apps there are: those with a manifest and those with stored decisions; all, or those of this name or user.

@@ -55,7 +55,7 @@ final class Authorizer {
     ) {
         if let error = loaded.loss {
             loss = error.description
-            Log.error("what was granted could not all be read, and is not in force: \(error)")
+            Log.error("some grants could not be read and are not in effect: \(error)")
         }
         let state = loaded.state
         policy = Policy(

@@ -78,7 +78,7 @@ final class ContinuationFile: Sendable {
 
     /// Renames the file out of the way, and returns its new name.
     func setAside() throws(SystemError) -> String {
-        try SetAside.rename(Self.name, in: directory, noun: "what goes on over a restart")
+        try SetAside.rename(Self.name, in: directory, noun: "the saved state of apps in use")
     }
 
     /// Writes a content, or that there is none, unless a later one is written already.

@@ -120,7 +120,7 @@ final class ContinuationStore {
         flaw = nil
         var loss = StateLoss(file: ContinuationFile.name, aside: nil, reason: reason)
         do throws(SystemError) { loss.aside = try file.setAside() } catch {
-            Log.error("what cannot be used of an earlier process stays where it is: \(error)")
+            Log.error("the unusable state of an earlier process stays in its place: \(error)")
         }
         changes.report(.stateLost(loss))
     }

@@ -76,7 +76,7 @@ final class JournalSupervisor {
         case .stateChanged(let state): stateChanged(to: state)
         case .loaded(let authorization, let recordings):
             if let loss = authorization.loss {
-                Log.error("what was decided for apps is not fully known; what is not counts as undecided: \(loss)")
+                Log.error("some decisions about apps could not be read and count as undecided: \(loss)")
             }
             changes.report(.journalLoaded(authorization, recordings))
         case .committed(let events):
@@ -98,7 +98,7 @@ final class JournalSupervisor {
             status.state = .full
             status.reason = reason
         case .failed(let error):
-            Log.error("the journal does not record: \(error)")
+            Log.error("the journal cannot be written: \(error)")
             status.state = .failed
             status.reason = error.description
             if error.reason == .inUse { changes.report(.stateDirectoryInUse(error)) }

@@ -87,7 +87,7 @@ final class RecordingRegistry {
     /// before any call that waits for these is handled.
     func load(_ loaded: LoadedRecordings) {
         loss = loaded.loss
-        if let error = loaded.loss { Log.error("not all recordings could be read: \(error)") }
+        if let error = loaded.loss { Log.error("some recordings could not be read: \(error)") }
         unjudged = loaded.recordings
         evaluate()
     }
