@@ -56,7 +56,7 @@ import Testing
         let listed = try CompletedProcess.run(journalctl, ["--root=\(root.path)", "--list-catalog"])
         #expect(listed.output.split(separator: "\n").count == EventKind.allCases.compactMap(\.messageID).count)
         let started = try #require(EventKind.serviceStarted.messageID)
-        #expect(listed.output.contains("\(started) Waymark: Waymark serves\n"))
+        #expect(listed.output.contains("\(started) Waymark: Waymark has started\n"))
     }
 
     @Test func `a line for the system's journal has its details as fields`() throws {
