@@ -25,6 +25,10 @@ enum DrainFormat: String, CaseIterable {
         URL=\(url(port: port))
         Format=\(format)
         \(authority.map { "CAFile=\($0)" } ?? "")
+        [Filter]
+        Distance=none
+        Interval=none
+        Stationary=none
         [Device]
         User=jane
         Name=boat
@@ -39,6 +43,7 @@ enum DrainFormat: String, CaseIterable {
         var configuration = UploadConfiguration()
         configuration.destination.url = try DestinationURL(parsing: url(port: port))
         configuration.destination.format = UploadFormat.named(format)
+        configuration.filter = .none
         configuration.device.user = "jane"
         configuration.device.name = "boat"
         configuration.mqtt.window = Self.window

@@ -104,6 +104,10 @@ private final class UploadFlapBench {
             Format=geojson
             Unencrypted=yes
             Timeout=10min
+            [Filter]
+            Distance=none
+            Interval=none
+            Stationary=none
 
             """)
         uploader = try network.machine.start(

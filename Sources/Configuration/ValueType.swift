@@ -3,11 +3,11 @@ import Platform
 /// A type of settings' values: how they are read, written and described to a person.
 public struct ValueType<Value: Equatable & Sendable>: Sendable {
     /// The allowed values, after "Allowed: ".
-    let allowed: String
+    public let allowed: String
     /// Reads a text without white space at its ends.
-    let parse: @Sendable (String) throws(ValueError) -> Value
+    public let parse: @Sendable (String) throws(ValueError) -> Value
     /// The text that reads back as the same value.
-    let text: @Sendable (Value) -> String
+    public let text: @Sendable (Value) -> String
 
     /// A type of values: the allowed ones, after "Allowed: ", the function that reads a text without white space at its
     /// ends, and the function that writes a value so that it reads back as the same.
@@ -121,8 +121,11 @@ extension ValueType where Value == Duration {
                 guard shortest <= duration, duration <= longest else { throw ValueError("is out of range") }
                 return duration
             },
-            text: DurationText.text)
+            text: durationText)
     }
+
+    /// The text that reads back as this duration.
+    public static func durationText(_ duration: Duration) -> String { DurationText.text(duration) }
 }
 
 extension ValueType where Value == UInt64 {

@@ -2,6 +2,24 @@ import Configuration
 import Upload
 
 extension UploadConfiguration: SettingValues {
+    /// The limits that the formats have by default, as a sentence.
+    private static func usual<Value: Equatable & Sendable>(
+        _ limit: KeyPath<UploadFormat, Value?>, _ text: (Value) -> String
+    ) -> String {
+        var groups: [(text: String, formats: [String])] = []
+        for format in UploadFormat.all {
+            let text = format[keyPath: limit].map(text) ?? "none"
+            if let place = groups.firstIndex(where: { $0.text == text }) {
+                groups[place].formats.append(format.name)
+            } else {
+                groups.append((text, [format.name]))
+            }
+        }
+        guard groups.count > 1 else { return "If empty, \(groups.first?.text ?? "none")." }
+        return "If empty, "
+            + groups.map { "\($0.text) for \($0.formats.joined(separator: " and "))" }.joined(separator: ", ") + "."
+    }
+
     /// Every setting of a destination.
     public static let table = SettingTable<UploadConfiguration>([
         Setting(
@@ -52,6 +70,25 @@ extension UploadConfiguration: SettingValues {
         Setting(
             "Device", "TrackerID", \.device.trackerID, .trackerID, .atReload,
             "The characters that OwnTracks shows on the map; if empty, the last two of Name."),
+
+        Setting(
+            "Filter", "Distance", \.filter.distance, .filterMetres(1...1_000_000), .atReload,
+            "The shortest distance from the last position that was chosen. \(usual(\.limits.distance) { String(Int($0)) })"
+        ),
+        Setting(
+            "Filter", "Interval", \.filter.interval, .filterDuration(.milliseconds(100), to: .seconds(30 * 86_400)),
+            .atReload,
+            "The shortest time since the last position that was chosen. \(usual(\.limits.interval, ValueType.durationText))"
+        ),
+        Setting(
+            "Filter", "Accuracy", \.filter.accuracy, .filterMetres(1...1_000_000), .atReload,
+            "The largest accuracy of a position: less accurate ones are left out. \(usual(\.limits.accuracy) { String(Int($0)) })"
+        ),
+        Setting(
+            "Filter", "Stationary", \.filter.stationary, .filterDuration(.seconds(1), to: .seconds(30 * 86_400)),
+            .atReload,
+            "The time between positions while the device moves no farther than Distance and the accuracy of its"
+                + " position. \(usual(\.limits.stationary, ValueType.durationText))"),
 
         Setting(
             "Queue", "Order", \.queue.order, .word("order"), .atReload, "Which pending positions are sent first."),

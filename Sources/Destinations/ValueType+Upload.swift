@@ -24,6 +24,42 @@ extension ValueType where Value == UploadFormat {
     static var uploadFormat: Self { word("format", of: UploadFormat.all) { $0.name } }
 }
 
+extension ValueType where Value == UploadConfiguration.Filter.Limit<Double> {
+    /// A limit in metres, or none.
+    static func filterMetres(_ range: ClosedRange<Int>) -> Self {
+        let number = ValueType<Int>.integer(range)
+        return .limited(
+            by: ValueType<Double>(
+                allowed: number.allowed + ", in metres",
+                parse: { text throws(ValueError) in Double(try number.parse(text)) },
+                text: { number.text(Int($0)) }))
+    }
+}
+
+extension ValueType where Value == UploadConfiguration.Filter.Limit<Duration> {
+    /// A limit of time, or none.
+    static func filterDuration(_ shortest: Duration, to longest: Duration) -> Self {
+        .limited(by: .duration(shortest, to: longest))
+    }
+}
+
+extension ValueType {
+    /// A limit of a filter: a value of this type, or `none`.
+    fileprivate static func limited<Wrapped>(by type: ValueType<Wrapped>) -> Self
+    where Value == UploadConfiguration.Filter.Limit<Wrapped> {
+        Self(
+            allowed: "none, or " + type.allowed,
+            parse: { text throws(ValueError) in text == "none" ? .none : .value(try type.parse(text)) },
+            text: { limit in
+                switch limit {
+                case .usual: ""
+                case .none: "none"
+                case .value(let value): type.text(value)
+                }
+            })
+    }
+}
+
 extension ValueType where Value == String {
     /// The name of a credential, which is a file name in `$CREDENTIALS_DIRECTORY`.
     static var credentialName: Self {

@@ -1,7 +1,7 @@
 import JSONText
 import Varlink
 
-/// The state that an uploader reports: the `AuthorizationState` of `io.waymark.Uploads`. Never a position, a credential or an
+/// The state that an uploader reports: the `Status` of `io.waymark.Uploads`. Never a position, a credential or an
 /// address that may contain one.
 ///
 /// Any program may act as an uploader, so the values read are bounded, and control characters of a terminal or of the
@@ -29,6 +29,8 @@ public struct UploadStatus: Equatable, Sendable {
     public var sent: Int64 = 0
     /// Positions that became dead letters, since the uploader started.
     public var rejected: Int64 = 0
+    /// Positions that the filter of the destination left out, since the uploader started.
+    public var filtered: Int64 = 0
     /// The status of the last response.
     public var lastStatus: Int?
     /// The time of the last acknowledgement, in seconds since 1970.
@@ -52,6 +54,7 @@ public struct UploadStatus: Equatable, Sendable {
         destination = json["destination"]?.stringValue.flatMap { Self.isPlainAddress($0) ? $0 : nil }
         sent = json.count("sent")
         rejected = json.count("rejected")
+        filtered = json.count("filtered")
         lastStatus = json["lastStatus"]?.integerValue.flatMap { (0...999).contains($0) ? Int($0) : nil }
         lastSuccess = json.time("lastSuccess")
     }
@@ -68,6 +71,7 @@ public struct UploadStatus: Equatable, Sendable {
             writer.member("destination", destination)
             writer.member("sent", sent)
             writer.member("rejected", rejected)
+            writer.member("filtered", filtered)
             writer.member("lastStatus", lastStatus)
             writer.member("lastSuccess", lastSuccess)
             writer.member("unansweredSince", unansweredSince)

@@ -72,7 +72,7 @@ struct Outbox: Sendable {
     }
 
     /// The largest number up to which all numbers are known.
-    private var edge: Int64 { known.range(containing: cursor + 1)?.upperBound ?? cursor }
+    var edge: Int64 { known.range(containing: cursor + 1)?.upperBound ?? cursor }
 
     /// The number of waiting positions below the first number that was not read.
     private var inTurn: Int {
@@ -106,15 +106,21 @@ struct Outbox: Sendable {
         return ReadRequest(after: max(bottom, top - Int64(limit)), limit: limit, waits: false)
     }
 
-    /// Adds the positions of a page; returns the last one that is new.
+    /// Adds the positions of a page; returns the last one that is new and was admitted. One that is not admitted is
+    /// settled: it is never sent.
     @discardableResult
-    mutating func append(_ page: RecordedPage, for request: ReadRequest) -> RecordedPosition? {
+    mutating func append(
+        _ page: RecordedPage, for request: ReadRequest, admitting isAdmitted: (RecordedPosition) -> Bool = { _ in true }
+    ) -> RecordedPosition? {
         var through = request.after
         var added: RecordedPosition?
+        var hasNew = false
         for row in page.positions.prefix(request.limit) {
             guard row.recording == recording, row.sequence > through, row.sequence <= Self.largest else { continue }
             through = row.sequence
             guard row.sequence > cursor, known.range(containing: row.sequence) == nil else { continue }
+            hasNew = true
+            guard isAdmitted(row) else { continue }
             insert(row)
             outstanding.insert(row.sequence, at: Self.place(of: row.sequence, in: outstanding))
             added = row
@@ -123,7 +129,7 @@ struct Outbox: Sendable {
         // read.
         if page.positions.isEmpty { through = max(through, min(page.last, Self.largest)) }
         last = max(cursor, through, min(page.last, Self.largest))
-        foundNothing = added == nil && request.limit > 1
+        foundNothing = !hasNew && request.limit > 1
         if through > request.after { known.insert((request.after + 1)...through) }
         advance()
         return added

@@ -52,6 +52,44 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var trackerID = ""
     }
 
+    /// `[Filter]`: the recorded positions that the destination receives.
+    public struct Filter: Equatable, Sendable {
+        /// One limit of the filter.
+        public enum Limit<Value: Equatable & Sendable>: Equatable, Sendable {
+            /// The limit that the format has by default.
+            case usual
+            /// No limit.
+            case none
+            /// This limit.
+            case value(Value)
+
+            func resolved(_ usual: Value?) -> Value? {
+                switch self {
+                case .usual: usual
+                case .none: nil
+                case .value(let value): value
+                }
+            }
+        }
+
+        /// The shortest distance from the last position that was chosen, metres.
+        public var distance = Limit<Double>.usual
+        /// The shortest time since the last position that was chosen.
+        public var interval = Limit<Duration>.usual
+        /// The largest horizontal accuracy of a position, metres.
+        public var accuracy = Limit<Double>.usual
+        /// The time between positions while the device does not move.
+        public var stationary = Limit<Duration>.usual
+
+        /// A filter that every position passes.
+        public static var none: Filter {
+            var filter = Filter()
+            (filter.distance, filter.accuracy) = (.none, .none)
+            (filter.interval, filter.stationary) = (.none, .none)
+            return filter
+        }
+    }
+
     /// `[Queue]`: the order and the conditions of sending.
     public struct Queue: Equatable, Sendable {
         /// Which pending positions are sent first.
@@ -126,6 +164,8 @@ public struct UploadConfiguration: Equatable, Sendable {
     public var credential = CredentialReference()
     /// How this device identifies itself to the destination.
     public var device = Device()
+    /// The recorded positions that the destination receives.
+    public var filter = Filter()
     /// The order and the conditions of sending.
     public var queue = Queue()
     /// The settings for brokers.
@@ -138,6 +178,15 @@ public struct UploadConfiguration: Equatable, Sendable {
 
     /// Whether the destination is a broker.
     public var usesBroker: Bool { destination.url?.scheme.isBroker ?? false }
+
+    /// The limits of the filter, with those of the format where no other one is set.
+    var limits: PositionFilter.Limits {
+        let usual = destination.format?.limits ?? PositionFilter.Limits()
+        return PositionFilter.Limits(
+            distance: filter.distance.resolved(usual.distance), interval: filter.interval.resolved(usual.interval),
+            accuracy: filter.accuracy.resolved(usual.accuracy),
+            stationary: filter.stationary.resolved(usual.stationary))
+    }
 
     /// The two letters that OwnTracks shows on the map.
     public var trackerID: String {

@@ -39,6 +39,8 @@ public struct UploadReport: Equatable, Sendable {
     public var sent: UInt64 = 0
     /// Positions that became dead letters since the start.
     public var rejected: UInt64 = 0
+    /// Positions that the filter left out since the start.
+    public var filtered: UInt64 = 0
     /// Responses and confirmations that arrived after their transfer was given up.
     public var late: UInt64 = 0
     /// The status of the last response; nil before the first one.

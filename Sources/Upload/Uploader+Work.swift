@@ -194,9 +194,10 @@ extension Uploader {
     }
 
     private mutating func requestAcknowledgement(at now: UploadTime) {
-        guard let cursor = unacknowledgedCursor, transfers.isEmpty || now.monotonic >= nextAcknowledgement else {
-            return
-        }
+        guard let cursor = unacknowledgedCursor, transfers.isEmpty || now.monotonic >= nextAcknowledgement,
+            filteredUntil.map({ now.monotonic >= $0 }) ?? true
+        else { return }
+        filteredUntil = nil
         acknowledging = cursor
         acknowledgingSince = now.monotonic
         nextAcknowledgement = now.later(by: Self.acknowledgementInterval)
@@ -226,7 +227,7 @@ extension Uploader {
         if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
             wake(at: since.after(Self.silence))
         }
-        if unacknowledgedCursor != nil { wake(at: nextAcknowledgement) }
+        if unacknowledgedCursor != nil { wake(at: max(nextAcknowledgement, filteredUntil ?? 0)) }
         // A timer that fires too early costs less than one that is moved with each response.
         if let next, let armed, armed <= next { return }
         guard next != armed else { return }

@@ -7,7 +7,7 @@ import NetworkPaths
 ///
 /// Every recorded position is always exactly one of: acknowledged by the destination, a dead letter, or waiting. The
 /// cursor of the recording passes a position only in the first two cases, and only then may the position be erased.
-/// waiting. Only the first two let the cursor of the recording pass, and only then does anything become erasable.
+/// A position that the filter of the destination leaves out is settled when it is read.
 public struct Uploader: Sendable {
     /// The knowledge about the network path to the destination.
     enum PathState: Equatable {
@@ -73,6 +73,9 @@ public struct Uploader: Sendable {
     static let witnessPage = 16
     /// The time without a response after which the report mentions it.
     static let silence = Duration.seconds(10)
+    /// The longest delay of an acknowledgement to the recording that covers only positions that the filter left out. Each
+    /// acknowledgement is written durably, and a receiver may report ten such positions a second.
+    static let filteredAcknowledgementDelay = Duration.seconds(10)
     /// The number of dead letters in one read.
     static let rejectedPage = 16
     /// The shortest interval between acknowledgements to the recording while transfers are in flight. Each one is
@@ -127,6 +130,12 @@ public struct Uploader: Sendable {
     var rejectedPass: RejectedPass?
     /// Whether an operator requested another pass over all dead letters after the current one.
     var isFullPassWanted = false
+
+    /// The filter of the positions that are read in their order.
+    var filter = PositionFilter()
+    /// When to acknowledge a cursor that has passed only positions that the filter left out; nil if there is another
+    /// reason to acknowledge it.
+    var filteredUntil: UInt64?
 
     var reading: ReadRequest?
     var acknowledging: Int64?
@@ -185,6 +194,7 @@ public struct Uploader: Sendable {
             trial.requeue(RejectionTrial.doubtedAtStart, before: now.utc)
             deadLetters = [:]
             outbox = Outbox(recording: recording, cursor: cursor, last: last)
+            filter = PositionFilter()
             highestSent = cursor
         }
         return conclude(at: now)
@@ -217,7 +227,7 @@ public struct Uploader: Sendable {
         }
         reading = nil
         wanted = nil
-        if outbox?.append(page, for: request) != nil { noteNewPosition() }
+        append(page, for: request, at: now)
         return conclude(at: now)
     }
 

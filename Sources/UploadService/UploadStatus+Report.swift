@@ -7,7 +7,6 @@ extension UploadStatus {
     ///
     /// `message` is text for people in addition to the state, `lastSuccess` the time of the last acknowledgement by the
     /// destination in seconds since 1970.
-    /// something last, seconds since 1970.
     init(
         _ report: UploadReport, _ setup: UploadProcess.Setup, message: String?, lastSuccess: Double?,
         at now: UploadTime
@@ -30,6 +29,7 @@ extension UploadStatus {
         destination = configuration.destination.url?.origin
         sent = Int64(clamping: report.sent)
         rejected = Int64(clamping: report.rejected)
+        filtered = Int64(clamping: report.filtered)
         lastStatus = report.lastStatus
         self.lastSuccess = lastSuccess
     }

@@ -30,13 +30,14 @@ import Testing
                 upload.deadLetters = 2
                 upload.dropped = 3
                 upload.status.sent = 1_000
+                upload.status.filtered = 86_112
                 upload.status.lastStatus = 200
                 upload.status.lastSuccess = Self.now - 3
             })
         #expect(
             lines == [
-                "NAME  STATE    WAITING     OLDEST   SENT  REJECTED  DROPPED  LAST RESPONSE           NEXT TRY",
-                "home  sending   12,345  2 h 5 min  1,000         2        3  200, arrived 3.0 s ago  -",
+                "NAME  STATE    WAITING     OLDEST   SENT  FILTERED  REJECTED  DROPPED  LAST RESPONSE           NEXT TRY",
+                "home  sending   12,345  2 h 5 min  1,000    86,112         2        3  200, arrived 3.0 s ago  -",
             ])
         #expect(lines[1].hasPrefix("home  sending   12,345"))
         for text in ["2 h 5 min", "1,000", "200, arrived 3.0 s ago"] { #expect(lines[1].contains(text), "\(lines)") }

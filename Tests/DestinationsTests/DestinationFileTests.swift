@@ -114,6 +114,20 @@ import Upload
             ]
         ),
         (
+            "[Destination]\nURL=https://a.example\nFormat=geojson\n[Filter]\nDistance=-5\nInterval=nan\nAccuracy=1e9"
+                + "\nStationary=off",
+            [
+                "f:5: [Filter] Distance: “-5” is not a whole number. "
+                    + "Allowed: none, or a whole number from 1 to 1000000, in metres",
+                "f:6: [Filter] Interval: “nan” is not a duration. Allowed: none, or a duration from 100ms to 30d, "
+                    + "such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+                "f:7: [Filter] Accuracy: “1e9” is not a whole number. "
+                    + "Allowed: none, or a whole number from 1 to 1000000, in metres",
+                "f:8: [Filter] Stationary: “off” is not a duration. Allowed: none, or a duration from 1s to 30d, "
+                    + "such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+            ]
+        ),
+        (
             "[Destination]\nURL=http://tracker.example.org/\nFormat=geojson",
             [
                 "f:2: [Destination] URL: everyone on the network path could read the positions. "
@@ -131,8 +145,8 @@ import Upload
         (
             "[Destination]\nURL=https://a.example/\nFormat=geojson\n[Receiver]\nGPSD=none",
             [
-                "f:4: [Receiver]: unknown section. The sections are [Destination], [Credential], [Device], [Queue], "
-                    + "[MQTT], [OsmAnd]"
+                "f:4: [Receiver]: unknown section. The sections are [Destination], [Credential], [Device], [Filter], "
+                    + "[Queue], [MQTT], [OsmAnd]"
             ]
         ),
         (

@@ -15,6 +15,9 @@ DESTINATION = """\
 [Destination]
 URL=http://127.0.0.1:8765/geojson
 Format=geojson
+[Filter]
+Interval=none
+Stationary=none
 [Credential]
 Kind=bearer
 Name=token

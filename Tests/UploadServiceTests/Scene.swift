@@ -65,6 +65,7 @@ final class Scene {
             Issue.record("\(error)")
         }
         configuration.destination.format = format
+        configuration.filter = .none
         configuration.device.user = "jane"
         configuration.device.name = "boat"
         return configuration

@@ -36,6 +36,7 @@ enum Samples {
         var configuration = UploadConfiguration()
         configuration.destination.url = url(broker ? "mqtts://tracker.example.org" : "https://tracker.example.org/in")
         configuration.destination.format = format
+        configuration.filter = .none
         configuration.device.user = "jane"
         configuration.device.name = "boat"
         return configuration

@@ -166,9 +166,11 @@ struct FlushProgress {
         upload = new
     }
 
-    /// The positions that were sent or rejected since the command.
+    /// The positions that were sent, rejected or left out by the filter since the command.
     private var settled: Int64 {
-        max(0, upload.status.sent - first.status.sent) + max(0, upload.status.rejected - first.status.rejected)
+        [\UploadStatus.sent, \.rejected, \.filtered].reduce(0) { sum, count in
+            sum + max(0, upload.status[keyPath: count] - first.status[keyPath: count])
+        }
     }
 
     private var isDone: Bool { upload.waiting == 0 || settled >= first.waiting }

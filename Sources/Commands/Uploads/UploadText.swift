@@ -21,7 +21,7 @@ struct UploadText {
         columns.append("STATE")
         var table = Table(
             columns.map { .init($0) }
-                + ["WAITING", "OLDEST", "SENT", "REJECTED", "DROPPED"].map { .init($0, isNumeric: true) }
+                + ["WAITING", "OLDEST", "SENT", "FILTERED", "REJECTED", "DROPPED"].map { .init($0, isNumeric: true) }
                 + ["LAST RESPONSE", "NEXT TRY"].map { .init($0) })
         for upload in uploads {
             let state = UploadStateText(upload: upload, now: now)
@@ -29,7 +29,8 @@ struct UploadText {
                 showsApps ? [upload.name, "\(upload.app) of \(UserName.text(Int64(upload.uid)))"] : [upload.name]
             let numbers = [
                 Measure.grouped(upload.waiting), age(upload.oldestWaiting), Measure.grouped(upload.status.sent),
-                Measure.grouped(upload.deadLetters), Measure.grouped(upload.dropped),
+                Measure.grouped(upload.status.filtered), Measure.grouped(upload.deadLetters),
+                Measure.grouped(upload.dropped),
             ]
             table.add(
                 names.map { .init($0) } + [Table.Cell(state.word, state.style)] + numbers.map { .init($0) }

@@ -44,7 +44,8 @@ enum UploadsCommand {
         discussion: [
             "One line for each: its state and the reason, the number of pending positions and the age of the oldest,"
                 + " how many were sent since the uploader started, rejected by the destination, and dropped before they"
-                + " were sent.",
+                + " were sent. FILTERED are positions that [Filter] of the destination's file left out; they count as"
+                + " neither sent nor waiting.",
             "No position is shown. Needs an operator.",
         ],
         options: [

@@ -5,6 +5,7 @@ extension UploadFormat {
     /// A FeatureCollection of RFC 7946.
     public static let geojson = UploadFormat(
         name: "geojson", summary: "a FeatureCollection of RFC 7946", batch: .many,
+        limits: PositionFilter.Limits(interval: .seconds(1), stationary: .seconds(300)),
         headers: { _ in [HTTPAnswer.Header("Content-Type", "application/geo+json")] }, write: GeoJSON.write)
 }
 

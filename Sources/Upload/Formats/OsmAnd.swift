@@ -3,7 +3,9 @@ import Location
 extension UploadFormat {
     /// OsmAnd's and Traccar's parameters, one position a request: https://www.traccar.org/osmand/.
     public static let osmand = UploadFormat(
-        name: "osmand", summary: "the parameters of OsmAnd and Traccar", settings: [.deviceName, .fractionalTimes],
+        name: "osmand", summary: "the parameters of OsmAnd and Traccar",
+        limits: PositionFilter.Limits(distance: 75, stationary: .seconds(300)),
+        settings: [.deviceName, .fractionalTimes],
         objections: OsmAnd.objections, headers: OsmAnd.headers, placement: OsmAnd.placement, write: OsmAnd.write,
         classify: OsmAnd.classify)
 }

@@ -5,6 +5,7 @@ extension UploadFormat {
     /// Overland's batches, https://github.com/aaronpk/Overland-iOS.
     public static let overland = UploadFormat(
         name: "overland", summary: "the batches of Overland", batch: .manyWithNewest,
+        limits: PositionFilter.Limits(interval: .seconds(1), stationary: .seconds(300)),
         settings: [.deviceName, .fractionalTimes],
         headers: { _ in [HTTPAnswer.Header("Content-Type", "application/json")] }, write: Overland.write,
         classify: Overland.classify)

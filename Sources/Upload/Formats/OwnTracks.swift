@@ -5,6 +5,7 @@ extension UploadFormat {
     /// OwnTracks' `location`, one a request or message: https://owntracks.org/booklet/tech/json/.
     public static let owntracks = UploadFormat(
         name: "owntracks", summary: "the messages of OwnTracks, over HTTP or MQTT",
+        limits: PositionFilter.Limits(distance: 100, stationary: .seconds(300)),
         settings: [.deviceName, .encryption],
         publication: Publication(usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill),
         objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write)

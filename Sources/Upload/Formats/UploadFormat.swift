@@ -60,6 +60,8 @@ public final class UploadFormat: Sendable {
     public let summary: String
     /// The number of positions in a request.
     let batch: Batch
+    /// The limits of the filter where the configuration sets no others.
+    public let limits: PositionFilter.Limits
     /// The settings that the format reads, of those that not all formats read.
     let settings: Settings
     /// The properties for brokers; nil for a format that is sent over HTTP alone.
@@ -80,7 +82,8 @@ public final class UploadFormat: Sendable {
     /// A format of one position a request in the body of a POST, acknowledged by any 2xx, unless the parameters say
     /// otherwise.
     init(
-        name: String, summary: String, batch: Batch = .one, settings: Settings = [], publication: Publication? = nil,
+        name: String, summary: String, batch: Batch = .one, limits: PositionFilter.Limits, settings: Settings = [],
+        publication: Publication? = nil,
         objections: @escaping @Sendable (UploadConfiguration) -> [ConfigurationObjection] = { _ in [] },
         headers: @escaping @Sendable (UploadConfiguration) -> [HTTPAnswer.Header],
         placement: @escaping @Sendable (UploadConfiguration) -> Placement = { _ in .body },
@@ -90,6 +93,7 @@ public final class UploadFormat: Sendable {
         self.name = name
         self.summary = summary
         self.batch = batch
+        self.limits = limits
         self.settings = settings
         self.publication = publication
         self.objections = objections

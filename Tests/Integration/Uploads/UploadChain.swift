@@ -55,6 +55,10 @@ final class UploadChain {
         Format=\(format)
         Unencrypted=yes
         Timeout=5s
+        [Filter]
+        Distance=none
+        Interval=none
+        Stationary=none
         [Device]
         User=jane
         Name=boat

@@ -27,6 +27,28 @@ import Upload
         #expect(end == .exited(0), "\(scene.uploader?.log.suffix(4_000) ?? "")")
     }
 
+    @Test func `a filter thins what is sent, counts the rest, and leaves the recording whole`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(
+            scene.configuration("geojson", filter: "Distance=none\nInterval=3s\nStationary=none"))
+        try scene.eventually("positions were left out") { try scene.upload()?.status.filtered ?? 0 >= 10 }
+        try scene.waitForPoints(3)
+        try scene.waitUntilDrained()
+        let last = try #require(try scene.recording()?.last)
+        let sent = try scene.numbers()
+        #expect(sent.first == 1 && sent == sent.sorted() && Set(sent).count == sent.count, "\(sent)")
+        // The counters are reported once a second.
+        try scene.eventually("every position was counted") {
+            guard let status = try scene.upload()?.status else { return false }
+            return status.sent + status.filtered == last
+        }
+        let upload = try #require(try scene.upload())
+        #expect(upload.status.sent == Int64(sent.count))
+        #expect(upload.status.filtered > upload.status.sent && upload.deadLetters == 0)
+        #expect(try scene.waymark("uploads").contains("FILTERED"))
+    }
+
     @Test(.enabled(if: BrokerProcess.isPossible, "mosquitto and its clients are needed"))
     func `recorded positions are published once, in order, and completely if the uploader is killed`() throws {
         let scene = try UploadScene()

@@ -33,12 +33,18 @@ final class UploadScene {
         try OperatorClient(daemon).authorize("carrier", status, uid: geteuid())
     }
 
-    /// A destination's file.
-    func configuration(_ format: String, server: UploadServerProcess? = nil, _ more: String = "") -> String {
+    /// A destination's file; unless told otherwise every position is sent.
+    func configuration(
+        _ format: String, server: UploadServerProcess? = nil,
+        filter: String = "Distance=none\nInterval=none\nStationary=none",
+        _ more: String = ""
+    ) -> String {
         """
         [Destination]
         URL=\((server ?? self.server).address)/\(format)?secret=geheim
         Format=\(format)
+        [Filter]
+        \(filter)
         [Device]
         User=jane
         Name=boat

@@ -53,6 +53,10 @@ struct UploadSecretTests {
         Timeout=5s
         [Credential]
         \(credential)
+        [Filter]
+        Distance=none
+        Interval=none
+        Stationary=none
         [Device]
         User=jane
         Name=boat

@@ -1,0 +1,26 @@
+import Location
+
+extension Uploader {
+    /// Adds the positions of a page to the queue, except those that the filter of the destination leaves out.
+    mutating func append(_ page: RecordedPage, for request: ReadRequest, at now: UploadTime) {
+        let wasAcknowledged = outbox.map { $0.cursor <= acknowledged } ?? true
+        // The reference of a read out of the order, such as that of the newest position, is no later position's.
+        let isInOrder = request.waits || request.after == outbox?.edge
+        let limits = configuration.limits
+        var filter = isInOrder ? filter : PositionFilter()
+        var left: UInt64 = 0
+        let newest = outbox?.append(page, for: request) { row in
+            if filter.admits(row.position, limits) { return true }
+            left += 1
+            return false
+        }
+        if isInOrder { self.filter = filter }
+        report.filtered += left
+        if newest != nil {
+            filteredUntil = nil
+            noteNewPosition()
+        } else if left > 0, wasAcknowledged, filteredUntil == nil, transfers.isEmpty {
+            filteredUntil = now.later(by: Self.filteredAcknowledgementDelay)
+        }
+    }
+}
