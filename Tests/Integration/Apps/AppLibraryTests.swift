@@ -106,6 +106,35 @@ struct AppLibraryTests {
         #expect(missed >= 10)
     }
 
+    @Test func `one position, the satellites and the status are awaited without blocking a thread`() async throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let daemon = try start(gpsd: receiver.address)
+        let client = client(daemon)
+        let undecided = await #expect(throws: WaymarkError.self) { _ = try await client.position() }
+        guard case .refused(.notDetermined, let message)? = undecided else {
+            Issue.record("ended with \(String(describing: undecided))")
+            return
+        }
+        #expect(!message.isEmpty)
+        #expect(try await "\(client.authorization())" == "Not determined: nobody has decided about the app.")
+        try authorize(.always, daemon)
+        let position = try await client.position(PositionRequest(timeout: 60))
+        #expect(position.isSimulated && position.accuracy == .full)
+        #expect(try await !client.satellites().satellites.isEmpty)
+        let authorization = try await client.authorization()
+        #expect("\(authorization)" == "Authorized always, with full accuracy; the app is not in use.")
+        // The test is an operator's program known by its file only, which stays an operator.
+        #expect(try await client.status().accepted > 0)
+
+        // A call that waits ends with its task.
+        receiver.stop()
+        let waiting = Task { try await client.position(PositionRequest(maximumAge: 0, timeout: 600)) }
+        #expect(try eventually { try OperatorClient(daemon).call(.status)["status"] != nil })
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+    }
+
     // Requests
 
     @Test func `a request without an agent to show it reports that immediately`() async throws {

@@ -1,0 +1,65 @@
+import Interfaces
+import Location
+
+// Names that a program written for Core Location uses and that differ here: the compiler's error says the right one.
+
+/// `WaymarkClient`.
+@available(*, unavailable, renamed: "WaymarkClient")
+public typealias CLLocationManager = WaymarkClient
+/// `Position`.
+@available(*, unavailable, renamed: "Position")
+public typealias CLLocation = Position
+/// `Coordinate`.
+@available(*, unavailable, renamed: "Coordinate")
+public typealias CLLocationCoordinate2D = Coordinate
+/// `AuthorizationStatus`.
+@available(*, unavailable, renamed: "AuthorizationStatus")
+public typealias CLAuthorizationStatus = AuthorizationStatus
+/// `AccuracyAuthorization`.
+@available(*, unavailable, renamed: "AccuracyAuthorization")
+public typealias CLAccuracyAuthorization = AccuracyAuthorization
+/// `LocationUpdate`, from `WaymarkClient.updates(_:)`.
+@available(*, unavailable, message: "updates are LocationUpdate, from WaymarkClient().updates()")
+public typealias CLLocationUpdate = LocationUpdate
+/// `BackgroundActivitySession`.
+@available(*, unavailable, renamed: "BackgroundActivitySession")
+public typealias CLBackgroundActivitySession = BackgroundActivitySession
+/// The requests of `WaymarkClient`.
+@available(
+    *, unavailable,
+    message: "an app asks with WaymarkClient.requestWhenInUseAuthorization() or requestAlwaysAuthorization()"
+)
+public typealias CLServiceSession = WaymarkClient
+
+extension WaymarkClient {
+    /// `authorization()`.
+    @available(*, unavailable, message: "`try await authorization().status`")
+    public var authorizationStatus: AuthorizationStatus { .notDetermined }
+    /// `authorization()`.
+    @available(*, unavailable, message: "`try await authorization().accuracy`")
+    public var accuracyAuthorization: AccuracyAuthorization { .reduced }
+    /// `position(_:)`.
+    @available(*, unavailable, message: "`try await position()`, or updates() for positions as they come")
+    public var location: Position? { nil }
+    /// `MonitorRequest.distanceFilter`.
+    @available(*, unavailable, message: "a parameter of a request: updates(MonitorRequest(distanceFilter: 10))")
+    public var distanceFilter: Double { 0 }
+    /// `MonitorRequest.desiredAccuracy`.
+    @available(*, unavailable, message: "a parameter of a request: updates(MonitorRequest(desiredAccuracy: 10))")
+    public var desiredAccuracy: Double { 0 }
+    /// `updates(_:)`.
+    @available(*, unavailable, renamed: "updates(_:)")
+    public func startUpdatingLocation() {}
+    /// The end of the loop over `updates(_:)`.
+    @available(*, unavailable, message: "updates end when the loop over updates() or its task ends")
+    public func stopUpdatingLocation() {}
+    /// `updates(_:)`.
+    @available(*, unavailable, renamed: "updates(_:)")
+    public func liveUpdates() {}
+    /// `position(_:)`.
+    @available(*, unavailable, renamed: "position(_:)")
+    public func requestLocation() {}
+    /// `requestTemporaryFullAccuracyAuthorization(purposeKey:)`.
+    @available(*, unavailable, renamed: "requestTemporaryFullAccuracyAuthorization(purposeKey:)")
+    public func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}
+}
