@@ -36,8 +36,14 @@ public struct DesktopDialogue {
 
     /// A button pressed within this time after its notification appeared was meant for something else.
     public static let settlingNanoseconds: UInt64 = 700_000_000
+    /// The command that shows the pending prompts in a terminal.
+    static let terminalCommand = "waymark agent"
     /// How often a prompt is shown again after its notification expired, because it has to remain until it is answered.
     static let mostShownAgain = 3
+
+    /// Whether the service shows buttons. If it shows none, nobody can answer on the desktop: the notification names the
+    /// command that asks in a terminal, and closing the notification is no dismissal.
+    public var showsButtons = true
 
     private let preference: LanguagePreference
     private var queue = PromptQueue()
@@ -61,8 +67,10 @@ public struct DesktopDialogue {
             guard queue.withdraw(id) else { return [] }
             return closeCurrent() + showNext()
         case .holds(let holds):
-            let lines = indicator.update(holds).map { PromptPresentation.indicator($0, for: preference) }
-            return indicator.effects(lines, tag: &lastTag)
+            let lines = indicator.update(holds).map {
+                PromptPresentation.indicator($0, for: preference, as: .holdingLine)
+            }
+            return indicator.effects(preference.language.text(.holdingTitle), lines, tag: &lastTag)
         }
     }
 
@@ -110,7 +118,7 @@ public struct DesktopDialogue {
         case 1 where shownAgain < Self.mostShownAgain:
             shownAgain += 1
             return show(prompt, step)
-        case 2:
+        case 2 where showsButtons:
             phase = .deciding(prompt)
             return [.dismiss(prompt.id)]
         default:
@@ -167,7 +175,8 @@ public struct DesktopDialogue {
     private mutating func show(_ prompt: PromptPresentation, _ step: DesktopStep, note: String? = nil) -> [Effect] {
         lastTag += 1
         phase = .asking(prompt, step, Card(tag: lastTag))
-        let notification = step.notification(prompt, waiting: queue.waiting.count, note: note)
+        let notification = step.notification(
+            prompt, waiting: queue.waiting.count, note: note, command: showsButtons ? nil : Self.terminalCommand)
         return [.show(tag: lastTag, notification, replacing: nil)]
     }
 }

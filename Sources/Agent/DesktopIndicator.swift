@@ -7,6 +7,7 @@ struct DesktopIndicator {
     /// The lines of the notification as last shown or sent, and the lines that it should have.
     private var said: [String] = []
     private var wanted: [String] = []
+    private var title = ""
 
     /// Records the current apps, and returns all of them.
     mutating func update(_ holds: [AgentMessage.Hold]) -> [AgentMessage.Hold] {
@@ -14,18 +15,19 @@ struct DesktopIndicator {
         return holders.apps
     }
 
-    /// The effects that give the notification these lines, or close it without lines.
-    mutating func effects(_ lines: [String], tag: inout Int) -> [DesktopDialogue.Effect] {
+    /// The effects that give the notification this title and these lines, or close it without lines.
+    mutating func effects(_ title: String, _ lines: [String], tag: inout Int) -> [DesktopDialogue.Effect] {
+        self.title = title
         wanted = lines
         guard wanted != said else { return [] }
         // A notification without a number cannot be replaced yet: `shown` continues.
         if let card, card.number == nil { return [] }
-        guard let first = lines.first else { return close() }
+        guard !lines.isEmpty else { return close() }
         tag += 1
         let replaced = card?.number
         card = DesktopDialogue.Card(tag: tag)
         said = lines
-        let notification = DesktopNotification(summary: first, lines: Array(lines.dropFirst()), buttons: [])
+        let notification = DesktopNotification(summary: title, lines: lines, buttons: [])
         return [.show(tag: tag, notification, replacing: replaced)]
     }
 
@@ -33,7 +35,7 @@ struct DesktopIndicator {
     mutating func shown(_ tag: Int, as number: UInt32, lastTag: inout Int) -> [DesktopDialogue.Effect]? {
         guard card?.tag == tag else { return nil }
         card?.number = number
-        return effects(wanted, tag: &lastTag)
+        return effects(title, wanted, tag: &lastTag)
     }
 
     /// Records that the notification could not be shown.

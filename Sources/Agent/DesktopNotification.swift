@@ -63,14 +63,19 @@ enum DesktopStep: Equatable {
     private static let precise = "precise"
     private static let approximate = "approximate"
 
-    /// The notification for a prompt; `note` is the first line of the body.
-    func notification(_ prompt: PromptPresentation, waiting: Int, note: String? = nil) -> DesktopNotification {
-        var lines = [note, prompt.reason, prompt.identity].compactMap(\.self)
-        if case .duration(let precise) = self {
-            lines.insert(prompt.language.text(precise ? .preciseOn : .preciseOff), at: 0)
-        }
+    /// The notification for a prompt; `note` is the first line of the body. If the service shows no buttons, `command` is
+    /// the one that shows the prompt in a terminal.
+    ///
+    /// Services cut the title and show the first lines of the body, so these say what is asked for.
+    func notification(
+        _ prompt: PromptPresentation, waiting: Int, note: String? = nil, command: String? = nil
+    ) -> DesktopNotification {
+        var first = [note]
+        if case .duration(let precise) = self { first.append(prompt.language.text(precise ? .preciseOn : .preciseOff)) }
+        let way = command.map { prompt.language.text(.answerElsewhere, $0) }
+        var lines = (first + [prompt.scope, way, prompt.reason, prompt.identity]).compactMap(\.self)
         if waiting > 0 { lines.append(prompt.language.text(.waitingBehind, "\(waiting)")) }
-        return DesktopNotification(summary: prompt.title, lines: lines, buttons: buttons(prompt))
+        return DesktopNotification(summary: prompt.shortTitle, lines: lines, buttons: buttons(prompt))
     }
 
     /// The meaning of the button of this key; nil for an unknown key.

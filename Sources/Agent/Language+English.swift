@@ -5,6 +5,12 @@ extension Language {
         case .wantsAlways: "{app} would like to use your location even when you are not using it"
         case .confirmsAlways: "{app} is about to use your location in the background"
         case .wantsFullAccuracy: "{app} would like to use your precise location this time"
+        case .shortTitle: "{app}: location?"
+        case .scopeInUse: "Your location, while you use the app."
+        case .scopeAlways: "Also when you are not using the app: your location."
+        case .scopeBackground: "In the background: the app is about to use your location."
+        case .scopeFullAccuracy: "Precise location, this time only."
+        case .answerElsewhere: "To answer, run `{command}` in a terminal."
         case .appSays: "The app says: {text}"
         case .provedBySocket: "This is {id} for certain: it has a connection that no other program can use."
         case .provedByUnit: "This is {id} for certain: the system runs it as a service."
@@ -33,6 +39,8 @@ extension Language {
         case .leftOpen: "Unanswered questions: {count}. `waymark requests` lists them."
         case .notStored: "The answer could not be saved, so nothing has been allowed. Please answer again."
         case .holding: "{app} is using your location in the background"
+        case .holdingTitle: "Location in use"
+        case .holdingLine: "In the background: {app}"
         case .holdingEnded: "No app is using your location in the background now"
         }
     }

@@ -5,6 +5,12 @@ extension Language {
         case .wantsAlways: "{app} souhaite utiliser votre position même quand vous ne vous en servez pas"
         case .confirmsAlways: "{app} s’apprête à utiliser votre position en arrière-plan"
         case .wantsFullAccuracy: "{app} souhaite utiliser cette fois votre position exacte"
+        case .shortTitle: "{app} : position ?"
+        case .scopeInUse: "Votre position, pendant que vous utilisez l’application."
+        case .scopeAlways: "Même quand vous n’utilisez pas l’application : votre position."
+        case .scopeBackground: "En arrière-plan : l’application s’apprête à utiliser votre position."
+        case .scopeFullAccuracy: "Position exacte, cette fois seulement."
+        case .answerElsewhere: "Pour répondre, exécutez `{command}` dans un terminal."
         case .appSays: "L’application explique : {text}"
         case .provedBySocket:
             "C’est bien {id} : l’application a une connexion qu’aucun autre programme ne peut utiliser."
@@ -37,6 +43,8 @@ extension Language {
         case .notStored:
             "La réponse n’a pas pu être enregistrée : rien n’est donc autorisé. Veuillez répondre à nouveau."
         case .holding: "{app} utilise votre position en arrière-plan"
+        case .holdingTitle: "Position utilisée"
+        case .holdingLine: "En arrière-plan : {app}"
         case .holdingEnded: "Plus aucune application n’utilise votre position en arrière-plan"
         }
     }

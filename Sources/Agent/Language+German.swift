@@ -5,6 +5,12 @@ extension Language {
         case .wantsAlways: "{app} möchte Ihren Standort auch dann verwenden, wenn Sie die App nicht benutzen"
         case .confirmsAlways: "{app} ist dabei, Ihren Standort im Hintergrund zu verwenden"
         case .wantsFullAccuracy: "{app} möchte dieses Mal Ihren genauen Standort verwenden"
+        case .shortTitle: "{app}: Standort?"
+        case .scopeInUse: "Ihr Standort, solange Sie die App benutzen."
+        case .scopeAlways: "Auch wenn Sie die App nicht benutzen: Ihr Standort."
+        case .scopeBackground: "Im Hintergrund: Die App ist dabei, Ihren Standort zu verwenden."
+        case .scopeFullAccuracy: "Genauer Standort, nur dieses Mal."
+        case .answerElsewhere: "Zum Antworten `{command}` in einem Terminal ausführen."
         case .appSays: "Die App sagt dazu: {text}"
         case .provedBySocket: "Das ist sicher {id}: Es hat eine Verbindung, die kein anderes Programm benutzen kann."
         case .provedByUnit: "Das ist sicher {id}: Das System führt es als Dienst aus."
@@ -36,6 +42,8 @@ extension Language {
         case .notStored:
             "Die Antwort konnte nicht gespeichert werden, es ist also nichts erlaubt. Bitte antworten Sie noch einmal."
         case .holding: "{app} verwendet Ihren Standort im Hintergrund"
+        case .holdingTitle: "Standort wird verwendet"
+        case .holdingLine: "Im Hintergrund: {app}"
         case .holdingEnded: "Keine App verwendet mehr Ihren Standort im Hintergrund"
         }
     }

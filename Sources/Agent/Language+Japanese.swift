@@ -5,6 +5,12 @@ extension Language {
         case .wantsAlways: "“{app}”がアプリを使用していないときにも位置情報の使用を求めています"
         case .confirmsAlways: "“{app}”がバックグラウンドで位置情報を使用しようとしています"
         case .wantsFullAccuracy: "“{app}”が今回、正確な位置情報の使用を求めています"
+        case .shortTitle: "{app}：位置情報"
+        case .scopeInUse: "アプリの使用中に位置情報を使用します。"
+        case .scopeAlways: "アプリを使用していないときにも位置情報を使用します。"
+        case .scopeBackground: "バックグラウンドで位置情報を使用しようとしています。"
+        case .scopeFullAccuracy: "正確な位置情報を今回だけ使用します。"
+        case .answerElsewhere: "回答するには、端末で `{command}` を実行してください。"
         case .appSays: "アプリの説明：{text}"
         case .provedBySocket: "{id} であることを確認しました。ほかのプログラムには使えない専用の接続を使用しています。"
         case .provedByUnit: "{id} であることを確認しました。システムがサービスとして実行しています。"
@@ -33,6 +39,8 @@ extension Language {
         case .leftOpen: "未回答の質問：{count}件。`waymark requests` で確認できます。"
         case .notStored: "回答を保存できなかったため、何も許可されていません。もう一度回答してください。"
         case .holding: "“{app}”がバックグラウンドで位置情報を使用しています"
+        case .holdingTitle: "位置情報を使用中"
+        case .holdingLine: "バックグラウンド：{app}"
         case .holdingEnded: "バックグラウンドで位置情報を使用しているアプリはなくなりました"
         }
     }

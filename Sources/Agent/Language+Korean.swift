@@ -5,6 +5,12 @@ extension Language {
         case .wantsAlways: "{app} 앱이 사용하지 않을 때에도 내 위치를 사용하려고 합니다"
         case .confirmsAlways: "{app} 앱이 지금 백그라운드에서 내 위치를 사용하려고 합니다"
         case .wantsFullAccuracy: "{app} 앱이 이번에 정확한 위치를 사용하려고 합니다"
+        case .shortTitle: "{app}: 내 위치"
+        case .scopeInUse: "앱을 사용하는 동안 내 위치를 사용합니다."
+        case .scopeAlways: "앱을 사용하지 않을 때에도 내 위치를 사용합니다."
+        case .scopeBackground: "백그라운드에서 내 위치를 사용하려고 합니다."
+        case .scopeFullAccuracy: "정확한 위치를 이번에만 사용합니다."
+        case .answerElsewhere: "답하려면 터미널에서 `{command}` 명령을 실행하세요."
         case .appSays: "앱의 설명: {text}"
         case .provedBySocket: "확인된 앱입니다({id}). 다른 프로그램이 쓸 수 없는 전용 연결을 사용합니다."
         case .provedByUnit: "확인된 앱입니다({id}). 시스템이 서비스로 실행합니다."
@@ -33,6 +39,8 @@ extension Language {
         case .leftOpen: "답변하지 않은 질문: {count}개. `waymark requests`로 볼 수 있습니다."
         case .notStored: "답변을 저장하지 못해 아무것도 허용하지 않았습니다. 다시 답변해 주세요."
         case .holding: "{app} 앱이 백그라운드에서 내 위치를 사용하는 중입니다"
+        case .holdingTitle: "내 위치 사용 중"
+        case .holdingLine: "백그라운드: {app}"
         case .holdingEnded: "이제 백그라운드에서 내 위치를 사용하는 앱이 없습니다"
         }
     }

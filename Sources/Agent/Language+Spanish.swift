@@ -5,6 +5,12 @@ extension Language {
         case .wantsAlways: "{app} quiere usar su ubicación también cuando usted no esté usando la aplicación"
         case .confirmsAlways: "{app} está a punto de usar su ubicación en segundo plano"
         case .wantsFullAccuracy: "{app} quiere usar esta vez su ubicación exacta"
+        case .shortTitle: "{app}: ¿ubicación?"
+        case .scopeInUse: "Su ubicación, mientras usa la aplicación."
+        case .scopeAlways: "También cuando no usa la aplicación: su ubicación."
+        case .scopeBackground: "En segundo plano: la aplicación está a punto de usar su ubicación."
+        case .scopeFullAccuracy: "Ubicación exacta, solo esta vez."
+        case .answerElsewhere: "Para responder, ejecute `{command}` en un terminal."
         case .appSays: "La aplicación dice: {text}"
         case .provedBySocket: "Es {id} con certeza: tiene una conexión que ningún otro programa puede usar."
         case .provedByUnit: "Es {id} con certeza: el sistema la ejecuta como servicio."
@@ -33,6 +39,8 @@ extension Language {
         case .leftOpen: "Preguntas sin responder: {count}. `waymark requests` las muestra."
         case .notStored: "No se pudo guardar la respuesta, así que no se ha permitido nada. Responda de nuevo."
         case .holding: "{app} está usando su ubicación en segundo plano"
+        case .holdingTitle: "Ubicación en uso"
+        case .holdingLine: "En segundo plano: {app}"
         case .holdingEnded: "Ninguna aplicación usa ya su ubicación en segundo plano"
         }
     }

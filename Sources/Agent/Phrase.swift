@@ -8,6 +8,18 @@ public enum Phrase: String, CaseIterable, Sendable {
     case confirmsAlways
     /// The prompt for temporary full accuracy, `{app}`.
     case wantsFullAccuracy
+    /// The title of a notification for a prompt, at most 30 characters with the name, `{app}`.
+    case shortTitle
+    /// What a prompt for positions while in use is about: the first line of a notification.
+    case scopeInUse
+    /// The same for positions also when not in use.
+    case scopeAlways
+    /// The same when the first position in the background is due.
+    case scopeBackground
+    /// The same for temporary full accuracy.
+    case scopeFullAccuracy
+    /// In a notification without buttons: how to answer, `{command}`.
+    case answerElsewhere
     /// Before the app's own reason, `{text}`.
     case appSays
     /// The app's identity, proved by its own listening socket, `{id}`.
@@ -50,6 +62,10 @@ public enum Phrase: String, CaseIterable, Sendable {
     case notStored
     /// The indicator, `{app}`.
     case holding
+    /// The title of the indicator's notification, at most 30 characters.
+    case holdingTitle
+    /// A line of the indicator's notification, `{app}`.
+    case holdingLine
     /// The indicator is removed.
     case holdingEnded
 }

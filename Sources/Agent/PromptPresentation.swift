@@ -24,6 +24,10 @@ public struct PromptPresentation: Equatable, Sendable {
     public let language: Language
     /// The app and its request.
     public let title: String
+    /// The title for displays that cut a title: at most `shortTitleLength` characters.
+    public let shortTitle: String
+    /// What is asked for, with the deciding words first, to be shown with `shortTitle`.
+    public let scope: String
     /// The app's own reason, marked as the app's words; nil where it gives none.
     public let reason: String?
     /// The app's identity, and how strongly it is proved.
@@ -37,6 +41,8 @@ public struct PromptPresentation: Equatable, Sendable {
 
     /// The longest name of an app that is shown in full, in columns; longer names are cut.
     public static let nameWidth = 60
+    /// The most characters of a short title: what notification services show of a title on a narrow screen.
+    public static let shortTitleLength = 30
     /// The same for the name of its manifest.
     public static let idWidth = 100
     /// The same for its reason.
@@ -49,6 +55,9 @@ public struct PromptPresentation: Equatable, Sendable {
         self.language = language
         title = language.text(
             question.kind.phrase, Self.safe(preference.text(question.name), Self.nameWidth, else: question.app))
+        shortTitle = Self.shortTitle(
+            Self.safe(preference.text(question.name), Self.nameWidth, else: question.app), language)
+        scope = language.text(question.kind.scope)
         let purpose = Self.safe(preference.text(question.purpose), Self.reasonWidth)
         reason = purpose.isEmpty ? nil : language.text(.appSays, purpose)
         identity = language.text(Self.proof(question.assurance), Self.safe(question.app, Self.idWidth))
@@ -57,9 +66,18 @@ public struct PromptPresentation: Equatable, Sendable {
         proposesFullAccuracy = question.proposesFullAccuracy
     }
 
-    /// The indicator's line for an app that holds a background activity session.
-    public static func indicator(_ hold: AgentMessage.Hold, for preference: LanguagePreference) -> String {
-        preference.language.text(.holding, safe(preference.text(hold.appName), nameWidth, else: hold.app))
+    /// The line for an app that holds a background activity session: a sentence, or with the deciding words first for a
+    /// notification.
+    public static func indicator(
+        _ hold: AgentMessage.Hold, for preference: LanguagePreference, as phrase: Phrase = .holding
+    ) -> String {
+        preference.language.text(phrase, safe(preference.text(hold.appName), nameWidth, else: hold.app))
+    }
+
+    /// The title with as much of the name as there is room for.
+    private static func shortTitle(_ name: String, _ language: Language) -> String {
+        let room = shortTitleLength - language.text(.shortTitle, "").count
+        return language.text(.shortTitle, name.count > room ? "\(name.prefix(max(1, room - 1)))…" : name)
     }
 
     /// A text of an app without characters that move the cursor or change the text direction, cut to this width.
@@ -91,6 +109,18 @@ extension PromptKind {
         case .changeToAlways: .wantsAlways
         case .confirmAlways: .confirmsAlways
         case .temporaryFullAccuracy: .wantsFullAccuracy
+        }
+    }
+}
+
+extension PromptKind {
+    /// The phrase of what is asked for.
+    fileprivate var scope: Phrase {
+        switch self {
+        case .whenInUse, .always: .scopeInUse
+        case .changeToAlways: .scopeAlways
+        case .confirmAlways: .scopeBackground
+        case .temporaryFullAccuracy: .scopeFullAccuracy
         }
     }
 }

@@ -34,14 +34,18 @@ import Testing
 
     @Test mutating func `accuracy is the first step and duration the second, with three buttons each`() throws {
         let first = try ask()
-        #expect(first.summary == "Trail Map would like to use your location")
-        #expect(first.lines.first == "The app says: Shows where you are.")
+        #expect(first.summary == "Trail Map: location?")
+        #expect(
+            first.lines.prefix(2)
+                == ["Your location, while you use the app.", "The app says: Shows where you are."])
         #expect(first.buttons.map(\.key) == ["precise", "approximate", "deny"])
         let effects = dialogue.pressed(1, "approximate", now: settled)
         #expect(effects.first == .close(1))
         let second = try only(effects)
         #expect(second.replacing == nil)
-        #expect(second.notification.lines.first == "Precise location: off")
+        #expect(
+            second.notification.lines.prefix(2)
+                == ["Precise location: off", "Your location, while you use the app."])
         #expect(second.notification.buttons.map(\.key) == ["allowOnce", "allowWhileUsing", "deny"])
         _ = dialogue.shown(second.tag, as: 2, now: settled)
         let answer = dialogue.pressed(2, "allowOnce", now: 2 * settled)
@@ -67,6 +71,44 @@ import Testing
             #expect(step.decision("default", prompt) == nil)
         }
         #expect(DesktopStep.answers.decision("precise", prompt) == nil, "a key of another step")
+    }
+
+    @Test(arguments: Language.allCases, PromptKind.allCases)
+    func `a title has 30 characters, and the first line says what is asked for`(
+        _ language: Language, _ kind: PromptKind
+    ) throws {
+        for name in ["Map", "Trail Map of the Northern Mountains and Valleys", "등산 지도와 산악 날씨를 함께 보여 주는 매우 긴 이름의 앱"] {
+            var question = trailMap(kind: kind)
+            question.name = TranslatedText(name)
+            let prompt = PromptPresentation(question, for: LanguagePreference([language.rawValue]))
+            let notification = DesktopStep(first: prompt).notification(prompt, waiting: 0)
+            #expect(notification.summary.count <= 30, "\(notification.summary)")
+            #expect(notification.summary.hasPrefix(String(name.prefix(3))))
+            #expect(notification.lines.first == prompt.scope)
+        }
+        let title = language.text(.holdingTitle)
+        #expect(title.count <= 30)
+    }
+
+    @Test func `what is asked for differs by kind in every language`() {
+        for language in Language.allCases {
+            let scopes = Set(
+                [Phrase.scopeInUse, .scopeAlways, .scopeBackground, .scopeFullAccuracy].map(language.pattern))
+            #expect(scopes.count == 4)
+        }
+    }
+
+    @Test mutating func `where no buttons are shown, the command is named and closing decides nothing`() throws {
+        dialogue.showsButtons = false
+        let first = try ask(trailMap(kind: .changeToAlways))
+        #expect(
+            first.lines.prefix(2)
+                == [
+                    "Also when you are not using the app: your location.",
+                    "To answer, run `waymark agent` in a terminal.",
+                ])
+        let closed = dialogue.closed(1, reason: 2)
+        #expect(closed.isEmpty)
     }
 
     @Test mutating func `a button pressed within the settling time is ignored`() throws {
@@ -132,13 +174,14 @@ import Testing
     @Test mutating func `the indicator is one notification, which is replaced when the apps change`() throws {
         func hold(_ name: String) -> AgentMessage.Hold { AgentMessage.Hold(app: name, name: TranslatedText(name)) }
         let first = try only(dialogue.received(.holds([hold("A")])))
-        #expect(first.notification.summary == "A is using your location in the background")
+        #expect(first.notification.summary == "Location in use")
+        #expect(first.notification.lines == ["In the background: A"])
         #expect(!first.notification.isQuestion)
         // Another app before the first notification has its number.
         let waiting = dialogue.received(.holds([hold("A"), hold("B")]))
         #expect(waiting.isEmpty)
         let both = try only(dialogue.shown(first.tag, as: 3, now: 0))
-        #expect(both.replacing == 3 && both.notification.lines == ["B is using your location in the background"])
+        #expect(both.replacing == 3 && both.notification.lines == ["In the background: A", "In the background: B"])
         _ = dialogue.shown(both.tag, as: 3, now: 0)
         let same = dialogue.received(.holds([hold("A"), hold("B")]))
         #expect(same.isEmpty)

@@ -70,9 +70,10 @@ final class DesktopAgent {
     private func serve() throws(CommandFailure) -> Bool {
         while let event = nextEvent() {
             switch event {
-            case .available(let capabilities):
+            case .available(let capabilities, let showsButtons):
                 retry = Retry()
                 canAsk = capabilities.contains("actions")
+                dialogue.showsButtons = showsButtons
                 if canAsk { continue }
                 let remedy =
                     hasTerminal ? "Using the terminal." : "Run `waymark agent` in a terminal instead."

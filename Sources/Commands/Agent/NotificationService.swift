@@ -8,8 +8,8 @@ import Platform
 final class NotificationService {
     /// An event of the service.
     enum Event: Equatable {
-        /// The service is available, with these capabilities.
-        case available([String])
+        /// The service is available, with these capabilities; whether it shows buttons, as far as is known.
+        case available([String], showsButtons: Bool)
         /// The service is unavailable; the bus reports when one appears.
         case unavailable(String)
         /// The service assigned a number to a notification.
@@ -26,10 +26,18 @@ final class NotificationService {
     private static let path = "/org/freedesktop/Notifications"
     private static let busName = "org.freedesktop.DBus"
 
+    /// Programs that report the capability `actions` and show no buttons: dunst(5) opens a menu of another program for
+    /// them, which has to be installed and configured.
+    private static let withoutButtons: Set = ["dunst"]
+
     private let bus: MessageBus
     /// The unique name of the service on the bus.
     private var owner: String?
     private var capabilities: Set<String> = []
+    /// The pending call for the name of the service's program, which comes before that for its capabilities.
+    private var identified: UInt64?
+    /// The name of the service's program; empty where it reports none.
+    private var program = ""
     /// The pending call for the service's capabilities.
     private var asked: UInt64?
     /// Notifications without a number yet, by the number of the call.
@@ -42,7 +50,7 @@ final class NotificationService {
         try bus.watch(
             "type='signal',sender='\(Self.busName)',interface='\(Self.busName)',member='NameOwnerChanged',"
                 + "arg0='\(Self.name)'")
-        asked = try bus.send(Self.method("GetCapabilities"))
+        identified = try bus.send(Self.method("GetServerInformation"))
         self.bus = bus
     }
 
@@ -96,6 +104,11 @@ final class NotificationService {
 
     private func event(_ message: BusMessage) throws(SystemError) -> Event? {
         switch message.kind {
+        case .answer(let call) where call == identified, .failure(let call, _, _) where call == identified:
+            identified = nil
+            program = message.values.first?.string ?? ""
+            asked = try bus.send(Self.method("GetCapabilities"))
+            return nil
         case .answer(let call): return answered(call, message)
         case .failure(let call, _, let text): return failed(call, text)
         case .signal("\(Self.busName).NameOwnerChanged") where message.sender == Self.busName:
@@ -113,7 +126,7 @@ final class NotificationService {
                 return .unavailable("The notification service does not report its capabilities.")
             }
             capabilities = Set(words)
-            return .available(words)
+            return .available(words, showsButtons: words.contains("actions") && !Self.withoutButtons.contains(program))
         }
         guard let tag = tags.removeValue(forKey: call) else { return nil }
         guard let number = message.values.first?.uint32 else {
@@ -139,7 +152,7 @@ final class NotificationService {
         tags = [:]
         // The reply to the capabilities call names the owner from now on.
         if message.values[2].string?.isEmpty == false {
-            asked = try bus.send(Self.method("GetCapabilities"))
+            identified = try bus.send(Self.method("GetServerInformation"))
         }
         return hadOwner ? .unavailable("The notification service has stopped.") : nil
     }

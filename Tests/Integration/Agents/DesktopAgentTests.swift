@@ -32,9 +32,9 @@ import Varlink
         try await daemon.awaitAgent()
         await daemon.notify(.prompt(trailMap()))
         let first = try #require(desk.card())
-        #expect(first.summary == "Trail Map would like to use your location")
+        #expect(first.summary == "Trail Map: location?")
         let reason = "The app says: Shows &lt;b&gt;where&lt;/b&gt; &amp; when."
-        #expect(first.body.hasPrefix("\(reason)\nThis is probably org.example"))
+        #expect(first.body.hasPrefix("Your location, while you use the app.\n\(reason)\nThis is probably org.example"))
         #expect(first.labels == ["Allow Precise…", "Allow Approximate…", "Don’t Allow"])
         #expect(first.urgency == 2 && first.timeout == 0 && first.replaces == 0)
         desk.pressAfterReading(first, "approximate")
@@ -57,7 +57,8 @@ import Varlink
         try await daemon.awaitAgent()
         await daemon.notify(.prompt(trailMap(kind: .temporaryFullAccuracy)))
         let card = try #require(desk.card())
-        #expect(card.summary == "Trail Map souhaite utiliser cette fois votre position exacte")
+        #expect(
+            card.summary == "Trail Map : position ?" && card.body.hasPrefix("Position exacte, cette fois seulement."))
         #expect(card.body.contains("Shows <b>where</b> & when."))
         #expect(card.labels == ["Autoriser", "Ne pas autoriser"])
         desk.pressAfterReading(card, "allow")
@@ -116,6 +117,27 @@ import Varlink
         await daemon.stop()
     }
 
+    @Test
+    func `on a service that shows no buttons the notification names the command, and closing it dismisses nothing`()
+        async throws
+    {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus, program: "dunst")
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.notify(.prompt(trailMap()))
+        let first = try #require(desk.card())
+        #expect(first.body.contains("`waymark agent`"), "\(first.body)")
+        desk.close(first, reason: 2)
+        // The agent has handled the end of the first notification before it shows the next prompt.
+        await daemon.notify(.prompt(trailMap(2, kind: .changeToAlways)))
+        _ = try #require(desk.card { $0.number != first.number })
+        #expect(await daemon.calls == [])
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
     @Test func `a button signal of another program on the bus is ignored`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
@@ -153,7 +175,7 @@ import Varlink
         try await daemon.eventually("the registration ends") { !$0.hasAgent }
         let second = try NotificationDesk(bus)
         try await daemon.awaitAgent(2)
-        #expect(second.card()?.summary == "Trail Map would like to use your location")
+        #expect(second.card()?.summary == "Trail Map: location?")
         #expect(await daemon.calls == [])
         _ = try agent.terminate()
         await daemon.stop()
@@ -204,10 +226,10 @@ import Varlink
         )
         await daemon.notify(.holds([one]))
         let first = try #require(desk.card())
-        #expect(first.summary == "One is using your location in the background")
+        #expect(first.summary == "Location in use" && first.body == "In the background: One")
         #expect(first.urgency == 0 && first.actions == [])
         await daemon.notify(.holds([one, two]))
-        let both = try #require(desk.card { $0.body.hasPrefix("Two is using") })
+        let both = try #require(desk.card { $0.body.contains("In the background: Two") })
         #expect(both.number == first.number && both.replaces == first.number)
         await daemon.notify(.holds([]))
         #expect(eventually { desk.cards.isEmpty })

@@ -42,6 +42,7 @@ final class NotificationDesk: Sendable {
     private let state = Mutex(State())
     private let desk = BusDesk<Order>()
     private let capabilities: [String]
+    private let program: String
     /// Whether pressing a button closes the notification, as most services have it.
     private let closesOnPress: Bool
     private static let name = "org.freedesktop.Notifications"
@@ -50,9 +51,10 @@ final class NotificationDesk: Sendable {
     /// Joins a bus, with `ownsName` as its notification service.
     init(
         _ bus: PrivateBus, capabilities: [String] = ["actions", "body", "body-markup"], closesOnPress: Bool = true,
-        ownsName: Bool = true, pressesAtOnce rashKey: String? = nil
+        program: String = "desk", ownsName: Bool = true, pressesAtOnce rashKey: String? = nil
     ) throws {
         self.capabilities = capabilities
+        self.program = program
         self.closesOnPress = closesOnPress
         state.withLock { $0.rashKey = rashKey }
         try desk.join(bus, as: ownsName ? Self.name : nil, carryOut: carryOut, handle: handle)
@@ -141,6 +143,10 @@ final class NotificationDesk: Sendable {
             sd_bus_message_open_container(reply, CChar(UInt8(ascii: "a")), "s")
             for word in capabilities { sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "s")), word) }
             sd_bus_message_close_container(reply)
+        case "GetServerInformation":
+            for text in [program, "Waymark", "1.0", "1.2"] {
+                sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "s")), text)
+            }
         case "CloseNotification":
             let number: UInt32 = read(message, "u", 0)
             let wasThere = cards.contains { $0.number == number }
