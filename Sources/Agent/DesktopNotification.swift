@@ -72,8 +72,8 @@ enum DesktopStep: Equatable {
     ) -> DesktopNotification {
         var first = [note]
         if case .duration(let precise) = self { first.append(prompt.language.text(precise ? .preciseOn : .preciseOff)) }
-        let way = command.map { prompt.language.text(.answerElsewhere, $0) }
-        var lines = (first + [prompt.scope, way, prompt.reason, prompt.identity]).compactMap(\.self)
+        let instruction = command.map { prompt.language.text(.answerElsewhere, $0) }
+        var lines = (first + [prompt.scope, instruction, prompt.reason, prompt.identity]).compactMap(\.self)
         if waiting > 0 { lines.append(prompt.language.text(.waitingBehind, "\(waiting)")) }
         return DesktopNotification(summary: prompt.shortTitle, lines: lines, buttons: buttons(prompt))
     }
