@@ -48,6 +48,16 @@ import Testing
         }
     }
 
+    @Test func `the examples that are installed are those of the page`() throws {
+        for example in try examples() {
+            let name = String(try #require(example.path.split(separator: "/").last))
+            let folder = name.hasSuffix(".app") ? "apps" : "restrictions.d"
+            let file = try Products.file("examples/\(folder)/\(name)")
+            let installed = String(decoding: try BoundedFile.bytes(of: file, limit: 1 << 20), as: UTF8.self)
+            #expect(installed == String(decoding: example.bytes, as: UTF8.self) + "\n", "\(file)")
+        }
+    }
+
     @Test func `every file of restrictions of the page is understood`() throws {
         let examples = try examples().filter { $0.path.hasSuffix(".conf") }
         #expect(examples.count >= 2)

@@ -25,6 +25,23 @@ import Testing
         #expect(formats.isSuperset(of: ["owntracks", "osmand", "overland"]))
     }
 
+    @Test func `the examples that are installed are those of the README`() throws {
+        let text = String(
+            decoding: try BoundedFile.bytes(of: Products.file("README.md"), limit: 1 << 20), as: UTF8.self)
+        let inReadme = ["ini", "python"].flatMap { kind in
+            text.split(separator: "```\(kind)\n").dropFirst().compactMap { $0.split(separator: "```").first }
+        }.map(String.init)
+        let folders = ["uploads.d", "programs"]
+        let installed = try folders.flatMap { folder in
+            let directory = try Products.file("examples/\(folder)")
+            return try DirectoryListing.names(directory).map { name in
+                String(decoding: try BoundedFile.bytes(of: "\(directory)/\(name)", limit: 1 << 20), as: UTF8.self)
+            }
+        }
+        #expect(installed.count >= 7)
+        #expect(installed.sorted() == inReadme.sorted())
+    }
+
     @Test func `the example of all settings is a valid file once it is completed`() {
         let lines = DestinationFile.example.split(separator: "\n", omittingEmptySubsequences: false)
         let set = lines.map { $0 == "#URL=" ? "URL=https://example.org/" : $0 == "#Format=" ? "Format=geojson" : $0 }
