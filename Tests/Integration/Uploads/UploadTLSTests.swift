@@ -75,6 +75,10 @@ struct UploadTLSTests {
         Timeout=5s
         [Credential]
         \(credential)
+        [Filter]
+        Distance=none
+        Interval=none
+        Stationary=none
         [Device]
         User=jane
         Name=boat
