@@ -116,10 +116,10 @@ struct EvaluationPassTests {
             first.change { $0.add(ip("2001:db8:9::9"), 64, to: 3) }
             second.change { $0.add(ip("2001:db8:9::9"), 64, to: 3) }
         }
-        #expect(plain.queried["route"] ?? 0 > 8)
+        #expect(plain.queried[.route] ?? 0 > 8)
         // One batch for the path, one for the host.
-        #expect(atOnce.queried["route"] == nil && atOnce.queried["way"] == nil)
-        #expect(atOnce.queried["at once"] == 2)
+        #expect(atOnce.queried[.route] == nil)
+        #expect(atOnce.queried[.atOnce] == 2)
         #expect(first.paths == second.paths && first.targets == second.targets)
     }
 
@@ -145,8 +145,8 @@ struct EvaluationPassTests {
         let queries = hasRoute ? far : Array(far.prefix(3))
         let last = QuerySnapshot(querying: kernel, by: script, expectingRoute: expectsRoute)
         for query in queries { _ = last.resolvedRoute(query) }
-        #expect(kernel.queried["route"] == nil && kernel.queried["way"] == nil)
-        #expect(kernel.queried["at once"] == (hasRoute == expectsRoute ? 1 : 2))
+        #expect(kernel.queried[.route] == nil)
+        #expect(kernel.queried[.atOnce] == (hasRoute == expectsRoute ? 1 : 2))
         #expect(last.nextScript == script)
     }
 

@@ -15,11 +15,11 @@ struct LinkBookTests {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         for _ in 0..<3 { #expect(links.link(2, querying: kernel)?.isRunning == true) }
-        #expect(kernel.queried["link"] == 1)
+        #expect(kernel.queried[.link] == 1)
         kernel.interfaces[2]?.isRunning = false
         links.apply(announced([2]))
         #expect(links.link(2, querying: kernel)?.isRunning == false)
-        #expect(kernel.queried["link"] == 2)
+        #expect(kernel.queried[.link] == 2)
     }
 
     @Test func `an overrun of announcements empties the cache`() {
@@ -29,7 +29,7 @@ struct LinkBookTests {
         kernel.interfaces[3]?.isRunning = false
         links.apply(announced([], overrun: true))
         #expect(links.all(querying: kernel)?.last?.isRunning == false)
-        #expect(kernel.queried["links"] == 2)
+        #expect(kernel.queried[.links] == 2)
     }
 
     @Test func `a missing reply is not stored`() {
@@ -53,7 +53,7 @@ struct LinkBookTests {
         #expect(links.zone("eth0", querying: kernel) == .unanswered)
         kernel.isSilent = false
         #expect(links.zone("eth0", querying: kernel) == .link(2))
-        #expect(kernel.queried["links"] == 1)
+        #expect(kernel.queried[.links] == 1)
     }
 
     @Test func `new and removed interfaces are found in the list of all`() {
@@ -66,7 +66,7 @@ struct LinkBookTests {
         #expect(links.all(querying: kernel)?.map(\.name) == ["lo", "wg0"])
         #expect(links.zone("wg0", querying: kernel) == .link(7))
         #expect(links.zone("eth0", querying: kernel) == .missing)
-        #expect(kernel.queried["links"] == 1)
+        #expect(kernel.queried[.links] == 1)
     }
 
     @Test(arguments: ["0", "00", "+2", "-2", "2147483648", "2x", ""])

@@ -63,8 +63,8 @@ struct ReachabilityStateTests {
         #expect(machine.paths.count == 1)
         #expect(machine.isQuiet)
         // Interfaces are queried one by one, at most once each.
-        #expect(machine.kernel.queried["links", default: 0] == 1)
-        #expect(machine.kernel.queried["link", default: 0] <= 600)
+        #expect(machine.kernel.queried[.links, default: 0] == 1)
+        #expect(machine.kernel.queried[.link, default: 0] <= 600)
     }
 
     @Test func `while nothing changes the interfaces are not queried`() {
@@ -72,8 +72,8 @@ struct ReachabilityStateTests {
         machine.change { $0.announce(.route) }
         machine.kernel.queried = [:]
         machine.change { $0.announce(.route) }
-        #expect(machine.kernel.queried["route", default: 0] > 0)
-        #expect(machine.kernel.queried["link"] == nil && machine.kernel.queried["links"] == nil)
+        #expect(machine.kernel.queried[.route, default: 0] > 0)
+        #expect(machine.kernel.queried[.link] == nil && machine.kernel.queried[.links] == nil)
     }
 
     @Test func `a kernel that does not reply causes no loss, and is queried again`() throws {

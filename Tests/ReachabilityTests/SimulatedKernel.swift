@@ -6,6 +6,11 @@ import Reachability
 /// Changes are announced as Linux announces them, `SimulatedKernel+Changes.swift`. Above all, routes that are removed
 /// with an interface or an address are not announced.
 final class SimulatedKernel: Kernel {
+    /// A kind of query; `atOnce` is a batch of queries, which are not counted one by one.
+    enum QueryKind {
+        case link, links, addresses, neighbour, rules, route, atOnce
+    }
+
     struct SimulatedRoute: Equatable {
         var kind = Route.Kind.unicast
         var prefix: RoutingRule.Prefix
@@ -56,7 +61,7 @@ final class SimulatedKernel: Kernel {
     var answersAtOnce = false
     private var answers: [KernelAnswer] = []
     /// The number of queries of each kind.
-    var queried: [String: Int] = [:]
+    var queried: [QueryKind: Int] = [:]
 
     init() {
         interfaces[1] = Link(index: 1, name: "lo", hardwareType: 772, isUp: true, isRunning: true)
@@ -70,7 +75,7 @@ final class SimulatedKernel: Kernel {
         }
     }
 
-    private func count(_ query: String) { queried[query, default: 0] += 1 }
+    private func count(_ query: QueryKind) { queried[query, default: 0] += 1 }
 
     /// Completes a change, during which the kernel holds its lock.
     func finishChange() {
@@ -80,24 +85,24 @@ final class SimulatedKernel: Kernel {
     }
 
     func link(_ index: Int32) -> Link? {
-        count("link")
+        count(.link)
         finishChange()
         return isSilent ? nil : interfaces[index]
     }
 
     func links() -> [Link]? {
-        count("links")
+        count(.links)
         finishChange()
         return isSilent ? nil : Array(interfaces.values)
     }
 
     func addresses(of index: Int32) -> [InterfaceAddress]? {
-        count("addresses")
+        count(.addresses)
         return isSilent ? nil : addresses[index] ?? []
     }
 
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
-        count("neighbour")
+        count(.neighbour)
         let change = whenQueriedForNeighbour
         whenQueriedForNeighbour = nil
         change?(self)
@@ -108,7 +113,7 @@ final class SimulatedKernel: Kernel {
     func forwards(_ family: IPAddress.Family) -> Bool? { isSilent ? nil : isRouter }
 
     func rules(_ family: IPAddress.Family) -> [RoutingRule]? {
-        count("rules")
+        count(.rules)
         return isSilent ? nil : rules[family]
     }
 
@@ -124,13 +129,13 @@ final class SimulatedKernel: Kernel {
             }
         }
         queried = before
-        count("at once")
+        count(.atOnce)
     }
 
     func answer(at place: Int) -> KernelAnswer? { place < answers.count ? answers[place] : nil }
 
     func route(_ query: RouteQuery) -> RouteAnswer {
-        count("route")
+        count(.route)
         if isSilent { return .noAnswer }
         if addresses.values.joined().contains(where: { $0.address == query.destination && !$0.isTentative }) {
             return .route(
