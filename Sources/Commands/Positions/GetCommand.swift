@@ -13,7 +13,7 @@ enum GetCommand {
                 + " it prints the reason and ends with 5."
         ],
         options: [
-            CommonOptions.json, CommonOptions.accuracy,
+            CommonOptions.json, CommonOptions.accuracy, Units.option,
             Option("maximum-age", Value("S", .number(0...86_400), default: "10"), "no older than so many seconds"),
             Option("timeout", Value("S", .number(0...600), default: "30"), "wait at most so many seconds"),
             Option(
@@ -38,20 +38,23 @@ enum GetCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         let invocation = session.invocation
+        let format = invocation.text("format").flatMap(Format.init) ?? .text
+        let units = try Units(session, isForPeople: format == .text)
         let timeout = invocation.number("timeout") ?? PositionRequest.usualTimeout
         let request = PositionRequest(
             desiredAccuracy: invocation.number("accuracy"),
             maximumAge: invocation.number("maximum-age") ?? PositionRequest.usualMaximumAge, timeout: timeout)
         let reply = try session.daemon.call(request, waiting: timeout)
         if session.isJSON { return try session.print(json: try reply.bytes(of: "position")) }
-        let format = invocation.text("format").flatMap(Format.init) ?? .text
-        try session.print(lines(reply.position, format, session.terminal))
+        try session.print(lines(reply.position, format, session.terminal, units))
     }
 
-    static func lines(_ position: Position, _ format: Format, _ terminal: Terminal) -> [String] {
+    static func lines(
+        _ position: Position, _ format: Format, _ terminal: Terminal, _ units: Units = .metric
+    ) -> [String] {
         let (latitude, longitude) = (position.coordinate.latitude, position.coordinate.longitude)
         switch format {
-        case .text: return PositionText(terminal: terminal).details(position)
+        case .text: return PositionText(terminal: terminal, units: units).details(position)
         case .decimal: return ["\(latitude.fixed(7)),\(longitude.fixed(7))"]
         case .dms:
             let sign = terminal.encoding == .utf8 ? "°" : "d"

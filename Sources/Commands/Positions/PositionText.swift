@@ -4,6 +4,8 @@ import Location
 /// Positions for a person: one on a line, or one in full.
 struct PositionText {
     let terminal: Terminal
+    /// The units of the figures.
+    var units = Units.metric
 
     private enum Column: CaseIterable {
         case time, latitude, longitude, accuracy, altitude, speed, course
@@ -60,12 +62,10 @@ struct PositionText {
         case .time: ZonedTime(position.timestamp, in: .local)?.timeOfDay ?? "?"
         case .latitude: Measure.degrees(position.coordinate.latitude, within: position.horizontalAccuracy)
         case .longitude: Measure.degrees(position.coordinate.longitude, within: position.horizontalAccuracy)
-        case .accuracy: Measure.distance(position.horizontalAccuracy)
-        case .altitude: position.altitude.map { "\(Measure.rounded($0, within: position.verticalAccuracy)) m" } ?? "–"
+        case .accuracy: units.distance(position.horizontalAccuracy)
+        case .altitude: position.altitude.map { units.altitude($0, within: position.verticalAccuracy) } ?? "–"
         case .speed:
-            position.speed.map {
-                "\(Measure.rounded($0 * 3.6, within: position.speedAccuracy.map { $0 * 3.6 })) km/h"
-            } ?? "–"
+            position.speed.map { units.speed($0, within: position.speedAccuracy) } ?? "–"
         case .course: position.course.map { "\($0.fixed(0))\(degreeSign) \(Self.compass($0))" } ?? "–"
         }
     }
@@ -95,16 +95,18 @@ struct PositionText {
         add("Time", ZonedTime(position.timestamp, in: .local)?.iso8601)
         add("Latitude", "\(Measure.degrees(position.coordinate.latitude, within: accuracy))°")
         add("Longitude", "\(Measure.degrees(position.coordinate.longitude, within: accuracy))°")
-        add("Accuracy", Measure.distance(accuracy))
-        add("Altitude", position.altitude.map { within($0, position.verticalAccuracy, " m") })
+        add("Accuracy", units.distance(accuracy))
+        add(
+            "Altitude",
+            position.altitude.map { units.altitude($0, within: position.verticalAccuracy, showsAccuracy: true) })
         add(
             "Ellipsoidal",
-            position.ellipsoidalAltitude.map { "\(Measure.rounded($0, within: position.verticalAccuracy)) m" })
-        add("Speed", position.speed.map { within($0, position.speedAccuracy, " m/s") })
+            position.ellipsoidalAltitude.map { units.altitude($0, within: position.verticalAccuracy) })
+        add("Speed", position.speed.map { units.fullSpeed($0, within: position.speedAccuracy) })
         add(
             "Course",
             position.course.map { "\(within($0, position.courseAccuracy, "°")), \(Self.compass($0))" })
-        add("Climb", position.climb.map { "\($0.fixed(1)) m/s" })
+        add("Climb", position.climb.map(units.climb))
         add("Remarks", remarks(position).isEmpty ? nil : remarks(position).joined(separator: ", "))
         return table.lines(for: terminal)
     }

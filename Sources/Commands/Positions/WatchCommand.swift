@@ -14,7 +14,7 @@ enum WatchCommand {
         ],
         options: [
             CommonOptions.json, CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
-            CommonOptions.noReconnect,
+            CommonOptions.noReconnect, Units.option,
             Option(
                 "first-report",
                 "send each position at the receiver's first report of it: up to 150 ms earlier, but perhaps without"
@@ -27,11 +27,12 @@ enum WatchCommand {
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
+        let units = try Units(session)
         let interruption = try session.interruption()
         let feed = try PositionFeed(
             session, MonitorRequest(session.invocation), interruption,
             comesBack: !session.invocation.has("no-reconnect"))
-        var display = PositionDisplay(session)
+        var display = PositionDisplay(session, units: units)
         while display.count < session.invocation.integer("count") ?? .max {
             guard let item = try feed.next() else { continue }
             try display.show(item)
@@ -44,13 +45,15 @@ struct PositionDisplay {
     /// How many positions were printed.
     private(set) var count = 0
     private let session: Session
+    private let units: Units
     /// Whether positions are only counted.
     let isQuiet: Bool
     private var reasons = PositionReasons()
     private var linesSinceHeader = 0
 
-    init(_ session: Session, isQuiet: Bool = false) {
+    init(_ session: Session, units: Units = .metric, isQuiet: Bool = false) {
         self.session = session
+        self.units = units
         self.isQuiet = isQuiet
     }
 
@@ -60,7 +63,7 @@ struct PositionDisplay {
         count += 1
         if isQuiet { return }
         if session.isJSON { return try session.print(json: bytes) }
-        let text = PositionText(terminal: session.terminal)
+        let text = PositionText(terminal: session.terminal, units: units)
         var lines = [text.line(position)]
         if isHeaderDue { lines.insert(text.header, at: 0) }
         linesSinceHeader += 1

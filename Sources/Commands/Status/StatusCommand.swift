@@ -14,7 +14,7 @@ enum StatusCommand {
         ],
         options: [
             CommonOptions.json, Option("watch", short: "w", "continue, and show every change"),
-            CommonOptions.noReconnect,
+            CommonOptions.noReconnect, Units.option,
         ],
         examples: [
             Command.Example("waymark status", "Once, for a person."),
@@ -22,6 +22,7 @@ enum StatusCommand {
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
+        _ = try Units(session)
         guard session.invocation.has("watch") else {
             let reply = try session.daemon.call(ManageInterface.Status())
             try show(reply.status, try reply.bytes(of: "status"), session)
@@ -62,7 +63,7 @@ enum StatusCommand {
             }
             // Measured again each time, because a window's size can change.
             let terminal = Terminal(descriptor: STDOUT_FILENO)
-            session.output.text(redrawing.frame(lines(reply.status, session, terminal), for: terminal))
+            session.output.text(redrawing.frame(try lines(reply.status, session, terminal), for: terminal))
             try session.flush()
             try interruption.pause(.seconds(1))
         }
@@ -72,11 +73,13 @@ enum StatusCommand {
         _ status: DaemonStatus, _ bytes: [UInt8], _ session: Session
     ) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: bytes) }
-        try session.print(lines(status, session, session.terminal))
+        try session.print(try lines(status, session, session.terminal))
     }
 
-    private static func lines(_ status: DaemonStatus, _ session: Session, _ terminal: Terminal) -> [String] {
+    private static func lines(_ status: DaemonStatus, _ session: Session, _ terminal: Terminal) throws(CommandFailure)
+        -> [String]
+    {
         let now = Double(session.clock.utcMicroseconds) / 1e6
-        return StatusText(status: status, now: now, terminal: terminal).lines
+        return StatusText(status: status, now: now, terminal: terminal, units: try Units(session)).lines
     }
 }

@@ -9,6 +9,8 @@ struct StatusText {
     /// Seconds since 1970.
     let now: Double
     let terminal: Terminal
+    /// The units of the figures.
+    var units = Units.metric
 
     /// The lines, without their ends.
     var lines: [String] {
@@ -85,7 +87,7 @@ struct StatusText {
 
     private var fix: String {
         guard let fix = status.fix else { return "none" }
-        var text = "accurate to \(Measure.distance(fix.horizontalAccuracy)), \(Measure.age(fix.age)) old"
+        var text = "accurate to \(units.distance(fix.horizontalAccuracy)), \(Measure.age(fix.age)) old"
         text += fix.hasAltitude ? ", with altitude" : ", without altitude"
         if let quality = fix.quality.flatMap(QualityText.words) { text += ", \(quality)" }
         if fix.isSimulated { text += ", simulated" }
