@@ -23,19 +23,18 @@ enum Units: String, CaseIterable {
     /// The option `--units` of commands that print positions or distances.
     static let option = Option(
         "units", Value("UNITS", .choice(allCases.map(\.rawValue)), default: metric.rawValue),
-        "units for people: metric, imperial (feet, miles, mph) or nautical (metres, nautical miles, knots)")
+        "units of the text: imperial has feet, miles and mph, nautical has metres, nautical miles and knots")
 
     /// The units of a command.
     ///
     /// - Throws: A usage error where they are given for output whose units are fixed.
     init(_ session: Session, isForPeople: Bool = true) throws(CommandFailure) {
-        let given = session.invocation.text("units")
-        if given != nil, session.isJSON || !isForPeople {
+        if session.invocation.isGiven("units"), session.isJSON || !isForPeople {
             throw .usage(
                 "--units is for text. JSON and the formats for programs are always in metres and metres a second.",
                 command: session.invocation.path.dropFirst().joined(separator: " "))
         }
-        self = given.flatMap(Units.init) ?? .metric
+        self = session.invocation.text("units").flatMap(Units.init) ?? .metric
     }
 
     /// A distance, such as `3.1 m`, `1.2 km`, `48 ft`, `0.8 mi` or `1.2 nmi`.

@@ -65,6 +65,10 @@ import Varlink
             r json watch --json -n 2
             r get get --json
             r geo get --format geo
+            r miles get --units imperial
+            r knots watch -n 1 --units nautical
+            r feet status --units imperial
+            r fixed get --json --units imperial
             r status status
             r state status --json
             r satellites satellites --json
@@ -90,6 +94,10 @@ import Varlink
             #expect(ended == "\(code)\n", "\(name): \(complaint)")
             return try CompletedProcess.run("/bin/cat", ["\(results)/\(name).\(suffix)"]).output
         }
+        #expect(try output("miles").contains(" ft") && output("miles").contains(" mph"))
+        #expect(try output("knots").contains(" kn") && !output("knots").contains("km/h"))
+        #expect(try output("feet").contains("accurate to ") && output("feet").contains(" ft, "))
+        #expect(try output("fixed", code: 2).contains("--units is for text"))
         let watched = try output("watch").split(separator: "\n")
         #expect(watched.count == 3)
         #expect(watched.first?.hasPrefix("    TIME") == true)
