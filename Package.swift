@@ -127,8 +127,8 @@ let package = Package(
             "Commands",
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
-                "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Varlink",
-                "Waymark",
+                "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Tracking",
+                "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -183,7 +183,7 @@ let package = Package(
         tests("JSONTextTests", ["CJSON", "JSONText", "TestSupport"]),
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
-        tests("TrackingTests", ["Tracking", "Location"]),
+        tests("TrackingTests", ["Tracking", "Location", "TestSupport"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(

@@ -1,4 +1,5 @@
 import Interfaces
+import Tracking
 
 /// Findings after the daemon and gpsd were reached: the receiver's data and its use.
 extension Diagnosis {
@@ -77,12 +78,12 @@ extension Diagnosis {
         // A few rejections are normal when a receiver starts, and irrelevant where there is a position.
         let least = hasPosition ? 5 : 1
         return listening.rejected.filter { $0.value >= least }.compactMap { rejection in
-            guard let advice = rejection.name == "noTime" ? undatedAdvice : Self.advice[rejection.name] else {
-                return nil
-            }
+            // Most reasons without advice are normal: repeated epochs, a receiver without a fix, one of several.
+            guard let reason = Rejection(rawValue: rejection.name),
+                let advice = reason == .noTime ? undatedAdvice : reason.explanation.advice
+            else { return nil }
             return problem(
-                "Reports", "\(Measure.grouped(rejection.value)) rejected: \(RejectionText.words(rejection.name)).",
-                advice)
+                "Reports", "\(Measure.grouped(rejection.value)) rejected: \(reason.explanation.summary).", advice)
         }
     }
 
@@ -103,24 +104,6 @@ extension Diagnosis {
                 + " waymark.conf, or enable the receiver's RMC or ZDA sentences."
         }
     }
-
-    /// Advice for the reasons of a rejection. The other reasons need none: repeated epochs, a receiver without a fix,
-    /// one of several receivers.
-    private static let advice = [
-        "noAccuracy": "The receiver gives no error estimate: let gpsd read its own protocol instead of bare NMEA, or"
-            + " enable its GST or GSA sentences.",
-        "implausibleAccuracy": "The receiver's accuracy is far too low: it needs a view of the sky.",
-        "nullIsland": "The receiver reports 0°, 0° where it should report nothing: update its firmware.",
-        "weekRollover":
-            "The receiver's or gpsd's date is off by 1,024 weeks: update the receiver's firmware, or gpsd, and"
-            + " check this machine's clock.",
-        "timeBackwards": "Time runs backwards, as in a log that is played in a loop: wait, or restart the player.",
-        "impossibleSpeed": "The position jumps, as with reflections between buildings or two receivers in one: see"
-            + " `waymark satellites`.",
-        "notFinite": "The receiver reports a value that is not a number: update its firmware.",
-        "outOfRange": "The receiver reports coordinates outside the Earth: update its firmware.",
-        "implausibleAltitude": "The receiver reports an impossible altitude: it needs a view of the sky.",
-    ]
 
     var clock: [Finding] {
         if facts.clockYear < 2024 {

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Interfaces
 import Location
+import Tracking
 import Waymark
 
 /// The daemon's status for a person: the state in a sentence, then the parts.
@@ -109,7 +110,7 @@ struct StatusText {
 
     private var rejected: [String] {
         status.rejected.filter { $0.value > 0 }.sorted { ($1.value, $0.name) < ($0.value, $1.name) }.map {
-            "\(Measure.grouped($0.value)) rejected: \(RejectionText.words($0.name))"
+            "\(Measure.grouped($0.value)) rejected: \(Rejection.summary(of: $0.name))"
         }
     }
 
