@@ -8,9 +8,12 @@ let strict: [SwiftSetting] = [
 ]
 
 func library(
-    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+    _ name: String, path: String? = nil, excluding: [String] = [], _ dependencies: [Target.Dependency] = [],
+    resources: [Resource] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: path, exclude: excluding, resources: resources,
+        swiftSettings: strict)
 }
 
 func program(
@@ -59,6 +62,7 @@ let package = Package(
         library("Platform", ["CLinux", "CSystemd", "Durations"]),
         library("Location"),
         library("NetworkPaths"),
+        library("Events", excluding: ["event-kinds.txt"]),
         library("JSONText"),
 
         // Parts, each above the foundations only.
@@ -66,7 +70,7 @@ let package = Package(
         library("Varlink", ["CLinux", "Durations", "JSONText", "Platform"]),
         library("GPSD", ["CGPS", "CLinux", "JSONText", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
-        library("Authorization", ["Location"]),
+        library("Authorization", ["Events", "Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
@@ -79,7 +83,9 @@ let package = Package(
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
         library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
-        library("Journal", ["Authorization", "CLinux", "CSQLite", "Durations", "JSONText", "Location", "Platform"]),
+        library(
+            "Journal",
+            ["Authorization", "CLinux", "CSQLite", "Durations", "Events", "JSONText", "Location", "Platform"]),
 
         // The contract between daemon and clients.
         library(
@@ -110,7 +116,7 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "GPSD", "Inspector",
+                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Inspector",
                 "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform",
                 "Reachability", "Resolver", "Tracking", "Varlink",
             ]),
@@ -127,8 +133,8 @@ let package = Package(
             "Commands",
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
-                "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Tracking",
-                "Varlink", "Waymark",
+                "Events", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Replay",
+                "Tracking", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -184,7 +190,7 @@ let package = Package(
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Tracking", "Location", "TestSupport"]),
-        tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
+        tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(
             "LeakTests", path: "Tests/Leak",
@@ -193,7 +199,7 @@ let package = Package(
                 "Location", "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
-        tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
+        tests("JournalTests", ["Authorization", "Events", "Journal", "Location", "Platform", "TestSupport"]),
         tests(
             "InterfacesTests",
             [
@@ -243,15 +249,17 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "JSONText",
-                "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Resolver", "TestSupport", "Tracking",
+                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Events", "Interfaces",
+                "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Resolver", "TestSupport",
+                "Tracking",
                 "Varlink", "waymark-inspector", "waymark-resolver",
             ]),
         tests(
             "PackagingTests",
             [
-                "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Journal", "Manifests",
-                "Platform", "TestSupport", "Upload", "UploadService", "waymark", "waymarkd",
+                "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events",
+                "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "TestSupport", "Upload",
+                "UploadService", "waymark", "waymarkd",
             ]),
         tests(
             "Integration", excluding: ["Foreign"],

@@ -1,3 +1,4 @@
+import Events
 import Location
 
 // How what is stored changes: by the table of `Transitions`, durable before it widens anything.
@@ -49,7 +50,7 @@ extension Policy {
         if grant != state.grant { record(.authorizationRequested, app, change: .wasAskedAlways) }
     }
 
-    private mutating func store(_ grant: Grant, for app: AppID, as kind: Record.Kind) {
+    private mutating func store(_ grant: Grant, for app: AppID, as kind: EventKind) {
         apps[app]?.decisions.decide(grant, token)
         endReturn(of: app)
         awaiting[token, default: []].insert(app)
@@ -69,7 +70,7 @@ extension Policy {
 
     /// What is to be stored with the event at hand.
     mutating func record(
-        _ kind: Record.Kind, _ app: AppID?, details: [String: String] = [:],
+        _ kind: EventKind, _ app: AppID?, details: [String: String] = [:],
         change: Record.Change? = nil
     ) {
         turn.records.append(Record(kind: kind, app: app, details: details, change: change))

@@ -1,3 +1,4 @@
+import Events
 import Location
 
 // Processes, users and holds: what makes an app in use.
@@ -128,7 +129,7 @@ extension Policy {
         }
     }
 
-    mutating func note(_ kind: Record.Kind, _ app: AppID?, details: [String: String] = [:]) {
+    mutating func note(_ kind: EventKind, _ app: AppID?, details: [String: String] = [:]) {
         turn.effects.append(.note(Record(kind: kind, app: app, details: details)))
         if let app { turn.touched.insert(app) }
     }

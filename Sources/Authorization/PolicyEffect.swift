@@ -1,3 +1,4 @@
+import Events
 import Location
 
 extension Policy {
@@ -25,13 +26,6 @@ extension Policy {
 
     /// An event for the journal; it never has a coordinate.
     public struct Record: Equatable, Sendable {
-        /// What happened.
-        public enum Kind: String, CaseIterable, Sendable {
-            case authorizationRequested, authorizationAnswered, authorizationChanged, authorizationReset
-            case servicesOn, servicesOff, restrictionsChanged
-            case appAttached, appInUse, appLeftUse, appDetached, holdBegan, holdEnded, stateRestored
-        }
-
         /// What is stored because of it.
         public enum Change: Equatable, Sendable {
             /// The app's grant is this.
@@ -47,7 +41,7 @@ extension Policy {
         }
 
         /// What happened.
-        public var kind: Kind
+        public var kind: EventKind
         /// To which app; nil where to all of them.
         public var app: AppID?
         /// More about it, by name.
@@ -56,7 +50,7 @@ extension Policy {
         public var change: Change?
 
         /// A record of these parts.
-        public init(kind: Kind, app: AppID?, details: [String: String] = [:], change: Change? = nil) {
+        public init(kind: EventKind, app: AppID?, details: [String: String] = [:], change: Change? = nil) {
             self.kind = kind
             self.app = app
             self.details = details

@@ -66,7 +66,8 @@ struct SwiftText {
         }
         for (index, paragraph) in paragraphs.enumerated() {
             if index > 0 { line("///") }
-            for written in wrapped(paragraph) { line("/// " + written) }
+            let room = Self.longestLine - depth * 4 - 4
+            for written in Self.wrapped(paragraph, within: room) { line("/// " + written) }
         }
     }
 
@@ -77,9 +78,8 @@ struct SwiftText {
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// The text in lines that fit.
-    private func wrapped(_ text: String) -> [String] {
-        let room = Self.longestLine - depth * 4 - 4
+    /// The text in lines of at most so many characters.
+    static func wrapped(_ text: String, within room: Int) -> [String] {
         var lines: [String] = []
         var current = ""
         for word in text.split(separator: " ") {

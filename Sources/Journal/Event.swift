@@ -1,3 +1,4 @@
+import Events
 import JSONText
 import Location
 

@@ -1,3 +1,5 @@
+import Events
+
 extension Event {
     /// Whether the event reports an action of an operator: a decision, an inspection, a note, a change of the
     /// configuration. Such events have their own retention, so that nothing that users' programs do can displace them

@@ -1,3 +1,4 @@
+import Events
 import Location
 import Platform
 

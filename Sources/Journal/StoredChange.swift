@@ -59,29 +59,6 @@ extension Event {
     public init(_ record: Policy.Record) {
         var details = EventDetails()
         for (name, value) in record.details.sorted(by: { $0.key < $1.key }) { details.append(name, .text(value)) }
-        self.init(EventKind(record.kind), app: record.app?.name, uid: record.app?.uid, details: details)
-    }
-}
-
-extension EventKind {
-    /// The kind of a record of the policy.
-    public init(_ kind: Policy.Record.Kind) {
-        self =
-            switch kind {
-            case .authorizationRequested: .authorizationRequested
-            case .authorizationAnswered: .authorizationAnswered
-            case .authorizationChanged: .authorizationChanged
-            case .authorizationReset: .authorizationReset
-            case .servicesOn: .servicesOn
-            case .servicesOff: .servicesOff
-            case .restrictionsChanged: .restrictionsChanged
-            case .appAttached: .appAttached
-            case .appInUse: .appInUse
-            case .appLeftUse: .appLeftUse
-            case .appDetached: .appDetached
-            case .holdBegan: .holdBegan
-            case .holdEnded: .holdEnded
-            case .stateRestored: .stateRestored
-            }
+        self.init(record.kind, app: record.app?.name, uid: record.app?.uid, details: details)
     }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// An event in the form in which the journal stores it.
 public struct StoredEvent: Equatable, Sendable {
     /// The sequence number: 1, 2, 3 … without gaps.

@@ -1,4 +1,7 @@
+import Events
 import Glibc
+import InterfaceGenerator
+import Interfaces
 import Journal
 import Platform
 import TestSupport
@@ -7,39 +10,76 @@ import Testing
 @testable import Daemon
 
 @Suite struct CatalogTests {
-    /// The catalog's text of one id.
-    private struct Entry {
-        var headers: [String: String] = [:]
-        var text = ""
+    private static let repair = "run `make interfaces`"
+
+    private func table() throws -> EventTable { try EventTable(GeneratedText("Sources/Events/event-kinds.txt").text) }
+
+    @Test func `what is generated from the table of events is current`() throws {
+        let table = try table()
+        let swift = try GeneratedText("Sources/Events/Generated/EventKind.swift")
+        #expect(try swift.text == table.swift(), "\(Self.repair)")
+        let catalog = try GeneratedText("systemd/waymark.catalog")
+        #expect(catalog.text == table.catalog, "\(Self.repair)")
+        let page = try GeneratedText("Documentation/storage.md")
+        #expect(page.text == table.page(page.text), "\(Self.repair)")
+        let text = WaymarkInterface.journal.text
+        #expect(text == table.interface(text), "\(Self.repair)")
     }
 
-    @Test func `the catalog explains every kind of event sent to the system's journal, and nothing else`() throws {
-        let entries = try entries()
-        let ids = EventKind.allCases.compactMap(\.messageID)
-        #expect(Set(ids).count == ids.count)
-        #expect(entries.map(\.id).sorted() == ids.sorted())
-        for id in ids { #expect(id.count == 32 && id.allSatisfy { $0.isHexDigit && !$0.isUppercase }) }
-    }
-
-    @Test func `every explanation has a unique subject, and a text`() throws {
-        let entries = try entries()
-        #expect(Set(entries.compactMap { $0.entry.headers["Subject"] }).count == entries.count)
-        for (_, entry) in entries {
-            #expect(entry.headers["Defined-By"] == "Waymark" && entry.headers["Documentation"] == "man:waymarkd(8)")
-            #expect(entry.text.hasSuffix(".\n") && entry.text.count > 40)
+    @Test func `the journal's page and interface list every kind of event`() throws {
+        let page = try GeneratedText("Documentation/storage.md").text
+        for kind in EventKind.allCases {
+            #expect(page.contains("\n| `\(kind.rawValue)` | "))
+            #expect(WaymarkInterface.journal.text.contains(kind.rawValue))
         }
+    }
+
+    @Test func `a kind's color and priority come from the table, and a kind without an ID stays out of the log`() {
+        #expect(EventKind.receiverLost.color == .yellow && EventKind.appInUse.color == nil)
+        #expect(EventKind.uploadFailed.isLoss && !EventKind.uploadPaused.isLoss)
+        #expect(EventKind.allCases.filter { $0.messageID == nil } == [.fixAcquired, .fixLost])
     }
 
     @Test func `an explanation names only fields that the event has`() throws {
-        let page = try BoundedFile.bytes(of: Products.file("Documentation/storage.md"), limit: 1 << 20)
-        let rows = String(decoding: page, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("| `") }
-        for kind in EventKind.allCases where kind.messageID != nil {
-            let details = rows.filter { $0.dropFirst(2).prefix { $0 != "|" }.contains("`\(kind.rawValue)`") }
-            let known = Set(details.flatMap { Self.quoted($0) }.map(Event.fieldName) + ["WAYMARK_APP", "WAYMARK_UID"])
-            let entry = try #require(entries().first { $0.id == kind.messageID }).entry
-            let used = Set(entry.text.split(separator: "@").map(String.init).filter { $0.hasPrefix("WAYMARK_") })
-            #expect(used.subtracting(known).isEmpty, "\(kind)")
+        for entry in try table().entries {
+            guard let text = entry.explanation?.text else { continue }
+            let fields = Self.quoted(entry.details[...]).map(Event.fieldName)
+            let known = Set(fields + ["WAYMARK_APP", "WAYMARK_UID"])
+            let used = Set(text.split(separator: "@").map(String.init).filter { $0.hasPrefix("WAYMARK_") })
+            #expect(used.subtracting(known).isEmpty, "\(entry.kind)")
+            #expect(text.hasSuffix(".\n") && text.count > 40, "\(entry.kind)")
         }
+    }
+
+    private static let sound = """
+        Kind: doorOpened
+        Meaning: A door was opened.
+        Words: door opened
+        Message-ID: 0123456789abcdef0123456789abcdef
+        Subject: A door is open
+
+        Close it.
+
+        """
+
+    @Test(arguments: [
+        ("Meaning: A door was opened.\n", "", "doorOpened has no Meaning"),
+        ("Words:", "Word:", "doorOpened: Word: door opened"),
+        ("0123456789abcdef0123456789abcdef", "0123", "doorOpened: Message-ID: 0123"),
+        ("Message-ID: 0123456789abcdef0123456789abcdef\n", "", "doorOpened has an explanation, but no Message-ID"),
+        ("\nClose it.\n", "", "doorOpened has no explanation"),
+        ("Message-ID", "Color: blue\nMessage-ID", "doorOpened: Color: blue"),
+        (
+            "Close it.\n", "Close it.\n\nKind: doorOpened\nMeaning: Again.\nWords: again\n",
+            "Kind: doorOpened is repeated"
+        ),
+    ])
+    func `a mistake in the table is found`(was: String, now: String, mistake: String) throws {
+        #expect(try EventTable(Self.sound).entries.map(\.kind) == ["doorOpened"])
+        let error = #expect(throws: GeneratorError.self) {
+            try EventTable(Self.sound.replacing(was, with: now, maxReplacements: 1))
+        }
+        #expect(error?.description == mistake)
     }
 
     @Test(.enabled(if: ExecutableSearch.find("journalctl") != nil, "journalctl is not installed"))
@@ -77,28 +117,5 @@ import Testing
     private static func quoted(_ row: Substring) -> [String] {
         row.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element) }
-    }
-
-    private func entries() throws -> [(id: String, entry: Entry)] {
-        let bytes = try BoundedFile.bytes(of: Products.file("systemd/waymark.catalog"), limit: 1 << 20)
-        var entries: [(id: String, entry: Entry)] = []
-        var isBody = false
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("-- ") {
-                entries.append((String(line.dropFirst(3)), Entry()))
-                isBody = false
-            } else if let last = entries.indices.last {
-                if isBody {
-                    if !line.isEmpty { entries[last].entry.text += line + "\n" }
-                } else if line.isEmpty {
-                    isBody = true
-                } else {
-                    let parts = line.split(separator: ": ", maxSplits: 1)
-                    #expect(parts.count == 2)
-                    entries[last].entry.headers[String(parts[0])] = parts.last.map(String.init)
-                }
-            }
-        }
-        return entries
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Events
 import Interfaces
 import JSONText
 import Varlink
@@ -29,73 +30,15 @@ struct EventText {
     }
 
     /// The event's kind in words; the kind itself where this version does not know it.
-    static func words(_ kind: String) -> String { known.first { $0.kind == kind }?.words ?? kind }
-
-    /// The kinds this version knows.
-    static let kinds = known.map(\.kind)
-
-    private static let known: [(kind: String, words: String)] = [
-        ("serviceStarted", "daemon started"),
-        ("serviceStopped", "daemon stopped"),
-        ("configurationReloaded", "configuration reloaded"),
-        ("receiverConnected", "receiver connected"),
-        ("receiverLost", "receiver lost"),
-        ("receiverStale", "receiver silent"),
-        ("fixAcquired", "position known"),
-        ("fixLost", "position no longer known"),
-        ("clockJumped", "a clock was set"),
-        ("machineResumed", "machine woke up"),
-        ("journalFull", "journal could not be written"),
-        ("journalDamaged", "damaged journal set aside"),
-        ("eventsDropped", "events missing"),
-        ("stateRestored", "state restored"),
-        ("stateSetAside", "unreadable state set aside"),
-        ("authorizationRequested", "authorization requested"),
-        ("authorizationAnswered", "prompt ended"),
-        ("authorizationChanged", "authorization changed"),
-        ("authorizationReset", "authorization erased"),
-        ("servicesOn", "location services on"),
-        ("servicesOff", "location services off"),
-        ("restrictionsChanged", "restrictions changed"),
-        ("appAttached", "app identified"),
-        ("appInUse", "app in use"),
-        ("appLeftUse", "app no longer in use"),
-        ("appDetached", "app detached"),
-        ("holdBegan", "background session began"),
-        ("holdEnded", "background session ended"),
-        ("manifestsChanged", "manifests changed"),
-        ("reducedKeyRotated", "reduced key rotated"),
-        ("userLocked", "login locked"),
-        ("userUnlocked", "login unlocked"),
-        ("agentRegistered", "agent registered"),
-        ("agentUnregistered", "agent unregistered"),
-        ("positionsSeen", "positions seen"),
-        ("networkChanged", "network changed"),
-        ("targetChanged", "watched host changed"),
-        ("recordingStarted", "recording started"),
-        ("recordingStopped", "recording stopped"),
-        ("recordingErased", "recording erased"),
-        ("recordingPaused", "recording paused"),
-        ("recordingResumed", "recording resumed"),
-        ("positionsDropped", "positions dropped"),
-        ("uploadStarted", "uploader attached"),
-        ("uploadPaused", "upload paused"),
-        ("uploadResumed", "upload resumed"),
-        ("uploadSucceeded", "upload works"),
-        ("uploadFailed", "upload failed"),
-        ("uploadRejected", "positions rejected"),
-        ("note", "note"),
-    ]
+    static func words(_ kind: String) -> String { EventKind(rawValue: kind)?.words ?? kind }
 
     private static func style(_ kind: String) -> Terminal.Style? {
-        switch kind {
-        case "fixAcquired", "receiverConnected", "servicesOn", "uploadSucceeded": .green
-        case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff", "uploadFailed", "uploadRejected":
-            .yellow
-        case "authorizationRequested", "holdBegan": .cyan
-        case "journalFull", "journalDamaged", "stateSetAside", "eventsDropped", "positionsDropped": .red
-        case "note": .cyan
-        default: nil
+        switch EventKind(rawValue: kind)?.color {
+        case .green: .green
+        case .yellow: .yellow
+        case .cyan: .cyan
+        case .red: .red
+        case nil: nil
         }
     }
 

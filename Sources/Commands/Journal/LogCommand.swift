@@ -1,4 +1,5 @@
 import CommandLineKit
+import Events
 import Interfaces
 import JSONText
 import Platform
@@ -20,7 +21,8 @@ enum LogCommand {
             Option("since", TimeExpression.value, "only from then on"),
             Option("until", TimeExpression.value, "only before then"),
             Option(
-                "kind", short: "k", Value("KIND", .choice(EventText.kinds)), "only events of this kind", repeats: true),
+                "kind", short: "k", Value("KIND", .choice(EventKind.allCases.map(\.rawValue))),
+                "only events of this kind", repeats: true),
             Option("app", Value("APP", .named("apps")), "only events about this app"),
             Option(
                 "lines", short: "n", Value("N", .integer(1...mostLines)), "only the latest so many"),

@@ -1,4 +1,5 @@
 import Authorization
+import Events
 import Journal
 import Platform
 
@@ -49,12 +50,12 @@ final class EventRecorder {
 }
 
 extension Event {
-    /// The log line of an event: the sentence, the app and user, and the details as names and values.
+    /// The log line of an event: the words, the app and user, and the details as names and values.
     var logMessage: String {
         var words = app.map { ["app=\($0)"] } ?? []
         if let uid { words.append("uid=\(uid)") }
         words += details.entries.map { "\($0.name)=\($0.value.plain)" }
-        return words.isEmpty ? kind.sentence : kind.sentence + ": " + words.joined(separator: " ")
+        return words.isEmpty ? kind.words : kind.words + ": " + words.joined(separator: " ")
     }
 
     /// The additional fields in the systemd journal: the ID that `journalctl -x` explains, and a field for each detail,
@@ -79,79 +80,6 @@ extension Event {
             }
         }
         return String(decoding: name, as: UTF8.self)
-    }
-}
-
-extension EventKind {
-    /// What happened, for a person.
-    var sentence: String {
-        switch self {
-        case .serviceStarted: "started"
-        case .serviceStopped: "stopped"
-        case .configurationReloaded: "configuration read again"
-        case .receiverConnected: "receiver connected"
-        case .receiverLost: "receiver lost"
-        case .receiverStale: "receiver silent"
-        case .fixAcquired: "position known"
-        case .fixLost: "position no longer known"
-        case .clockJumped: "a clock was set"
-        case .machineResumed: "the machine woke up from a suspend"
-        case .journalFull: "journal could not be written"
-        case .journalDamaged: "a damaged journal was set aside"
-        case .eventsDropped: "events are missing from the journal"
-        case .note: "operator's remark"
-        case .stateRestored: "state restored"
-        case .stateSetAside: "state that could not be read was set aside"
-        case .authorizationRequested: "authorization requested"
-        case .authorizationAnswered: "prompt ended"
-        case .authorizationChanged: "authorization changed"
-        case .authorizationReset: "authorization forgotten"
-        case .servicesOn: "location services turned on"
-        case .servicesOff: "location services turned off"
-        case .restrictionsChanged: "restrictions changed"
-        case .appAttached: "app identified"
-        case .appInUse: "app in use"
-        case .appLeftUse: "app no longer in use"
-        case .appDetached: "app ended"
-        case .holdBegan: "background session began"
-        case .holdEnded: "background session ended"
-        case .manifestsChanged: "manifests changed"
-        case .accountSuspended: "an account was removed or changed"
-        case .accountRestored: "the stored data of a user is used again"
-        case .accountErased: "the stored data of a user was erased"
-        case .reducedKeyRotated: "key of reduced accuracy replaced"
-        case .userLocked: "login locked"
-        case .userUnlocked: "login unlocked"
-        case .agentRegistered: "agent registered"
-        case .agentUnregistered: "agent disconnected"
-        case .positionsSeen: "positions delivered to an app"
-        case .networkChanged: "network changed"
-        case .targetChanged: "watched host changed"
-        case .recordingStarted: "recording started"
-        case .recordingStopped: "recording stopped"
-        case .recordingErased: "recording erased"
-        case .recordingPaused: "recording paused"
-        case .recordingResumed: "recording resumed"
-        case .positionsDropped: "recorded positions were dropped"
-        case .uploadStarted: "uploader attached"
-        case .uploadPaused: "upload paused"
-        case .uploadResumed: "upload resumed"
-        case .uploadSucceeded: "upload succeeded"
-        case .uploadFailed: "upload failed"
-        case .uploadRejected: "destination rejects positions"
-        }
-    }
-}
-
-extension EventKind {
-    /// Whether the event is a loss or a failure.
-    var isLoss: Bool {
-        switch self {
-        case .journalFull, .journalDamaged, .stateSetAside, .eventsDropped, .positionsDropped, .uploadFailed,
-            .uploadRejected:
-            true
-        default: false
-        }
     }
 }
 

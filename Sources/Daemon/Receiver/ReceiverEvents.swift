@@ -1,4 +1,5 @@
 import Authorization
+import Events
 import GPSD
 import Journal
 import Location

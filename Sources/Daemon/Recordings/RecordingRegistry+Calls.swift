@@ -1,3 +1,4 @@
+import Events
 import Interfaces
 import Journal
 import Location

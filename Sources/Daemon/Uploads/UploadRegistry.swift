@@ -1,4 +1,5 @@
 import Authorization
+import Events
 import Interfaces
 import Journal
 

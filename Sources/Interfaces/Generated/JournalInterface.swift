@@ -44,13 +44,15 @@ public enum JournalInterface: VarlinkInterface {
         public var monotonic: Double
         /// The kernel's boot id, boot_id in random(4).
         public var boot: String
-        /// serviceStarted, serviceStopped, configurationReloaded, receiverConnected, receiverLost, receiverStale,
-        /// fixAcquired, fixLost, clockJumped, machineResumed, journalFull, journalDamaged, eventsDropped,
-        /// stateRestored, stateSetAside, note, authorizationRequested, authorizationAnswered, authorizationChanged,
-        /// authorizationReset, servicesOn, servicesOff, restrictionsChanged, manifestsChanged, appAttached, appInUse,
-        /// appLeftUse, appGone, holdBegan, holdEnded, userLocked, userUnlocked, agentRegistered, agentGone,
-        /// positionsSeen, reducedKeyRotated, networkChanged, targetChanged, uploadStarted, uploadPaused, uploadResumed,
-        /// uploadSucceeded, uploadFailed, uploadRejected. New words may come.
+        /// The kind of the event. New words may come. serviceStarted, serviceStopped, configurationReloaded,
+        /// receiverConnected, receiverLost, receiverStale, fixAcquired, fixLost, clockJumped, machineResumed,
+        /// journalFull, journalDamaged, eventsDropped, note, stateRestored, stateSetAside, authorizationRequested,
+        /// authorizationAnswered, authorizationChanged, authorizationReset, servicesOn, servicesOff,
+        /// restrictionsChanged, appAttached, appInUse, appLeftUse, appDetached, holdBegan, holdEnded, manifestsChanged,
+        /// reducedKeyRotated, userLocked, userUnlocked, agentRegistered, agentUnregistered, accountSuspended,
+        /// accountRestored, accountErased, positionsSeen, networkChanged, targetChanged, recordingStarted,
+        /// recordingStopped, recordingErased, recordingPaused, recordingResumed, positionsDropped, uploadStarted,
+        /// uploadPaused, uploadResumed, uploadSucceeded, uploadFailed, uploadRejected.
         public var kind: String
         /// The app it is about.
         public var app: String?
