@@ -44,6 +44,6 @@ import Waymark
         let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)
         var shown: [String] = []
         try await follow(WaymarkClient(socketPath: daemon.socketPath)) { shown.append($0) }
-        #expect(shown == ["Nobody can be asked: run `waymark agent`."])
+        #expect(shown == ["No agent can show the prompt: run `waymark agent`."])
     }
 }

@@ -12,7 +12,7 @@ private func readme() async throws {
     }
 }
 
-/// Shows where the person is, as long as the person lets it.
+/// Shows where the person is, while the app is authorized.
 func follow(_ client: WaymarkClient, show: (String) -> Void) async throws {
     // A window of the app is in front: without this it counts as in the background.
     let session = ActivitySession(.active, client: client)
@@ -24,14 +24,14 @@ func follow(_ client: WaymarkClient, show: (String) -> Void) async throws {
         authorization = try await client.requestWhenInUseAuthorization()
     }
     if authorization.agentUnavailable {
-        return show("Nobody can be asked: run `waymark agent`.")
+        return show("No agent can show the prompt: run `waymark agent`.")
     }
     do {
         for try await update in client.updates(MonitorRequest(distanceFilter: 10)) {
             if let position = update.position {
                 show("\(position.coordinate.latitude) \(position.coordinate.longitude)")
             } else if update.insufficientlyInUse {
-                show("Positions come again when this window is in front.")
+                show("Positions resume when this window is in front.")
             } else {
                 show("No position: \(update.diagnostics)")
             }
@@ -42,7 +42,7 @@ func follow(_ client: WaymarkClient, show: (String) -> Void) async throws {
     }
 }
 
-/// Keeps positions coming while the person does something else. Begins while a window is in front.
+/// Continues positions in the background. Has to begin while a window is in front.
 func record(_ client: WaymarkClient, _ session: ActivitySession) async throws {
     let hike = BackgroundActivitySession(client: client)
     _ = try await hike.begun()
@@ -52,7 +52,7 @@ func record(_ client: WaymarkClient, _ session: ActivitySession) async throws {
     }
 }
 
-/// Shows whether there is a network, and at once when there is none any more.
+/// Shows whether there is a network, and every change at once.
 func showNetwork(_ client: WaymarkClient, show: (String) -> Void) async throws {
     for try await path in client.paths() {
         switch path.status {
@@ -64,17 +64,18 @@ func showNetwork(_ client: WaymarkClient, show: (String) -> Void) async throws {
     }
 }
 
-/// Sends what waits whenever there is a way to the server that costs nothing.
+/// Sends pending data whenever the server is reachable over a network that costs nothing.
 func upload(_ client: WaymarkClient, send: () async -> Bool) async throws {
     for try await target in client.targets(host: "tracker.example.org", port: 443) {
         guard target.status == .reachable, !target.isExpensive else { continue }
-        // Reachable says that the kernel would send. Whether somebody answers is known by trying, and worth telling.
+        // Reachable means that the kernel would send. Only an attempt shows whether the server answers, so its outcome
+        // is reported to the daemon.
         let outcome: ReportedOutcome = await send() ? .answered : .failed
         try await client.report(outcome, host: target.host, port: target.port)
     }
 }
 
-/// Records a point every ten metres, and hands over what was recorded, each point until it was taken.
+/// Records a point every ten metres and sends the recorded points, each at least once.
 func record(_ client: WaymarkClient, send: ([RecordedPosition]) async throws -> Void) async throws {
     let recording = client.recording("trip")
     try await recording.start(RecordingOptions(distanceFilter: 10))
@@ -84,7 +85,7 @@ func record(_ client: WaymarkClient, send: ([RecordedPosition]) async throws -> 
     }
 }
 
-/// Whether there is any use in asking the person for positions.
+/// Whether this daemon can provide positions, before the person is asked.
 func hasPositions(_ client: WaymarkClient) throws -> Bool {
     let daemon = try client.release()
     return daemon.features.contains(.positions)
