@@ -1,11 +1,11 @@
 import Glibc
 
-/// Which boot this is.
+/// The identity of the current boot of the machine.
 public enum BootIdentity {
-    /// What `current` says where it cannot be known.
+    /// The result of `current` when the identity cannot be read.
     public static let unknown = "unknown"
 
-    /// The kernel's name for this boot, random(4); `unknown` where /proc cannot be read.
+    /// The kernel's random identifier of this boot, random(4); `unknown` if /proc cannot be read.
     public static func current() -> String {
         var bytes = [UInt8](repeating: 0, count: 36)
         let path = "/proc/sys/kernel/random/boot_id"
@@ -14,8 +14,8 @@ public enum BootIdentity {
             let count = try retrying("read", subject: path) { read(file.number, &bytes, bytes.count) }
             return String(decoding: bytes.prefix(count), as: UTF8.self)
         } catch {
-            // A journal without boots' names is better than none: times and order do not depend on them. Whoever has to
-            // know that it is the same boot knows nothing then.
+            // The journal works without this identity, because its times and order do not depend on it. Code that has
+            // to recognize the same boot must treat `unknown` as a different one.
             return unknown
         }
     }

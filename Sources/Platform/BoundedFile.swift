@@ -1,15 +1,16 @@
 import Glibc
 
-/// A small file, read whole: of /proc, of /sys, or of a folder where others may write.
+/// Reads a small file as a whole, with a size limit: files of /proc and /sys, and files in folders to which others can
+/// write.
 public enum BoundedFile {
-    /// The bytes of a file; EFBIG where it has more than the limit.
+    /// The content of a file. EFBIG if it is longer than the limit.
     public static func bytes(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        // Without waiting: a FIFO would hold the caller.
+        // O_NONBLOCK, because opening a FIFO would otherwise block.
         let file = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         return try bytes(from: file.number, limit: limit, subject: path)
     }
 
-    /// The bytes that an open file has from here on; EFBIG where they are more than the limit.
+    /// The remaining content of an open file. EFBIG if it is longer than the limit.
     public static func bytes(
         from descriptor: Int32, limit: Int, subject: String = ""
     ) throws(SystemError) -> [UInt8] {

@@ -1,25 +1,25 @@
-/// A connection to a message bus on the event loop.
+/// A connection to a D-Bus message bus, served by the event loop.
 @DaemonActor
 public final class BusConnection {
-    /// What is heard of it.
+    /// What the connection reports to its handler.
     public enum Event: Sendable {
-        /// A message has come.
+        /// A message was received.
         case message(BusMessage)
-        /// It is at its end.
+        /// The connection has ended.
         case ended(SystemError)
     }
 
-    /// How many messages are taken in one turn of the loop, so that a busy bus starves nothing else.
+    /// The most messages handled in one iteration of the loop, so that a busy bus does not starve other sources.
     private static let maximumPerIteration = 32
 
     private let bus: MessageBus
     private let handler: @DaemonActor (Event) -> Void
-    /// The bus closes its descriptor itself when the connection is lost.
+    /// A duplicate, because libsystemd closes its own descriptor when the connection is lost.
     private var source: DuplicateIOSource?
     private var timer: TimerSource?
     private var isOpen = true
 
-    /// Connects; the handler is called from later turns of the loop.
+    /// Connects. The handler is called from later iterations of the loop.
     public init(
         _ kind: MessageBus.Kind, handler: @escaping @DaemonActor (Event) -> Void
     ) throws(SystemError) {
@@ -30,7 +30,7 @@ public final class BusConnection {
             [weak self] _ in self?.process()
         }
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.process() }
-        // It has something to do before anything comes.
+        // The connection begins with messages of its own, before the bus sends any.
         timer?.arm(at: 0)
     }
 
@@ -44,13 +44,13 @@ public final class BusConnection {
         return number
     }
 
-    /// Asks the bus for the signals that a rule describes.
+    /// Subscribes to the signals that match a rule.
     public func watch(_ rule: String) throws(SystemError) {
         try bus.watch(rule)
         try wait()
     }
 
-    /// Hears no more of it.
+    /// Stops calling the handler.
     public func cancel() {
         isOpen = false
         source?.cancel()
@@ -77,7 +77,7 @@ public final class BusConnection {
         if let deadline = bus.deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
     }
 
-    // On the loop's thread.
+    // The source has to be removed on the loop's thread.
     isolated deinit {
         cancel()
     }

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// A value in a message of D-Bus, as far as Waymark has to do with them.
+/// A value in a D-Bus message, limited to the types that Waymark uses.
 public enum BusValue: Equatable, Sendable {
     /// `s`.
     case string(String)
@@ -20,7 +20,7 @@ public enum BusValue: Equatable, Sendable {
     case paths([String])
     /// `a{sv}`, with values of these types.
     case options([String: BusValue])
-    /// Received, and of no type of these.
+    /// A received value of any other type.
     case other
 
     /// The text of a `string`, else nil.
@@ -67,33 +67,33 @@ public enum BusValue: Equatable, Sendable {
 
 /// A message of D-Bus that was received.
 public struct BusMessage: Equatable, Sendable {
-    /// What kind of message it is.
+    /// The kind of a message.
     public enum Kind: Equatable, Sendable {
         /// A signal: its interface and name, such as `org.freedesktop.Notifications.ActionInvoked`.
         case signal(String)
-        /// The answer to the call of this number.
+        /// The reply to the call of this number.
         case answer(to: UInt64)
-        /// The call of this number failed: the error's name and what it says.
+        /// The call of this number failed, with the error's name and message.
         case failure(to: UInt64, name: String, message: String)
-        /// Something that Waymark has nothing to do with.
+        /// Any other message.
         case other
     }
 
-    /// What kind of message it is.
+    /// The kind of the message.
     public let kind: Kind
-    /// The unique name of who sent it, which the bus vouches for; empty where it comes from this program's own end.
+    /// The unique name of the sender, which the bus guarantees; empty if the message was made by libsystemd itself.
     public let sender: String
-    /// The path of the object that a signal is about; empty where there is none.
+    /// The path of the object that a signal is about; empty if there is none.
     public let path: String
-    /// What it says.
+    /// The message's values.
     public let values: [BusValue]
 
-    /// The most values that are read of a message.
+    /// The most values that are read from a message.
     private static let mostValues = 16
-    /// The most texts that are read of an array, and the most options.
+    /// The most strings that are read from an array, and the most options.
     private static let mostStrings = 256
 
-    /// Reads a message and leaves it to its owner.
+    /// Reads a message, which remains the property of its owner.
     init(_ message: OpaquePointer) {
         var type: UInt8 = 0
         sd_bus_message_get_type(message, &type)
@@ -131,7 +131,7 @@ public struct BusMessage: Equatable, Sendable {
         return values
     }
 
-    /// The next value; nil where it cannot be read. sd_bus_message_read_basic(3).
+    /// The next value; nil if it cannot be read. sd_bus_message_read_basic(3).
     private static func value(of message: OpaquePointer, _ type: UInt8, _ contents: String) -> BusValue? {
         func read<Value: BitwiseCopyable>(_ empty: Value) -> Value? {
             var value = empty
@@ -164,7 +164,7 @@ public struct BusMessage: Equatable, Sendable {
         return sd_bus_message_exit_container(message) >= 0 ? strings : nil
     }
 
-    /// Names and values, of those that are more than can be kept the first.
+    /// Names and values; those beyond the limit are ignored.
     private static func options(of message: OpaquePointer) -> BusValue? {
         guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "{sv}") > 0 else { return nil }
         var options: [String: BusValue] = [:]
@@ -178,7 +178,8 @@ public struct BusMessage: Equatable, Sendable {
         return sd_bus_message_exit_container(message) >= 0 ? .options(options) : nil
     }
 
-    /// A value that says its own type. What is of a type unknown here may be of any depth and is passed over whole.
+    /// A value that contains its own type. A value of an unknown type may be nested to any depth and is skipped as a
+    /// whole.
     private static func variant(of message: OpaquePointer) -> BusValue? {
         var type: CChar = 0
         var signature: UnsafePointer<CChar>?

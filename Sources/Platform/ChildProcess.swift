@@ -1,27 +1,27 @@
 import CLinux
 import Glibc
 
-/// A program that this process started and that never outlives this value.
+/// A program that this process started, and that is ended with this value at the latest.
 ///
-/// The child gets no descriptor but the three standard ones, an empty signal mask and default signal actions. It is
-/// watched through a pidfd, which an event loop can wait for. Nothing but this value may wait for the process.
+/// The child gets only the three standard descriptors, an empty signal mask and default signal actions. It is watched
+/// through a pidfd, which an event loop can wait for. Only this value may wait for the process.
 ///
-/// Where this process crashes or is killed, a child is orphaned unless its launch is guarded. (PR_SET_PDEATHSIG does not
-/// serve: it follows the thread that started the child, and is lost when the child changes its user.)
+/// If this process crashes or is killed, a child is orphaned unless its launch is guarded. (PR_SET_PDEATHSIG is not
+/// sufficient: it applies to the thread that started the child, and is lost when the child changes its user.)
 public final class ChildProcess {
-    /// Where one of the child's standard streams goes.
+    /// The source or destination of one of the child's standard streams.
     public enum Stream: Equatable, Sendable {
-        /// Where this process's own goes.
+        /// The same as this process's own.
         case inherited
         /// /dev/null.
         case null
-        /// A pipe, whose near end does not block and is closed with the process value.
+        /// A pipe. Its end in this process does not block and is closed with the `ChildProcess` value.
         case pipe
-        /// An open descriptor of this process, which stays the caller's.
+        /// An open descriptor of this process, which remains the caller's.
         case descriptor(Int32)
     }
 
-    /// What to start and how.
+    /// What to start, and with which streams and environment.
     public struct Launch: Sendable {
         /// The program's path.
         public var path: String
@@ -29,18 +29,19 @@ public final class ChildProcess {
         public var arguments: [String]
         /// The whole environment; nil for a copy of this process's.
         public var environment: [String: String]?
-        /// What it reads.
+        /// Standard input.
         public var input: Stream
-        /// What it writes.
+        /// Standard output.
         public var output: Stream
-        /// What it complains.
+        /// Standard error.
         public var error: Stream
-        /// Whether it leads a process group of its own, so that signals reach what it starts, and Ctrl-C does not.
+        /// Whether it leads a process group of its own, so that signals reach its own children too, and Ctrl-C does
+        /// not.
         public var ownsGroup: Bool
-        /// Whether a small shell kills it when this process is gone, however it went.
+        /// Whether a small shell kills it when this process ends for any reason.
         public var isGuarded: Bool
 
-        /// A launch that reads and writes nothing, in a group of its own.
+        /// A launch without input and output, in a process group of its own.
         public init(
             _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: Stream = .null,
             output: Stream = .null, error: Stream = .null, ownsGroup: Bool = true, isGuarded: Bool = false
@@ -60,15 +61,15 @@ public final class ChildProcess {
     public let processID: pid_t
     /// What was started.
     public let launch: Launch
-    /// The near ends of the pipes: write to the first, read from the others; -1 where the stream is no pipe.
+    /// This process's ends of the pipes: write to the first, read from the others; -1 if the stream is no pipe.
     public let inputPipe, outputPipe, errorPipe: Int32
     private let pidfd: OwnedDescriptor
     private var status: ExitStatus?
     private var isInputOpen = true
-    /// Reads a pipe whose other end is here, and kills the child at its end.
+    /// A shell that reads from a pipe of this process, and kills the child when the pipe is closed.
     private(set) var guardian: ChildProcess?
 
-    /// Starts the program. The error names the path: ENOENT where there is none.
+    /// Starts the program. The error contains the path, for example ENOENT if there is none.
     public init(_ launch: Launch) throws(SystemError) {
         let streams = try ChildStreams(launch)
         let pid = try streams.spawn(launch)
@@ -89,17 +90,17 @@ public final class ChildProcess {
             Launch("/bin/sh", ["-c", "read -r line; kill -s KILL -- \"$1\"", "guardian", target], input: .pipe))
     }
 
-    /// Becomes readable when the process has ended: for poll(2).
+    /// Becomes readable when the process has ended; for poll(2).
     public var exitDescriptor: Int32 { pidfd.number }
 
-    /// How the process ended; nil while it runs.
+    /// How the process ended; nil while it is running.
     public func exitStatus() throws(SystemError) -> ExitStatus? {
         if let status { return status }
         guard try PollDeadline(seconds: 0).poll(exitDescriptor, for: POLLIN) else { return nil }
         return try collect()
     }
 
-    /// Waits until the process has ended; nil where it still runs after so many seconds.
+    /// Waits until the process has ended; nil if it is still running after this many seconds.
     public func wait(seconds: Double) throws(SystemError) -> ExitStatus? {
         let deadline = PollDeadline(seconds: seconds)
         while try exitStatus() == nil {
@@ -108,24 +109,25 @@ public final class ChildProcess {
         return status
     }
 
-    /// Sends a signal to the process, and to its group where it has its own. Nothing happens where it has ended.
+    /// Sends a signal to the process, and to its group if it has its own. Without effect if the process has ended.
     public func signal(_ number: Int32) {
         guard status == nil else { return }
-        // The number cannot have been given to another process: until its status is collected the kernel keeps it.
+        // The number cannot belong to another process: the kernel reserves it until the status is collected.
         _ = kill(launch.ownsGroup ? -processID : processID, number)
     }
 
-    /// Tells the child that there is no more to read.
+    /// Closes the child's input, so that it reads the end of the file.
     public func closeInput() {
         if isInputOpen, inputPipe >= 0 { _ = close(inputPipe) }
         isInputOpen = false
     }
 
-    /// Ends the process and everything left in its group: SIGTERM, up to so many seconds for it to go, then SIGKILL.
+    /// Ends the process and all others in its group: SIGTERM, then SIGKILL after the grace period in seconds.
     @discardableResult
     public func terminate(graceSeconds: Double = 5) throws(SystemError) -> ExitStatus {
         if let status { return status }
-        // In this order: SIGCONT also takes back a SIGSTOP, by which a leak checker may just hold a process that ends.
+        // In this order: SIGCONT also reverses a SIGSTOP, with which a leak checker may have stopped the ending
+        // process.
         signal(SIGCONT)
         signal(SIGTERM)
         let deadline = PollDeadline(seconds: graceSeconds)
@@ -139,8 +141,8 @@ public final class ChildProcess {
         return try collect()
     }
 
-    /// Takes the status of a process that has ended or was killed, and ends what it left in its group. The guardian goes
-    /// first: once the status is collected the number may be another process's.
+    /// Collects the status of a process that has ended or was killed, and ends the rest of its group. The guardian is
+    /// ended first: once the status is collected, the number may belong to another process.
     private func collect() throws(SystemError) -> ExitStatus {
         guardian = nil
         if launch.ownsGroup { _ = kill(-processID, SIGKILL) }

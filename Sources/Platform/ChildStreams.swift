@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// The descriptors of a child's three standard streams, from before it starts until its near ends are handed over.
+/// The descriptors of a child's three standard streams, from before its start until this process's ends are handed
+/// over.
 struct ChildStreams: ~Copyable {
     private var far: [Int32] = []
     private var near: [Int32] = []
     private var owned: [Int32] = []
 
-    /// Opens what the launch asks for.
+    /// Opens the streams of a launch.
     init(_ launch: ChildProcess.Launch) throws(SystemError) {
         for (number, stream) in [launch.input, launch.output, launch.error].enumerated() {
             do {
@@ -37,7 +38,8 @@ struct ChildStreams: ~Copyable {
             owned.append(farEnd)
             _ = fcntl(nearEnd, F_SETFL, O_NONBLOCK)
         }
-        // Above the standard numbers, so that placing one stream cannot overwrite another that waits for its turn.
+        // Above the standard numbers, so that placing one stream cannot overwrite another one that is still to be
+        // placed.
         if farEnd != number, farEnd <= 2 {
             let source = farEnd
             farEnd = try retrying("copy a descriptor for", subject: subject) { fcntl(source, F_DUPFD_CLOEXEC, 3) }
@@ -92,7 +94,7 @@ struct ChildStreams: ~Copyable {
         posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 
-    /// Closes the far ends and gives the near ones away, -1 for each stream that is no pipe.
+    /// Closes the child's ends and returns this process's ends, -1 for each stream that is no pipe.
     consuming func release() -> (Int32, Int32, Int32) {
         let ends = (near[0], near[1], near[2])
         near = []
@@ -110,7 +112,7 @@ struct ChildStreams: ~Copyable {
     }
 }
 
-/// Runs a body with a null-terminated array of C strings, as exec(3) takes it.
+/// Calls a function with a null-terminated array of C strings, as exec(3) requires it.
 private func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

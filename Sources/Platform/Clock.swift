@@ -1,26 +1,26 @@
 import CLinux
 import Glibc
 
-/// Where the time comes from: the system, or a test's hand.
+/// A source of time: the system's clocks, or a manual clock in tests.
 public protocol TimeSource: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC: for timers and ages.
     var monotonicNanoseconds: UInt64 { get }
-    /// Nanoseconds of CLOCK_BOOTTIME: as CLOCK_MONOTONIC counts them, and those in which the machine slept.
+    /// Nanoseconds of CLOCK_BOOTTIME: as CLOCK_MONOTONIC, plus the time during which the machine was suspended.
     var bootNanoseconds: UInt64 { get }
-    /// Microseconds since 1970-01-01T00:00:00Z: for stamps only, it may be set back or forth.
+    /// Microseconds since 1970-01-01T00:00:00Z. For timestamps only, because the wall clock may be set back or forward.
     var utcMicroseconds: Int64 { get }
-    /// Whether a time service keeps the wall clock right, as far as the kernel knows.
+    /// Whether a time service synchronizes the wall clock, as far as the kernel knows.
     var isSynchronised: Bool { get }
     /// The same; nil where it is unknown.
     var synchronisation: Bool? { get }
 }
 
 extension TimeSource {
-    /// As of a machine that never slept, where a source does not know better.
+    /// The default for a machine that is never suspended.
     public var bootNanoseconds: UInt64 { monotonicNanoseconds }
-    /// No, where a source does not know better.
+    /// The default: not synchronized.
     public var isSynchronised: Bool { false }
-    /// What it says, where a source does not know that it does not know.
+    /// The default: always known.
     public var synchronisation: Bool? { isSynchronised }
 }
 
@@ -41,11 +41,12 @@ public struct SystemClock: TimeSource {
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
     }
 
-    /// The reported value; false where there is none.
+    /// The value of `synchronisation`, or false if it is unknown.
     public var isSynchronised: Bool { synchronisation ?? false }
 
-    /// What adjtimex(2) says. Who may not ask it, as a service that cannot set the clock, goes by the mark of
-    /// systemd-timesyncd.service(8); other time services leave none, and then it is unknown.
+    /// The result of adjtimex(2). A process that may not call it, such as a service that cannot set the clock, uses the
+    /// marker file of systemd-timesyncd.service(8). Other time services have no marker file; then the result is
+    /// unknown.
     public var synchronisation: Bool? {
         let answer = waymark_clock_is_synchronised()
         if answer >= 0 { return answer != 0 }

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// Tells when somebody sets the system's wall clock, and when the machine wakes up from a suspend, without waking up
-/// before that: a timer that the kernel cancels then, timerfd_create(2) with TFD_TIMER_CANCEL_ON_SET.
+/// Reports when the system's wall clock is set, and when the machine resumes from a suspend. It causes no other
+/// wake-ups: it uses a timer that the kernel cancels on these events, timerfd_create(2) with TFD_TIMER_CANCEL_ON_SET.
 @DaemonActor
 public final class ClockChangeSource {
-    /// What has happened to the clocks.
+    /// A change of the clocks.
     public struct Change: Equatable, Sendable {
-        /// How far the wall clock was set: forwards is positive. That it goes on during a suspend is not counted.
+        /// By how much the wall clock was set; positive is forward. Its progress during a suspend does not count.
         public var moved: Duration
-        /// How long the machine was suspended; zero where it was not.
+        /// How long the machine was suspended; zero if it was not.
         public var suspended: Duration
 
         /// A change of these sizes.
@@ -25,11 +25,11 @@ public final class ClockChangeSource {
     private var source: IOSource?
     private var offsets: Offsets
 
-    /// What lies between the clocks, in microseconds.
+    /// Differences between the clocks, in microseconds.
     private struct Offsets {
-        /// From the time since the boot to the wall clock: changes only when that is set or slewed.
+        /// CLOCK_REALTIME minus CLOCK_BOOTTIME: changes only when the wall clock is set or slewed.
         let wall: Int64
-        /// From the monotonic clock to the time since the boot: what was slept.
+        /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: the time during which the machine was suspended.
         let slept: Int64
 
         init(_ clock: any TimeSource) {
@@ -39,10 +39,10 @@ public final class ClockChangeSource {
         }
     }
 
-    /// Less than this is no suspend: the clocks are not read at the same instant.
+    /// A shorter difference is no suspend, because the clocks are not read at the same instant.
     private static let shortestSuspend: Int64 = 1_000
 
-    /// Calls the handler with what has happened.
+    /// Calls the handler after each change.
     public init(
         clock: any TimeSource = SystemClock(), handler: @escaping @DaemonActor (Change) -> Void
     ) throws(SystemError) {
@@ -62,7 +62,7 @@ public final class ClockChangeSource {
     private func clocksChanged() {
         var expirations: UInt64 = 0
         _ = read(descriptor.number, &expirations, 8)
-        // A cancelled timer stays cancelled until it is set again.
+        // A cancelled timer remains cancelled until it is armed again.
         _ = waymark_arm_clock_change_timer(descriptor.number)
         let now = Offsets(clock)
         let suspended = now.slept - offsets.slept

@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// A program that was run to its end, with what it wrote: for programs and tests, as it blocks.
+/// A program that was run to its end, with its output. It blocks, so it is for command line programs and tests.
 public struct CompletedProcess: Sendable {
-    /// How it ended.
+    /// How the program ended.
     public let status: ExitStatus
-    /// What it wrote to its standard output, decoded as UTF-8 with repairs.
+    /// Its standard output, decoded as UTF-8 with repairs.
     public let output: String
-    /// What it wrote to its standard error, decoded as UTF-8 with repairs.
+    /// Its standard error, decoded as UTF-8 with repairs.
     public let error: String
-    /// Whether it was ended because it took too long.
+    /// Whether it was ended because of the time limit.
     public let timedOut: Bool
-    /// Bytes that it wrote beyond what is kept of each stream.
+    /// The number of output bytes beyond the limit, which were discarded.
     public let bytesDropped: Int
 
-    /// Starts the program, feeds it and reads both its streams until they close, or ends it after so many seconds.
-    /// At most 16 MiB of each stream are kept; what comes after is read, dropped and counted.
+    /// Starts the program, writes its input and reads both outputs until they close, or ends it after this many
+    /// seconds. At most 16 MiB of each output are returned; the rest is read, discarded and counted.
     public static func run(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: String = "",
         seconds: Double = 30
@@ -38,7 +38,7 @@ public struct CompletedProcess: Sendable {
     }
 }
 
-/// The near ends of a child's pipes, while bytes go to and fro.
+/// This process's ends of a child's pipes, while data is exchanged.
 private struct Exchange {
     struct Sink {
         var descriptor: Int32?
@@ -74,7 +74,7 @@ private struct Exchange {
     var isOpen: Bool { output.descriptor != nil || error.descriptor != nil }
 
     mutating func step(_ deadline: PollDeadline) throws(SystemError) {
-        // poll(2) leaves negative descriptors out.
+        // poll(2) ignores negative descriptors.
         var requests = [
             pollfd(fd: pending.isEmpty ? -1 : process.inputPipe, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: output.descriptor ?? -1, events: Int16(POLLIN), revents: 0),

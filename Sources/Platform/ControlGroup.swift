@@ -2,25 +2,25 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// A control group, cgroups(7), and what systemd keeps in it.
+/// A control group, cgroups(7), and its meaning in systemd's layout.
 ///
-/// Systemd's layout: slices are folders of units, `user-1000.slice/user@1000.service` is a user's own manager, whose
-/// units are below it. Only systemd, or root, puts a process into a system unit; a user may put one into any unit below
-/// the user's own manager.
+/// Slices are folders of units. `user-1000.slice/user@1000.service` is a user's own manager, with its units below. Only
+/// systemd or root can move a process into a system unit; a user can move processes between the units below the user's
+/// own manager.
 public struct ControlGroup: Hashable, Sendable {
-    /// From the top of systemd's hierarchy: `/system.slice/gpsd.service`, `/` for the top itself.
+    /// The path from the root of systemd's hierarchy: `/system.slice/gpsd.service`; `/` for the root itself.
     public let path: String
-    /// The system service or scope that has it; nil for what a user started.
+    /// The system service or scope; nil for a process that a user started.
     public let systemUnit: String?
-    /// The user below whose slice it is.
+    /// The user whose slice contains the group.
     public let owner: uid_t?
-    /// The unit of the owner's own manager.
+    /// The unit of the owner's own service manager.
     public let userUnit: String?
 
     /// The control group of this path.
     public init(path: String) {
         self.path = path
-        // The kernel lets no two slashes follow each other.
+        // The kernel's paths have no empty components.
         var rest = path.split(separator: "/").map(Self.unescaped)[...]
         let slice = Self.skipSlices(&rest)
         owner = slice.flatMap(Self.user)
@@ -50,7 +50,7 @@ public struct ControlGroup: Hashable, Sendable {
         return Self.unescapedUnitName(middle[..<dash])
     }
 
-    // Where it is
+    // Finding a process's group
 
     /// The control group of a process by its number, in the hierarchy that systemd uses: sd_pid_get_cgroup(3).
     static func of(processID: pid_t) throws(SystemError) -> ControlGroup {
@@ -61,8 +61,8 @@ public struct ControlGroup: Hashable, Sendable {
         return ControlGroup(path: withoutRoot(String(cString: text)))
     }
 
-    /// The control group of a process by its pidfd, without /proc and without a race; nil where the kernel (before Linux
-    /// 6.13), or the daemon's privileges, do not allow it.
+    /// The control group of a process by its pidfd, without /proc and without a race; nil if the kernel (before Linux
+    /// 6.13) or the daemon's privileges do not permit it.
     static func of(pidfd: Int32) -> ControlGroup? {
         guard let hierarchy else { return nil }
         let number = waymark_pidfd_cgroup(pidfd)
@@ -78,7 +78,7 @@ public struct ControlGroup: Hashable, Sendable {
         return ControlGroup(path: withoutRoot(inside.isEmpty ? "/" : String(inside)))
     }
 
-    /// The hierarchy of version 2, where libsystemd looks for it too.
+    /// The hierarchy of cgroups version 2, at the mount points where libsystemd also looks.
     private struct Hierarchy: Sendable {
         let path: String
         let descriptor: SharedDescriptor
@@ -91,11 +91,11 @@ public struct ControlGroup: Hashable, Sendable {
         return Hierarchy(path: path, descriptor: SharedDescriptor(OwnedDescriptor(adopting: opened)))
     }()
 
-    /// Where the hierarchy of version 2 is mounted; nil where there is none.
+    /// The mount point of the hierarchy of version 2; nil if there is none.
     static let versionTwo: String? = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].first { waymark_is_cgroup2($0) != 0 }
 
-    /// What stands before systemd's hierarchy in a container without a namespace of its own: where the first process is,
-    /// without the scope that systemd puts itself into.
+    /// The prefix of systemd's hierarchy in a container without a cgroup namespace of its own: the group of the first
+    /// process, without the scope into which systemd moves itself.
     private static let root: String = {
         var text: UnsafeMutablePointer<CChar>?
         guard sd_pid_get_cgroup(1, &text) >= 0, let text else { return "" }
@@ -115,12 +115,13 @@ public struct ControlGroup: Hashable, Sendable {
 
     // Names
 
-    /// The folder's name as systemd has it: one that the kernel might take for a file of its own begins with `_`.
+    /// The name of a folder, without the `_` that systemd puts before names that the kernel could take for a file of
+    /// its own.
     private static func unescaped(_ component: Substring) -> Substring {
         component.hasPrefix("_") ? component.dropFirst() : component
     }
 
-    /// Goes past the slices; the last of them.
+    /// Skips the slices and returns the last one.
     private static func skipSlices(_ rest: inout ArraySlice<Substring>) -> Substring? {
         var last: Substring?
         while let name = rest.first, name.hasSuffix(".slice"), isUnitName(name) { last = rest.removeFirst() }
@@ -135,13 +136,13 @@ public struct ControlGroup: Hashable, Sendable {
     private static func user(_ slice: Substring) -> uid_t? {
         guard slice.hasPrefix("user-") else { return nil }
         let digits = slice.dropFirst(5).dropLast(6)
-        // Digits only: UInt32 would also take a sign.
+        // Digits only, because UInt32 would also accept a sign.
         return digits.utf8.allSatisfy { (48...57).contains($0) } ? uid_t(digits) : nil
     }
 
     private static let kinds: Set<Substring> = ["service", "scope", "slice", "socket", "mount", "swap"]
 
-    /// Whether it is a name that a unit may have, systemd.unit(5).
+    /// Whether it is a valid unit name, systemd.unit(5).
     private static func isUnitName(_ name: Substring) -> Bool {
         guard name.utf8.count <= 255, let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
         guard kinds.contains(name[name.index(after: dot)...]) else { return false }
@@ -158,7 +159,7 @@ public struct ControlGroup: Hashable, Sendable {
         }
     }
 
-    /// A part of a unit's name without systemd's `\x2d`; nil where that is not text.
+    /// A part of a unit name with systemd's escapes (`\x2d`) decoded; nil if the result is not UTF-8.
     static func unescapedUnitName(_ name: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(name.utf8)[...]

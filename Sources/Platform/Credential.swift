@@ -1,18 +1,18 @@
-/// By what a destination knows who sends: the secret itself. Nothing that is logged or thrown may have one in it.
+/// A secret with which a sender authenticates itself to a destination. It must not appear in a log line or an error.
 public enum Credential: Sendable {
-    /// Nothing.
+    /// No credential.
     case none
-    /// A user and a password with a colon between, HTTP's Basic, RFC 7617, or MQTT's; a line feed at the end is none of the
-    /// password.
+    /// A user and a password separated by a colon, for HTTP Basic (RFC 7617) or MQTT. A line feed at the end is not a
+    /// part of the password.
     case basic(Secret)
-    /// A token, RFC 6750; a line feed at the end is none of it.
+    /// A token, RFC 6750. A line feed at the end is not a part of it.
     case bearer(Secret)
-    /// A certificate, those that lead from it to its authority, and its key, in PEM, for TLS.
+    /// A client certificate for TLS with its chain and its key, in PEM.
     case certificate(Secret)
 }
 
 extension Credential: Equatable {
-    /// Whether two are the same secret of the same kind.
+    /// Whether both are the same secret of the same kind.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.none, .none): true

@@ -1,38 +1,42 @@
 import CLinux
 import Glibc
 
-/// The service manager's store of descriptors: what lies in it outlives this process, and is handed over to the next one
-/// with the listening sockets. `FDSTORE=1` of sd_notify(3).
+/// The service manager's store of file descriptors: stored descriptors survive this process and are passed to the next
+/// one with the listening sockets. `FDSTORE=1` of sd_notify(3).
 ///
-/// It waits for the service manager up to a deadline: it is for a process that starts or ends.
+/// Its functions block until the service manager accepts the message, at most until a deadline. They are for a process
+/// that is starting or ending.
 public struct DescriptorStore: ~Copyable, Sendable {
     private let socket: OwnedDescriptor
-    /// How many descriptors the service manager accepts, where it reports that: `$FDSTORE` of systemd 254 and later.
+    /// The number of descriptors that the service manager accepts, if it reports that: `$FDSTORE` of systemd 254 and
+    /// later.
     public let capacity: Int?
 
-    /// The store of the service manager that started this process; nil where none did.
+    /// The store of the service manager that started this process; nil if there is none.
     public init?() throws(SystemError) {
         guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return nil }
         try self.init(path: path, capacity: getenv("FDSTORE").flatMap { Int(String(cString: $0)) })
     }
 
-    /// The store of the service manager that hears at this path and takes so many descriptors.
+    /// The store of the service manager that listens at this path and accepts this many descriptors.
     public init(path: String, capacity: Int?) throws(SystemError) {
         self.capacity = capacity
         socket = try UnixSocket.connectAtOnce(path: path, .datagrams)
     }
 
-    /// Puts one descriptor or two into the store under a name; false where the service manager had no time until the deadline.
+    /// Stores one or two descriptors under a name; false if the service manager did not accept them before the
+    /// deadline.
     ///
-    /// A socket whose other end is gone leaves the store by itself, with what is still to be read from it; where `isPolled`
-    /// is false it stays, FDPOLL=0.
+    /// systemd removes a stored socket when its peer has closed it, and with it the data that has not been read, unless
+    /// `isPolled` is false (FDPOLL=0).
     public borrowing func add(
         _ descriptors: [Int32], name: String, isPolled: Bool = true, until deadline: PollDeadline
     ) throws(SystemError) -> Bool {
         try send("FDSTORE=1\nFDNAME=\(name)" + (isPolled ? "" : "\nFDPOLL=0"), descriptors, until: deadline)
     }
 
-    /// Takes what has that name out of the store; false where the service manager had no time until the deadline.
+    /// Removes the descriptors of that name from the store; false if the service manager did not respond before the
+    /// deadline.
     public borrowing func remove(_ name: String, until deadline: PollDeadline) throws(SystemError) -> Bool {
         try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], until: deadline)
     }
@@ -58,7 +62,7 @@ public struct DescriptorStore: ~Copyable, Sendable {
             return true
         } catch {
             switch error.code {
-            // The last: as many descriptors are on their way already as may be.
+            // ETOOMANYREFS: the limit of descriptors in transit is reached.
             case EAGAIN, ENOBUFS, ENOMEM, ETOOMANYREFS: return false
             default: throw error
             }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread that nobody waits for.
+/// A thread that is never joined.
 public enum DetachedThread {
     private final class Body {
         let name: String

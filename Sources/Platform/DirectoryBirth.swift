@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// When a directory was made. statx(2)
+/// The creation time of a directory, statx(2).
 public enum DirectoryBirth {
-    /// When a user's directory was made, in microseconds since 1970: a time that the kernel sets and nobody else can.
+    /// The creation time of a user's directory in microseconds since 1970. The kernel sets it and no program can change
+    /// it.
     ///
-    /// Nil where the time says nothing about the user: for a symbolic link or anything else that is no directory, for a directory
-    /// of another user, for one on which a file system is mounted, as that has an age of its own, and where the file system
-    /// does not know or cannot be asked. Waits for a disk that does not answer.
+    /// Nil if the time says nothing about the user: for a symbolic link or another file type, for a directory of
+    /// another user, for a mount point (a file system has a creation time of its own), and if the file system does not
+    /// store it or cannot be queried. Blocks while a disk does not respond.
     public static func microseconds(of path: String, owner: uid_t) -> Int64? {
         let birth = waymark_directory_birth(path, owner)
         return birth > 0 ? birth : nil

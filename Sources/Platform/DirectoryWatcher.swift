@@ -1,24 +1,25 @@
 import Durations
 import Glibc
 
-/// Tells when something may have changed in folders, inotify(7), whether they exist yet or not, or in single files.
+/// Reports possible changes of folders, whether or not they exist yet, and of single files, inotify(7).
 ///
-/// Nothing runs while nothing changes. Successive changes are reported once, when it has been quiet for a while, or at the
-/// latest a while after the first: the receiver of the report reads the folders again, whatever happened. So too where the kernel had
-/// more to say than its queue holds.
+/// There is no polling. Successive changes are reported once: after a time without changes, or at the latest a given
+/// time after the first one. The client then has to read the folders again, because the report does not say what has
+/// changed. An overflow of the kernel's queue is reported like a change.
 ///
-/// Of a file it is noticed that it appears, is replaced, goes, or is written in place, also by another name or through a
-/// mount over it; where it is a link, the same of what it leads to. What its folder holds beside it is nobody's business.
+/// A change of a file is its creation, replacement, removal, or a write to it, also under another name or through a
+/// mount over it. If the file is a symbolic link, the same applies to its target. Changes of other files in the same
+/// folder are ignored.
 ///
-/// Where the user's instances or watches of inotify are used up, it tries again by itself, less and less often, and reports a
-/// change once it could: there may have been one meanwhile.
+/// If the user's inotify instances or watches are exhausted, watching is attempted again with increasing pauses.
+/// Success is reported as a change, because there may have been one in between.
 @DaemonActor
 public final class DirectoryWatcher {
-    /// What is known of a change.
+    /// A possible change.
     public struct Change: Sendable {
-        /// Whether the kernel's queue was full, and it is not known what happened.
+        /// Whether the kernel's queue overflowed, so that the changes are unknown.
         public let overflowed: Bool
-        /// Why some folders are not watched any more, if so: out of watches or of memory.
+        /// Why some folders are no longer watched, for lack of watches or memory; nil if all are.
         public let failure: SystemError?
     }
 
@@ -34,12 +35,12 @@ public final class DirectoryWatcher {
     private var deadline: UInt64?
     private var overflowed = false
     private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
-    /// Why changes are not noticed, or not all of them; nil where they are.
+    /// Why some or all changes are not detected; nil if all are.
     public private(set) var failure: SystemError?
-    /// How often the kernel's queue was full.
+    /// The number of overflows of the kernel's queue.
     public private(set) var overflows = 0
 
-    /// The same for a person, and what to do.
+    /// The failure as text for a person, with a remedy.
     public var problem: String? {
         failure.map { failure in
             switch failure.code {
@@ -50,8 +51,8 @@ public final class DirectoryWatcher {
         }
     }
 
-    /// Watches these folders and files, absolute paths; the handler is called after `quiet` without a change, or
-    /// `patience` after the first. Whether they are watched already says `failure`.
+    /// Watches these folders and files (absolute paths). The handler is called after `quiet` without a change, or
+    /// `patience` after the first. If watching fails at first, `failure` is set.
     public init(
         _ folders: [String] = [], files: [String] = [], quiet: Duration = .milliseconds(100),
         patience: Duration = .seconds(1),
@@ -67,10 +68,10 @@ public final class DirectoryWatcher {
         renew()
     }
 
-    /// How many watches of the kernel's it holds.
+    /// The number of inotify watches in use.
     public var watchCount: Int { paths?.watchCount ?? 0 }
 
-    /// Watches no longer.
+    /// Stops watching.
     public func cancel() {
         source?.cancel()
         timer?.cancel()
@@ -81,7 +82,7 @@ public final class DirectoryWatcher {
         cancel()
     }
 
-    /// Watches everything anew, or tries again later.
+    /// Updates all watches, or schedules another attempt.
     private func renew() {
         do throws(SystemError) {
             if let paths { try paths.renew() } else { try begin() }
@@ -123,7 +124,7 @@ public final class DirectoryWatcher {
         let hasChanged = deadline != nil
         deadline = nil
         renew()
-        // Another attempt in vain is no change.
+        // A repeated attempt that fails is no change.
         guard hasChanged || failure == nil else { return }
         let change = Change(overflowed: overflowed, failure: failure)
         overflowed = false

@@ -1,6 +1,6 @@
-/// How long to pause between attempts: twice as long after each, up to a longest.
+/// The pause between attempts: it doubles with each attempt, up to a limit.
 ///
-/// From 1 s up to 60 s:
+/// For 1 s up to 60 s:
 ///
 /// | attempt | 1 | 2 | 3 | 4 | 5 | 6 | 7 and later |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -10,7 +10,7 @@ public struct DoublingPause: Equatable, Sendable {
     private let longest: Duration
     private var upcoming: Duration
 
-    /// Pauses from the first on, none above the longest.
+    /// Pauses that begin with the first one and never exceed the longest.
     public init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest
@@ -23,9 +23,10 @@ public struct DoublingPause: Equatable, Sendable {
         return upcoming
     }
 
-    /// The same, shortened by up to a half by chance: many that lost the same daemon do not come back at once.
+    /// The next pause, shortened at random by up to a half, so that many clients of one daemon do not reconnect at the
+    /// same time.
     public mutating func nextAtRandom() -> Duration { next() * Double.random(in: 0.5...1) }
 
-    /// Begins again with the first.
+    /// Starts again with the first pause.
     public mutating func reset() { upcoming = min(first, longest) }
 }

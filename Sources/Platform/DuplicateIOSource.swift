@@ -1,14 +1,15 @@
 import Glibc
 
-/// Watches a descriptor that a library owns and may close at any time, through a duplicate of it.
+/// Watches a duplicate of a descriptor that a library owns and may close at any time.
 ///
-/// Who closes a descriptor that is watched leaves it to the kernel to forget it, and the kernel does not while anybody else
-/// holds it, a child between fork(2) and exec(2) say: the loop would be woken for a source that is no more. The duplicate is
-/// closed only once nobody watches it. Until then the connection stays open although its library has closed it.
+/// When a watched descriptor is closed, the kernel stops watching it only if no other process has it open, such as a
+/// child between fork(2) and exec(2). Otherwise the loop would be woken for a source that no longer exists. The
+/// duplicate is closed only after the watching has ended. Until then the connection remains open, although its library
+/// has closed it.
 @DaemonActor
 public final class DuplicateIOSource {
     private let source: IOSource
-    /// Declared after what watches it: `isolated deinit` has ended the watching before.
+    /// Declared after the source, which `isolated deinit` has already cancelled when this is closed.
     private let duplicate: OwnedDescriptor
 
     /// Calls the handler on the loop whenever the descriptor is ready for one of `events`, as `IOSource` does.
@@ -20,13 +21,13 @@ public final class DuplicateIOSource {
         source = try IOSource(duplicate.number, events, priority: priority, handler: handler)
     }
 
-    /// What the handler is called for; hang-up and failure always are.
+    /// The events for which the handler is called. Hang-up and failure are always reported.
     public var interest: IOEvents {
         get { source.interest }
         set { source.interest = newValue }
     }
 
-    /// Watches no longer, whatever has become of the library's descriptor.
+    /// Stops watching, even if the library has already closed its descriptor.
     public func cancel() { source.cancel() }
 
     isolated deinit { source.cancel() }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A small file that is replaced as a whole: after a power cut there is the old content or the new one, never half.
+/// A small file that is replaced atomically: after a power cut it has either the old content or the new one.
 public enum DurableFile {
-    /// Writes beside the file and renames over it, file and directory synchronized; its mode is 0600. `noun` is what an
-    /// error calls it: "the device key".
+    /// Writes a new file with mode 0600 and renames it over the old one; file and directory are synchronized. `noun`
+    /// names the file in errors: "the device key".
     public static func replace(
         _ name: String, in directory: String, with contents: [UInt8], noun: String
     ) throws(SystemError) {
@@ -24,7 +24,7 @@ public enum DurableFile {
         try synchronize(directory: directory)
     }
 
-    /// Makes the names in a directory durable, fsync(2).
+    /// Makes changes of the names in a directory durable, fsync(2).
     public static func synchronize(directory: String) throws(SystemError) {
         let handle = try OwnedDescriptor("open", subject: directory) {
             open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -3,20 +3,19 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The daemon's one thread of work: an sd-event loop that is also the executor of `DaemonActor`.
+/// The daemon's main thread: an sd-event loop that is also the executor of `DaemonActor`.
 ///
-/// Sources (descriptors, timers, signals) are dispatched one after another on the thread that calls `run()`, and so are
-/// the jobs of actors and tasks that have the loop as their executor. Nothing runs while nothing happens: an idle loop
-/// makes no wake-ups. See sd-event(3).
+/// The thread that calls `run()` dispatches sources (descriptors, timers, signals) one after another, as well as the
+/// jobs of actors and tasks that have the loop as their executor. An idle loop has no wake-ups. See sd-event(3).
 public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
-    /// The loop that `DaemonActor` runs on.
+    /// The loop that executes `DaemonActor`.
     public static let main = EventLoop()
 
-    /// The sd_event object. Only the loop's own thread calls into it, apart from `wake`, which is an eventfd.
+    /// The sd_event object. Only the loop's own thread uses it; other threads use only `wake`, an eventfd.
     private let handle: LoopHandle
     /// Written by other threads to wake the loop.
     private let wake: WakeDescriptor
-    /// The thread the loop belongs to, asked for with every event: pthread_self(3) needs no system call. 0 until it is known.
+    /// The thread of the loop, compared with pthread_self(3), which needs no system call. 0 until it is known.
     private let owner = Atomic<pthread_t>(0)
     private let queue = Mutex<[Work]>([])
 
@@ -25,7 +24,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         case operation(@Sendable @DaemonActor () -> Void)
     }
 
-    /// An empty loop that belongs to no thread yet.
+    /// A loop without sources, which belongs to no thread yet.
     public init() {
         handle = LoopHandle()
         wake = WakeDescriptor()
@@ -41,18 +40,18 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     var event: OpaquePointer { handle.pointer }
 
     private static func from(_ context: UnsafeMutableRawPointer?) -> EventLoop {
-        // The context is the loop itself, which outlives its sources.
+        // The context is the loop itself, which exists longer than its sources.
         Unmanaged<EventLoop>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
     }
 
     // Jobs
 
-    /// Takes a job of an actor or a task; callable from any thread.
+    /// Enqueues a job of an actor or a task; callable from any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         add(.job(UnownedJob(job)))
     }
 
-    /// Takes an operation to run soon; callable from any thread, and run in the order of the calls.
+    /// Enqueues an operation; callable from any thread. Operations run in the order of the calls.
     func post(_ operation: @escaping @Sendable @DaemonActor () -> Void) {
         add(.operation(operation))
     }
@@ -65,19 +64,19 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         if wasEmpty { wake.signal() }
     }
 
-    /// Whether the caller already runs on the loop's thread.
+    /// Whether the caller is on the loop's thread.
     public func isIsolatingCurrentContext() -> Bool? {
         owner.load(ordering: .acquiring) == pthread_self()
     }
 
-    /// Stops the program where the caller is not on the loop's thread.
+    /// Stops the program if the caller is not on the loop's thread.
     public func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "not on the event loop's thread")
     }
 
     private func drainWake(_ descriptor: Int32) {
         wake.clear()
-        // One batch a turn, so that jobs which enqueue jobs cannot starve the other sources.
+        // One batch in each iteration, so that jobs that enqueue jobs cannot starve the other sources.
         let batch = queue.withLock { queue in
             let batch = queue
             queue.removeAll(keepingCapacity: queue.capacity <= 1024)
@@ -95,13 +94,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     // Running
 
-    /// Says that the calling thread is the one that will call `run()`: what is isolated to the loop may be set up on it
-    /// from now on.
+    /// Makes the calling thread the one that will call `run()`, so that it may set up what is isolated to the loop
+    /// before.
     public func adoptCurrentThread() {
         owner.store(pthread_self(), ordering: .releasing)
     }
 
-    /// Dispatches until `stop` is called, and returns the code given to it.
+    /// Dispatches until `stop` is called, and returns its code.
     @discardableResult
     public func run() -> Int32 {
         adoptCurrentThread()
@@ -114,12 +113,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         return code
     }
 
-    /// One turn: waits until there is something to do, and does it.
+    /// One iteration: waits for an event and dispatches it.
     @DaemonActor
     private func iterate() -> Int32 {
         let urgent = UrgentIOSources.all
         if urgent.isEmpty { return sd_event_run(handle.pointer, .max) }
-        // As sd_event_run(3) does, with the waiting between.
+        // The same steps as sd_event_run(3), with urgent sources polled in between.
         let pending = sd_event_prepare(handle.pointer)
         guard pending >= 0 else { return pending }
         urgent.wait(besides: sd_event_get_fd(handle.pointer), milliseconds: pending == 0 ? -1 : 0)
@@ -127,14 +126,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         return ready > 0 ? sd_event_dispatch(handle.pointer) : ready
     }
 
-    /// Ends `run()` after the present dispatch. To be called on the loop's thread.
+    /// Ends `run()` after the current dispatch. Must be called on the loop's thread.
     public func stop(code: Int32 = 0) {
         checkIsolated()
         sd_event_exit(handle.pointer, code)
     }
 
-    /// Feeds systemd's watchdog from the loop itself where `WATCHDOG_USEC` asks for it, sd_event_set_watchdog(3):
-    /// a loop that is stuck feeds nothing.
+    /// Sends keep-alives to systemd's watchdog from the loop if `WATCHDOG_USEC` requests them,
+    /// sd_event_set_watchdog(3), so that systemd detects a loop that is stuck.
     public func feedWatchdog() throws(SystemError) {
         let status = sd_event_set_watchdog(handle.pointer, 1)
         if status < 0 { throw SystemError("set the watchdog", code: -status) }
@@ -143,7 +142,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
 /// The sd_event object, released with its owner.
 private struct LoopHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: libsystemd's loop is only touched on the loop's own thread, which `checkIsolated` watches over.
+    // Sendable: only the loop's own thread uses libsystemd's loop, which `checkIsolated` verifies.
     let pointer: OpaquePointer
 
     init() {

@@ -2,19 +2,19 @@ import CLinux
 import CSystemd
 import Durations
 
-/// What a descriptor is ready for, the bits of epoll_ctl(2).
+/// The readiness of a descriptor, as the bits of epoll_ctl(2).
 public struct IOEvents: OptionSet, Sendable {
     /// The bits of epoll_ctl(2).
     public let rawValue: UInt32
 
-    /// Events of these bits.
+    /// Events with these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Bytes, a connection or the end can be read.
+    /// Data, a connection or the end of the stream can be read.
     public static let readable = IOEvents(rawValue: UInt32(EPOLLIN.rawValue))
     /// Bytes can be written.
     public static let writable = IOEvents(rawValue: UInt32(EPOLLOUT.rawValue))
-    /// The peer will write no more.
+    /// The peer has closed its direction.
     public static let readHangUp = IOEvents(rawValue: UInt32(EPOLLRDHUP.rawValue))
     /// Both directions are closed. Always reported, requested or not.
     public static let hangUp = IOEvents(rawValue: UInt32(EPOLLHUP.rawValue))
@@ -22,10 +22,10 @@ public struct IOEvents: OptionSet, Sendable {
     public static let failed = IOEvents(rawValue: UInt32(EPOLLERR.rawValue))
 }
 
-/// An sd_event_source, disabled and released with its owner: on the loop's thread, as libsystemd knows no other.
+/// An sd_event_source, which is disabled and released with its owner. To be used on the loop's thread only.
 struct SourceHandle: ~Copyable {
     let pointer: OpaquePointer
-    /// What the callback gets.
+    /// The context of the callback.
     private let context: AnyObject
 
     init(
@@ -44,21 +44,21 @@ struct SourceHandle: ~Copyable {
     }
 }
 
-/// What a callback of libsystemd's gets of the source it is called for. Where another thread has dropped the last
-/// reference, the source is still to be taken out of the loop, and its callback comes to nothing until then.
+/// The context of a libsystemd callback. The reference to the source is weak: another thread may have dropped the last
+/// reference while the source is still in the loop; until it is removed, its callback does nothing.
 private final class SourceContext<Source: AnyObject> {
     private weak var source: Source?
 
     init(_ source: Source) { self.source = source }
 
-    /// The source, retained for the call: the handler may drop the last reference to its own source.
+    /// The source, retained during the call, because the handler may drop the last reference to its own source.
     static func source(_ context: UnsafeMutableRawPointer?) -> Source? {
-        // The context lives as long as libsystemd's source, whose callback is running.
+        // The context exists as long as libsystemd's source, whose callback is running.
         Unmanaged<SourceContext>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue().source
     }
 }
 
-/// Watches a descriptor that somebody else owns, and must outlive the watching.
+/// Watches a descriptor that it does not own. The descriptor must stay open until the watching ends.
 @DaemonActor
 public final class IOSource {
     private var handle: SourceHandle?
@@ -66,7 +66,7 @@ public final class IOSource {
 
     /// Calls the handler on the loop whenever the descriptor is ready for one of `events`, sd_event_add_io(3).
     ///
-    /// Sources of a smaller priority number are dispatched first.
+    /// Sources with a smaller priority number are dispatched first.
     public init(
         _ descriptor: Int32, _ events: IOEvents, priority: Int64 = 0,
         handler: @escaping @DaemonActor (IOEvents) -> Void
@@ -85,7 +85,7 @@ public final class IOSource {
         if priority != 0 { sd_event_source_set_priority(handle?.pointer, priority) }
     }
 
-    /// What the handler is called for; hang-up and failure always are.
+    /// The events for which the handler is called. Hang-up and failure are always reported.
     public var interest: IOEvents = [] {
         didSet {
             guard interest != oldValue else { return }
@@ -93,25 +93,25 @@ public final class IOSource {
         }
     }
 
-    /// Watches no longer. To be called before the descriptor is closed.
+    /// Stops watching. Must be called before the descriptor is closed.
     public func cancel() {
         handle = nil
     }
 
-    // Wherever the last reference is dropped.
+    // `isolated`, because any thread may drop the last reference.
     isolated deinit {
         handle = nil
     }
 }
 
-/// A timer that goes off once for each time it is armed.
+/// A timer that expires once each time that it is armed.
 @DaemonActor
 public final class TimerSource {
     private var handle: SourceHandle?
     private let accuracy: Duration
     private let handler: @DaemonActor () -> Void
 
-    /// A timer that is not armed; it may go off up to `accuracy` late so that wake-ups fall together.
+    /// A timer that is not armed. It may expire up to `accuracy` late, so that wake-ups can be combined.
     public init(
         accuracy: Duration, handler: @escaping @DaemonActor () -> Void
     ) throws(SystemError) {
@@ -132,10 +132,10 @@ public final class TimerSource {
         sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF))
     }
 
-    /// Whether it will go off.
+    /// Whether it is armed.
     public private(set) var isArmed = false
 
-    /// Arms it for an instant of CLOCK_MONOTONIC, in nanoseconds; one that has passed means at once.
+    /// Arms it for an instant of CLOCK_MONOTONIC in nanoseconds; a past one expires at once.
     public func arm(at monotonicNanoseconds: UInt64) {
         // Rounded up: a timer must never expire before its instant.
         sd_event_source_set_time(handle?.pointer, (monotonicNanoseconds + 999) / 1_000)
@@ -143,12 +143,12 @@ public final class TimerSource {
         isArmed = true
     }
 
-    /// Arms it for so long from now.
+    /// Arms it to expire after this delay.
     public func arm(after delay: Duration, clock: some TimeSource = SystemClock()) {
         arm(at: clock.monotonicNanoseconds.after(delay))
     }
 
-    /// It will not go off until it is armed again.
+    /// Disarms it.
     public func disarm() {
         guard isArmed else { return }
         sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF))
@@ -161,20 +161,20 @@ public final class TimerSource {
         isArmed = false
     }
 
-    // Wherever the last reference is dropped.
+    // `isolated`, because any thread may drop the last reference.
     isolated deinit {
         handle = nil
     }
 }
 
-/// Takes a signal on the loop instead of anywhere.
+/// Handles a signal on the loop instead of in a signal handler.
 @DaemonActor
 public final class SignalSource {
     private var handle: SourceHandle?
     private let handler: @DaemonActor () -> Void
 
-    /// Blocks the signal in this thread and calls the handler on the loop for it, sd_event_add_signal(3). To be made
-    /// before other threads are, so that they inherit the blocking.
+    /// Blocks the signal in this thread and calls the handler on the loop, sd_event_add_signal(3). Create it before
+    /// other threads, so that these inherit the blocked signal.
     public init(
         _ signal: Int32, handler: @escaping @DaemonActor () -> Void
     ) throws(SystemError) {
@@ -195,24 +195,25 @@ public final class SignalSource {
         }
     }
 
-    /// Watches no longer; the signal stays blocked.
+    /// Stops watching. The signal remains blocked.
     public func cancel() {
         handle = nil
     }
 
-    // Wherever the last reference is dropped.
+    // `isolated`, because any thread may drop the last reference.
     isolated deinit {
         handle = nil
     }
 }
 
-/// Does something in a later turn of the loop, sd_event_add_defer(3): without a system call of its own.
+/// Calls a handler in a later iteration of the loop, sd_event_add_defer(3), without a system call.
 @DaemonActor
 public final class DeferSource {
     private var handle: SourceHandle?
     private let handler: @DaemonActor () -> Void
 
-    /// One that is not armed. Its turn is the next one, or one in which no other source is ready.
+    /// A source that is not armed. When armed, it is dispatched in the next iteration, or in one in which no other
+    /// source is ready.
     public init(whenIdle: Bool = false, handler: @escaping @DaemonActor () -> Void) throws(SystemError) {
         self.handler = handler
         handle = try SourceHandle("defer work", context: SourceContext(self)) { source, context in
@@ -228,16 +229,16 @@ public final class DeferSource {
         if whenIdle { sd_event_source_set_priority(handle?.pointer, Int64(SD_EVENT_PRIORITY_IDLE)) }
     }
 
-    /// Calls the handler once, in that turn.
+    /// Arms it for one call.
     public func arm() { sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_ONESHOT)) }
 
-    /// Does not call it.
+    /// Disarms it.
     public func disarm() { sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF)) }
 
-    /// Calls it never again.
+    /// Removes it from the loop.
     public func cancel() { handle = nil }
 
-    // Wherever the last reference is dropped.
+    // `isolated`, because any thread may drop the last reference.
     isolated deinit {
         handle = nil
     }

@@ -1,10 +1,11 @@
 import Glibc
 
-/// Where programs are found: the directories of PATH, and those that a caller adds.
+/// Finds programs in the directories of PATH and in additional ones.
 public enum ExecutableSearch {
-    /// The path of the first executable regular file of this name, nil where there is none.
+    /// The path of the first executable regular file of this name; nil if there is none.
     ///
-    /// The extra directories come after PATH's: daemons live in /usr/sbin, which an ordinary user's PATH leaves out.
+    /// The additional directories are searched after PATH's. An ordinary user's PATH lacks /usr/sbin, where daemons are
+    /// installed.
     public static func find(_ name: String, alsoIn extra: [String] = []) -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         let directories = path.split(separator: ":").map(String.init) + extra

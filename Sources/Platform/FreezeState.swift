@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Whether what runs in a control group is frozen, cgroups(7).
+/// Whether the processes of a control group are frozen, cgroups(7).
 public enum FreezeState {
-    /// Whether a process's control group is frozen now; nil where that is unknown.
+    /// Whether a process's control group is frozen now; nil if that is unknown.
     ///
-    /// In version 2 by `cgroup.events`, which counts a freeze of a group above too; in version 1 by the freezer's
+    /// Version 2 has `cgroup.events`, which includes a freeze of a parent group. Version 1 has the freezer's
     /// `freezer.state`.
     public static func isFrozen(_ peer: PeerIdentity) -> Bool? {
         guard let group = peer.controlGroup else { return nil }
@@ -14,7 +14,7 @@ public enum FreezeState {
         return versionOneIsFrozen(folder: "/sys/fs/cgroup/freezer" + path)
     }
 
-    /// Whether a control group of version 2 is frozen; nil where there is none of its path, or it is the top.
+    /// Whether a control group of version 2 is frozen; nil if there is none at its path, or it is the root.
     public static func isFrozen(_ group: ControlGroup) -> Bool? {
         guard let file = eventsFile(of: group) else { return nil }
         do { return frozen(in: try BoundedFile.bytes(of: file, limit: 4_096)) } catch { return nil }
@@ -25,7 +25,7 @@ public enum FreezeState {
         return folder + group.path + "/cgroup.events"
     }
 
-    /// The answer in a `cgroup.events`; nil where it has none.
+    /// The state in the content of a `cgroup.events`; nil if it has none.
     static func frozen(in events: [UInt8]) -> Bool? {
         for line in events.split(separator: UInt8(ascii: "\n")) {
             if line.elementsEqual("frozen 1".utf8) { return true }
@@ -62,7 +62,7 @@ public enum FreezeState {
     }
 }
 
-/// Tells when a control group of version 2 is frozen or thawed: its `cgroup.events` becomes ready then.
+/// Reports when a control group of version 2 is frozen or thawed: its `cgroup.events` becomes ready then.
 @DaemonActor
 public final class FreezeWatcher {
     private let descriptor: OwnedDescriptor
@@ -71,7 +71,7 @@ public final class FreezeWatcher {
     /// Whether it is frozen.
     public private(set) var isFrozen: Bool
 
-    /// Watches a control group; nil where it cannot be watched, as in version 1, which has to be asked.
+    /// Watches a control group; nil if it cannot be watched. A group of version 1 can only be polled.
     public init?(_ group: ControlGroup, handler: @escaping @DaemonActor (Bool) -> Void) throws(SystemError) {
         guard let file = FreezeState.eventsFile(of: group) else { return nil }
         let opened = open(file, O_RDONLY | O_CLOEXEC)
@@ -85,7 +85,7 @@ public final class FreezeWatcher {
         }
     }
 
-    /// Watches no longer.
+    /// Stops watching.
     public func cancel() {
         source?.cancel()
         source = nil
@@ -99,7 +99,7 @@ public final class FreezeWatcher {
     private func changed() {
         var now: Bool?
         do throws(SystemError) { now = try Self.read(descriptor.number) } catch { now = nil }
-        // The group was removed, and with it all that ran there.
+        // The group was removed, and all its processes have ended.
         guard let now else { return cancel() }
         guard now != isFrozen else { return }
         isFrozen = now

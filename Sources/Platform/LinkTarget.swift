@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a symbolic link says, readlink(2).
+/// The target of a symbolic link, readlink(2).
 public enum LinkTarget {
-    /// The target's bytes as text; nil where they cannot be read, are longer than any path, or are no UTF-8.
+    /// The target; nil if it cannot be read, is longer than any path, or is not UTF-8.
     public static func read(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             guard let start = buffer.baseAddress else { return nil }

@@ -3,10 +3,10 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The daemon's log: structured fields into the systemd journal where the daemon's standard error is connected to it,
-/// plain lines on standard error elsewhere. Never a coordinate above `debug`.
+/// The daemon's log: structured fields in the systemd journal if standard error is connected to it, otherwise plain
+/// lines on standard error. Coordinates are permitted at level `debug` only.
 public enum Log {
-    /// How much a line matters, the priorities of syslog(3).
+    /// The importance of a line: the priorities of syslog(3).
     public enum Level: Int, CaseIterable, Comparable, Sendable {
         case error = 3
         case warning = 4
@@ -14,7 +14,7 @@ public enum Log {
         case info = 6
         case debug = 7
 
-        /// The word for it in configuration files and on the command line.
+        /// Its name in configuration files and on the command line.
         public var name: String { "\(self)" }
 
         /// The level of this name.
@@ -23,11 +23,11 @@ public enum Log {
             self = level
         }
 
-        /// Whether one matters more than another.
+        /// Whether the left one is less important.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What a line has in the systemd journal beside its message, systemd.journal-fields(7): elsewhere it is left out.
+    /// An additional field of a line in the systemd journal, systemd.journal-fields(7). Omitted on standard error.
     public struct Field: Equatable, Sendable {
         /// Its name: capital letters, digits and `_`.
         public let name: String
@@ -46,39 +46,39 @@ public enum Log {
 
     private static let name = Mutex("waymarkd")
 
-    /// The program that writes, as lines name it.
+    /// The name of the program in log lines.
     public static var program: String {
         get { name.withLock { $0 } }
         set { name.withLock { $0 = newValue } }
     }
 
-    /// The least important level that is still written.
+    /// The least important level that is written.
     public static var level: Level {
         get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
         set { threshold.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// Something failed that somebody has to look after.
+    /// A failure that an administrator has to correct.
     public static func error(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.error, message, fields)
     }
 
-    /// Something is not as it should be, and the daemon goes on.
+    /// An irregularity after which the program continues.
     public static func warning(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.warning, message, fields)
     }
 
-    /// Something normal that an administrator wants to know.
+    /// A normal event that is significant for an administrator.
     public static func notice(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.notice, message, fields)
     }
 
-    /// What happens, step by step.
+    /// A single step of normal operation.
     public static func info(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.info, message, fields)
     }
 
-    /// What a developer wants to know.
+    /// Information for developers.
     public static func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.debug, message, fields)
     }
@@ -95,7 +95,7 @@ public enum Log {
     private static func writeToJournal(_ level: Level, _ message: String, _ fields: [Field]) {
         var text = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=\(program)"]
         for field in fields { text.append("\(field.name)=\(field.value)") }
-        // One buffer with every field, and the fields as windows into it: sd_journal_sendv(3) copies them out.
+        // One buffer with all fields, and pointers into it; sd_journal_sendv(3) copies them.
         var bytes: [UInt8] = []
         var lengths: [Int] = []
         for field in text {
@@ -114,13 +114,13 @@ public enum Log {
 
     private static func writeToStandardError(_ level: Level, _ message: String) {
         let line = "\(program): \(level.name): \(message)"
-        // A line of another program's making must not look like one of ours.
+        // Control characters are replaced, so that text from elsewhere cannot imitate further log lines.
         var bytes = line.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }
         bytes.append(UInt8(ascii: "\n"))
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Whether `$JOURNAL_STREAM` names the file that standard error is, systemd.exec(5).
+    /// Whether `$JOURNAL_STREAM` identifies the file of standard error, systemd.exec(5).
     private static func standardErrorIsJournal() -> Bool {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
         var status = stat()

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A file in memory without a name, in which a process leaves something for the next one: it lasts as long as somebody has a
-/// descriptor of it. Nothing of it is in a core dump.
+/// An unnamed file in memory that passes data from one process to the next. It exists while any process, or the service
+/// manager, has a descriptor of it. Its content is in no core dump.
 public enum MemoryFile {
-    /// A new file with this content. Its name is for those who look into /proc.
+    /// A new file with this content. The name is only visible in /proc.
     public static func make(_ name: String, containing bytes: some Collection<UInt8>) throws(SystemError)
         -> OwnedDescriptor
     {
@@ -20,8 +20,8 @@ public enum MemoryFile {
         return file
     }
 
-    /// Takes the content of a file that another process made, and leaves it empty: nobody takes the same content again,
-    /// whatever becomes of this process. EINVAL where it is no such file, EFBIG where it is longer than the limit.
+    /// Returns the content of a file that another process made, and empties the file, so that the content is used once
+    /// only, even if this process fails. EINVAL if it is no such file, EFBIG if it is longer than the limit.
     public static func readContent(
         of file: borrowing OwnedDescriptor, limit: Int
     ) throws(SystemError) -> [UInt8] {
@@ -29,7 +29,7 @@ public enum MemoryFile {
         let number = file.number
         try retrying("examine a file in memory") { fstat(number, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("use a file in memory", code: EINVAL) }
-        // The descriptor stands where the earlier process has written last.
+        // The file offset is where the earlier process stopped writing.
         try retrying("read a file in memory") { Int32(clamping: lseek(number, 0, SEEK_SET)) }
         let bytes = try BoundedFile.bytes(from: number, limit: limit)
         try retrying("empty a file in memory") { ftruncate(number, 0) }

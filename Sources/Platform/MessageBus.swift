@@ -2,18 +2,19 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// A connection to a message bus, D-Bus, by sd-bus(3).
+/// A connection to a D-Bus message bus, by sd-bus(3).
 ///
-/// It belongs to one thread and has no callbacks: calls are sent, and `next` returns what has come, answers among it.
+/// It belongs to one thread and has no callbacks: calls are sent, and `next` returns the received messages, including
+/// replies.
 public struct MessageBus: ~Copyable {
-    /// Which bus it is.
+    /// Selects a bus.
     public enum Kind: Equatable, Sendable {
-        /// That of the user who runs this program: the one that `DBUS_SESSION_BUS_ADDRESS` names, else the one in
-        /// `XDG_RUNTIME_DIR`, sd_bus_open_user(3).
+        /// The bus of the user who runs this program: at `DBUS_SESSION_BUS_ADDRESS`, otherwise in `XDG_RUNTIME_DIR`,
+        /// sd_bus_open_user(3).
         case user
-        /// The machine's: the one that `DBUS_SYSTEM_BUS_ADDRESS` names, else the one of /run/dbus, sd_bus_open_system(3).
+        /// The bus of the machine: at `DBUS_SYSTEM_BUS_ADDRESS`, otherwise in /run/dbus, sd_bus_open_system(3).
         case system
-        /// The one at this address.
+        /// The bus at this address.
         case at(String)
 
         var name: String {
@@ -25,11 +26,11 @@ public struct MessageBus: ~Copyable {
         }
     }
 
-    /// Which bus it is.
+    /// The bus to which it is connected.
     public let kind: Kind
     private let bus: OpaquePointer
 
-    /// Connects. The bus greets it as soon as `next` is called.
+    /// Connects. The authentication proceeds with the calls of `next`.
     public init(_ kind: Kind) throws(SystemError) {
         var pointer: OpaquePointer?
         let status =
@@ -43,8 +44,9 @@ public struct MessageBus: ~Copyable {
         bus = pointer
     }
 
-    /// The variables are read here, for a program that is installed setgid libsystemd ignores them. Such a program starts
-    /// nothing that they name: an address may be a command (`unixexec:`), which would be run with the program's group.
+    /// Reads the environment itself, because libsystemd ignores these variables in a setgid program. Such a program
+    /// must not execute anything that they name: an address may be a command (`unixexec:`), which would run with the
+    /// program's group.
     private static func openUser(_ pointer: inout OpaquePointer?) -> Int32 {
         guard geteuid() != getuid() || getegid() != getgid() else { return sd_bus_open_user(&pointer) }
         func value(_ name: String) -> String? {
@@ -58,7 +60,7 @@ public struct MessageBus: ~Copyable {
         return open("unix:path=\(escaped(folder))/bus", &pointer)
     }
 
-    /// A value of an address, D-Bus Specification, "Server addresses".
+    /// Escapes a value of an address, D-Bus Specification, "Server addresses".
     private static func escaped(_ text: String) -> String {
         text.utf8.reduce(into: "") { result, byte in
             let isPlain =
@@ -83,18 +85,18 @@ public struct MessageBus: ~Copyable {
     }
 
     deinit {
-        // Without flushing, which could wait for ever; what was sent left at once as far as the bus took it.
+        // Without flushing, which could block without limit. Messages were sent as far as the bus accepted them.
         sd_bus_close(bus)
         sd_bus_unref(bus)
     }
 
-    /// Who is called, and with which method.
+    /// The destination and name of a method.
     public struct Method: Equatable, Sendable {
         /// The name on the bus.
         public var destination: String
-        /// The object's path.
+        /// The path of the object.
         public var path: String
-        /// The interface and the method's name.
+        /// The interface and the name of the method.
         public var interface, member: String
 
         /// A method of an object.
@@ -106,8 +108,8 @@ public struct MessageBus: ~Copyable {
         }
     }
 
-    /// Sends a call and returns its number, which identifies its reply. Whoever is called is started where the bus knows
-    /// how, unless `startsService` is no.
+    /// Sends a call and returns its number, which identifies its reply. The bus starts the destination's service if it
+    /// can, unless `startsService` is false.
     @discardableResult
     public func send(
         _ method: Method, _ arguments: [BusValue] = [], startsService: Bool = true
@@ -125,7 +127,7 @@ public struct MessageBus: ~Copyable {
         return number
     }
 
-    /// Asks the bus for the signals that a rule describes, in the form of D-Bus's match rules.
+    /// Subscribes to the signals that a D-Bus match rule selects.
     public func watch(_ rule: String) throws(SystemError) {
         let bus = "org.freedesktop.DBus"
         try send(
@@ -133,8 +135,9 @@ public struct MessageBus: ~Copyable {
             [.string(rule)])
     }
 
-    /// The next message that has come; nil where none has, and then there is something to wait for. sd_bus_process(3).
-    /// - Throws: Where the connection has ended.
+    /// The next received message; nil if there is none, in which case the caller has to wait for `interest`.
+    /// sd_bus_process(3).
+    /// - Throws: If the connection has ended.
     public func next() throws(SystemError) -> BusMessage? {
         while true {
             var pointer: OpaquePointer?
@@ -159,7 +162,8 @@ public struct MessageBus: ~Copyable {
         }
     }
 
-    /// When `next` is to be called even where nothing comes, in nanoseconds of CLOCK_MONOTONIC; nil for never.
+    /// When `next` has to be called even if the descriptor is not ready, in nanoseconds of CLOCK_MONOTONIC; nil for
+    /// never.
     public var deadline: UInt64? {
         var microseconds = UInt64.max
         guard sd_bus_get_timeout(bus, &microseconds) > 0, microseconds != .max else { return nil }
@@ -183,7 +187,7 @@ public struct MessageBus: ~Copyable {
             try check(sd_bus_message_close_container(message), "an argument")
         }
         func text(_ value: String) throws(SystemError) {
-            // For strings the pointer itself is given, not a pointer to it.
+            // For strings the function expects the pointer itself, not a pointer to it.
             try check(sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), value), "an argument")
         }
         switch value {

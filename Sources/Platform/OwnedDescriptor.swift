@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file descriptor that is closed once, by whoever owns it last.
+/// A file descriptor with a single owner, closed once.
 public struct OwnedDescriptor: ~Copyable, Sendable {
-    /// The number, valid as long as the value lives.
+    /// The number, valid as long as the value exists.
     public let number: Int32
 
     /// Takes over an open descriptor.
@@ -10,12 +10,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         self.number = number
     }
 
-    /// Takes over the result of a call that returns a descriptor or -1, `close`-on-exec being the caller's business.
+    /// Adopts the result of a call that returns a descriptor or -1. The call itself has to request close-on-exec.
     public init(_ operation: String, subject: String = "", _ call: () -> Int32) throws(SystemError) {
         number = try retrying(operation, subject: subject, call)
     }
 
-    /// Gives the descriptor away: the caller closes it.
+    /// Releases the ownership: the caller has to close the descriptor.
     public consuming func release() -> Int32 {
         let number = self.number
         discard self

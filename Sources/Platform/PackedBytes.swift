@@ -1,10 +1,10 @@
-/// Numbers and byte strings one behind the other: what a process writes down for the next one, which reads them in the same
-/// order. Numbers are little-endian, and a byte string follows its length.
+/// A binary encoding of numbers and byte strings, which one process writes and the next one reads in the same order.
+/// Numbers are little-endian; a byte string follows its length.
 public struct PackedBytes: Equatable, Sendable {
-    /// What was written, or is still to be read.
+    /// The bytes written, or those still to be read.
     public private(set) var bytes: ArraySlice<UInt8>
 
-    /// Reads these bytes, or begins to write.
+    /// Starts reading these bytes, or writing.
     public init(_ bytes: [UInt8] = []) { self.bytes = bytes[...] }
 
     /// Appends a number.
@@ -18,7 +18,7 @@ public struct PackedBytes: Equatable, Sendable {
         bytes.append(contentsOf: string)
     }
 
-    /// Reads a number; nil where there are not enough bytes.
+    /// Reads a number; nil if there are too few bytes.
     public mutating func next<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
         let size = Number.bitWidth / 8
         guard bytes.count >= size else { return nil }
@@ -26,7 +26,7 @@ public struct PackedBytes: Equatable, Sendable {
         return bytes.prefix(size).reversed().reduce(0) { $0 << 8 | Number($1) }
     }
 
-    /// Reads a byte string; nil where there are not enough bytes.
+    /// Reads a byte string; nil if there are too few bytes.
     public mutating func nextString() -> [UInt8]? {
         guard let count = next(UInt32.self), count <= bytes.count else { return nil }
         defer { bytes = bytes.dropFirst(Int(count)) }

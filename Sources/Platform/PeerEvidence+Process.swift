@@ -1,10 +1,10 @@
 import Glibc
 
 extension PeerEvidence {
-    /// What would be found out about a process if it connected: for who wants to know, not to decide anything by, as the
-    /// number may be taken by another process meanwhile.
+    /// The evidence that a process would have if it connected. For diagnosis only and not for decisions, because
+    /// another process may get the number in the meantime.
     ///
-    /// The user is its effective one, as a socket's peer has it: /proc/PID/status, proc(5).
+    /// The user is the effective one, as of a socket's peer: /proc/PID/status, proc(5).
     public static func ofProcess(_ processID: pid_t) throws(SystemError) -> PeerEvidence {
         let path = "/proc/\(processID)/status"
         let bytes = try BoundedFile.bytes(of: path, limit: 65_536)

@@ -2,23 +2,24 @@ import Glibc
 
 /// The kernel's information about a peer, which identifies its app. None of it is the peer's own claim.
 public struct PeerEvidence: Equatable, Sendable {
-    /// The process, as its number was then.
+    /// The number of the process when it was examined.
     public let processID: pid_t
-    /// As whom it connected.
+    /// The user as whom it connected.
     public let userID: uid_t
-    /// The app's own listening socket on which it connected, by the name the service manager gave it; nil for the one
-    /// that everybody uses.
+    /// The app's own listening socket on which it connected, by the name that the service manager gave it; nil for the
+    /// common socket.
     public let listener: String?
-    /// Where it runs; nil where that may not be seen.
+    /// Its control group; nil if that may not be read.
     public let controlGroup: ControlGroup?
-    /// Which program it runs.
+    /// The program that it runs.
     public let program: ProgramEvidence
-    /// The label of a security module, where one is at work.
+    /// The label of a security module, if one is active.
     public let securityLabel: String?
-    /// Whether the process was looked up by its number: another that took the number may have been meant.
+    /// Whether the process was looked up by its number, so that another process with that number may have been
+    /// examined.
     public let isRacy: Bool
 
-    /// Evidence of these parts.
+    /// Evidence with these values.
     public init(
         processID: pid_t, userID: uid_t, listener: String? = nil, controlGroup: ControlGroup? = nil,
         program: ProgramEvidence = .unknown("was not looked for"), securityLabel: String? = nil, isRacy: Bool = false
@@ -32,29 +33,29 @@ public struct PeerEvidence: Equatable, Sendable {
         self.isRacy = isRacy
     }
 
-    /// The system service or scope it runs in.
+    /// The system service or scope in which it runs.
     public var systemUnit: String? { controlGroup?.systemUnit }
 
-    /// The unit it runs in of the manager of the user it connected as; nil in another user's, as a program that changed
-    /// its user runs in.
+    /// The unit in which it runs, of the manager of the user as whom it connected; nil if it runs below another user's
+    /// manager, as a program that changed its user does.
     public var userUnit: String? { isAtHome ? controlGroup?.userUnit : nil }
 
-    /// The Flatpak app it is of.
+    /// The Flatpak app to which it belongs.
     public var flatpakID: String? { isAtHome ? controlGroup?.flatpakID : nil }
 
-    /// Whether it runs in the scope of a Flatpak app, whichever user's that is.
+    /// Whether it runs in the scope of a Flatpak app of any user.
     public var isFlatpak: Bool { controlGroup?.flatpakID != nil }
 
     private var isAtHome: Bool { controlGroup?.owner == userID }
 }
 
 extension PeerIdentity {
-    /// Looks at the process: where it runs and what. Nil where it has ended, as then whatever was seen may be of another
-    /// that took its number.
+    /// Examines the process's control group and program. Nil if it has ended, because the result may then describe
+    /// another process that got its number.
     ///
-    /// A process keeps its number until it has ended, so what is read between two instants at which it is alive is its own.
+    /// A process has its number until it ends. So what is read between two checks that it is alive belongs to it.
     ///
-    /// `program` returns which program the process of a number runs: another process may have the right to see that.
+    /// `program` returns the program of the process with a number: a different process may have the necessary rights.
     public func evidence(
         listener: String? = nil, program: (pid_t) -> ProgramEvidence = ProgramEvidence.of(processID:)
     ) -> PeerEvidence? {
@@ -65,7 +66,8 @@ extension PeerIdentity {
         return isAlive ? evidence : nil
     }
 
-    /// Where it runs now, a system service's and a user's programs alike; nil where it has ended or may not be seen.
+    /// The present control group of the process, in a system service or of a user; nil if it has ended or may not be
+    /// examined.
     public var controlGroup: ControlGroup? {
         guard isAlive, let pidfdNumber else { return nil }
         let group = Self.group(pidfdNumber, processID)

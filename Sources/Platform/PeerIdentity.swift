@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel says, taken when the connection is accepted.
+/// The peer of a Unix socket as the kernel reports it, determined when the connection is accepted.
 public final class PeerIdentity: Sendable {
-    /// The process that connected. Numbers are used again: `isAlive` says whether this is still that process.
+    /// The process that connected. Numbers are reused: `isAlive` shows whether this is still the same process.
     public let processID: pid_t
     /// Its effective user when it connected.
     public let userID: uid_t
@@ -11,33 +11,34 @@ public final class PeerIdentity: Sendable {
     public let groupID: gid_t
     /// Its supplementary groups when it connected, SO_PEERGROUPS of socket(7).
     public let supplementaryGroups: [gid_t]
-    /// Whether the process was bound to the connection by the kernel (SO_PEERPIDFD, Linux 6.5), or looked up by its
-    /// number shortly afterwards, which a process that ends and another that takes its number can win.
+    /// False if the kernel bound the process to the connection (SO_PEERPIDFD, Linux 6.5). True if it was looked up by
+    /// its number shortly afterwards, so that it may be another process that got the number.
     public let isRacy: Bool
-    /// The label that a security module gave it when it connected, SO_PEERSEC; nil where there is no such module.
+    /// The label that a security module assigned to it when it connected, SO_PEERSEC; nil without such a module.
     public let securityLabel: String?
     private let pidfd: OwnedDescriptor?
 
-    /// Asks the kernel about the peer of a connected socket.
+    /// Queries the kernel for the peer of a connected socket.
     public convenience init(socket: Int32) throws(SystemError) {
         try self.init(socket: socket, kernelBinds: true)
     }
 
-    /// The peer of a connection that was accepted by an earlier process of this service, which handed over the peer's pidfd
-    /// with it where the kernel does not bind one to the connection: by its number it could be another by now.
+    /// The peer of a connection that an earlier process of this service accepted. If the kernel does not bind a process
+    /// to the connection, the earlier process handed over the peer's pidfd as well, because the number may belong to
+    /// another process by now.
     public convenience init(socket: Int32, handedProcess: consuming OwnedDescriptor?) throws(SystemError) {
         try self.init(socket: socket, kernelBinds: true, process: .handed(handedProcess))
     }
 
-    /// As a kernel does that binds processes to connections, or as one that does not.
+    /// Behaves like a kernel that binds processes to connections, or like one that does not.
     convenience init(socket: Int32, kernelBinds: Bool) throws(SystemError) {
         try self.init(socket: socket, kernelBinds: kernelBinds, process: .byNumber)
     }
 
-    /// Where a process is found to which the kernel binds nothing.
+    /// How to find a process that the kernel did not bind.
     enum Process: ~Copyable {
         case byNumber
-        /// The pidfd that was handed over; nil where none was, and then nothing is known of the process.
+        /// By the pidfd that was handed over; nil if there was none, and then the process is unknown.
         case handed(OwnedDescriptor?)
     }
 
@@ -51,7 +52,7 @@ public final class PeerIdentity: Sendable {
         securityLabel = Self.label(socket)
         let bound = kernelBinds ? waymark_peer_pidfd(socket) : -1
         let isUnsupported = bound < 0 && (!kernelBinds || errno == ENOPROTOOPT)
-        // Any other refusal is about the process, which is gone then: whoever has its number now is somebody else.
+        // Any other error means that the process has ended: its number may belong to another process.
         isRacy = isUnsupported
         guard isUnsupported else {
             pidfd = bound >= 0 ? OwnedDescriptor(adopting: bound) : nil
@@ -65,7 +66,7 @@ public final class PeerIdentity: Sendable {
         }
     }
 
-    /// Opens the process that has this number; -1 where none of this user has it, before as after.
+    /// Opens the process with this number; -1 if none of this user has it, both before and after.
     private static func open(_ processID: pid_t, of user: uid_t) -> Int32 {
         guard processID > 0, let before = ProcessRecord(processID), before.effectiveUser == user else { return -1 }
         let opened = waymark_pidfd_open(processID)
@@ -83,22 +84,22 @@ public final class PeerIdentity: Sendable {
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the process still runs: a pidfd becomes readable when it ends, pidfd_open(2).
+    /// Whether the process is running: a pidfd becomes readable when it ends, pidfd_open(2).
     public var isAlive: Bool {
         guard let pidfdNumber else { return false }
         var entry = pollfd(fd: pidfdNumber, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) == 0
     }
 
-    /// When the process was started, in clock ticks since the machine was, proc(5); nil where it has ended or may not be
-    /// seen. With its number it names the process within one boot.
+    /// When the process was started, in clock ticks since the start of the machine, proc(5); nil if it has ended or may
+    /// not be examined. Together with its number this identifies the process within one boot.
     public var startTime: UInt64? {
-        // Read between two instants at which it is alive, it is its own.
+        // It is alive before and after the read, so the record belongs to it.
         guard isAlive, let record = ProcessRecord(processID), isAlive else { return nil }
         return record.startTime
     }
 
-    /// The pidfd, valid as long as the identity lives; nil where the process was gone already.
+    /// The pidfd, valid as long as this object exists; nil if the process had already ended.
     public var pidfdNumber: Int32? {
         switch pidfd {
         case .some(let descriptor): descriptor.number
@@ -106,7 +107,7 @@ public final class PeerIdentity: Sendable {
         }
     }
 
-    /// Whether the peer had this group, as its own or as a supplementary one.
+    /// Whether the peer had this group, as its effective or as a supplementary one.
     public func belongs(to group: gid_t) -> Bool {
         groupID == group || supplementaryGroups.contains(group)
     }
@@ -118,7 +119,7 @@ public final class PeerIdentity: Sendable {
             if getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, &groups, &length) == 0 {
                 return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
             }
-            // ERANGE says in `length` how much room the list needs.
+            // For ERANGE, `length` is the size that the list needs.
             guard errno == ERANGE, Int(length) > groups.count * MemoryLayout<gid_t>.stride else {
                 throw SystemError("ask for the peer's groups")
             }
@@ -126,7 +127,7 @@ public final class PeerIdentity: Sendable {
         }
     }
 
-    /// The number of a group by its name, getgrnam_r(3); nil where there is none.
+    /// The number of a group by its name, getgrnam_r(3); nil if there is none.
     public static func groupID(named name: String) throws(SystemError) -> gid_t? {
         var buffer = [CChar](repeating: 0, count: 4096)
         while true {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The identity that distinguishes successive holders of a process number: who it is and when it was started, proc(5).
+/// Distinguishes successive processes with the same number: by the effective user and the start time, proc(5).
 struct ProcessRecord: Equatable {
-    /// Clock ticks from the machine's start to the process's.
+    /// Clock ticks from the start of the machine to the start of the process.
     let startTime: UInt64
-    /// As whom it acts.
+    /// The effective user.
     let effectiveUser: uid_t
 
-    /// The record of the process of this number; nil where there is none, or it may not be seen.
+    /// The record of the process with this number; nil if there is none, or it may not be read.
     init?(_ processID: pid_t) {
         do {
             let status = try BoundedFile.bytes(of: "/proc/\(processID)/status", limit: 65_536)
@@ -28,7 +28,8 @@ struct ProcessRecord: Equatable {
         return nil
     }
 
-    /// The 22nd field. The second is the name in parentheses, which may hold anything, parentheses and spaces too.
+    /// The 22nd field. The second field is the name in parentheses, which may contain any characters, including
+    /// parentheses and spaces.
     static func startTime(_ stat: [UInt8]) -> UInt64? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[(end + 1)...].split(separator: UInt8(ascii: " "))

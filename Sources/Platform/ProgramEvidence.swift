@@ -1,22 +1,22 @@
 import Glibc
 
-/// Which program a process runs, as far as it may be known.
+/// The program that a process runs, as far as it is known.
 public enum ProgramEvidence: Equatable, Sendable {
-    /// The file of this path on this system.
+    /// The file at this path of this system.
     case file(String)
-    /// Not known, and why: the rest of a sentence that begins with "its program".
+    /// Unknown, for this reason: the rest of a sentence that begins with "its program".
     case unknown(String)
 
-    /// The program of the process of this number, from /proc/PID/exe, proc(5).
+    /// The program of the process with this number, from /proc/PID/exe, proc(5).
     ///
-    /// The path there is the process's own view: in a mount namespace of its own anybody can lay any file over any path.
-    /// So the file that it runs has to be the very one that this system has at that path.
+    /// That path is the process's own view: in a mount namespace of its own, any user can mount any file over any path.
+    /// So the file that the process runs has to be the same file that this system has at that path.
     ///
-    /// prctl(2) with PR_SET_MM_MAP or PR_SET_MM_EXE_FILE changes what the link says, and is permitted to everybody in a user
-    /// namespace of their own, and from there to any process that shares its memory with one in such a namespace. So the
-    /// program of a process in another user namespace than the caller's is not known, and neither is that of a process
-    /// that executes nothing of the file. A process that also maps the other program's file, which takes the
-    /// permission to read it, is not recognized.
+    /// prctl(2) with PR_SET_MM_MAP or PR_SET_MM_EXE_FILE changes the link. Any user may do that in a user namespace of
+    /// its own, and thereby for any process that shares memory with one in such a namespace. So the program is unknown
+    /// for a process in another user namespace than the caller's, and for a process that has no code of the file
+    /// mapped. A process that also maps the other program's file, for which it needs the permission to read that file,
+    /// is not detected.
     public static func of(processID: pid_t) -> ProgramEvidence {
         let link = "/proc/\(processID)/exe"
         if let objection = namespaceObjection(processID) { return .unknown(objection) }
@@ -41,7 +41,7 @@ public enum ProgramEvidence: Equatable, Sendable {
         return .file(path)
     }
 
-    /// Why the user namespace of a process makes its word worthless; nil where it is in this process's own.
+    /// Why the user namespace of a process makes its link unreliable; nil if it is in this process's own namespace.
     private static func namespaceObjection(_ processID: pid_t) -> String? {
         var (own, other) = (stat(), stat())
         // A kernel without user namespaces has no such files.
@@ -55,15 +55,15 @@ public enum ProgramEvidence: Equatable, Sendable {
         return nil
     }
 
-    /// Whether a process has the file of this path mapped as code, /proc/PID/maps of proc(5). The path and not the number of
-    /// the device is compared: some file systems (btrfs, overlayfs) show another number there than stat(2) does.
+    /// Whether a process has the file at this path mapped as code, /proc/PID/maps of proc(5). Compares the path and not
+    /// the device number, because some file systems (btrfs, overlayfs) report another number there than in stat(2).
     private static func executes(_ path: String, _ processID: pid_t) -> Bool {
         let wanted = escaped(path)
         do throws(SystemError) {
             let maps = try OwnedDescriptor("open") { open("/proc/\(processID)/maps", O_RDONLY | O_CLOEXEC) }
             var rest: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 16_384)
-            // The program comes first, or nearly so: its first lines are enough for all but the most unusual.
+            // The program's mappings are at or near the beginning, so the first lines nearly always suffice.
             for _ in 0..<maximumMapsReads {
                 let count = try retrying("read") { read(maps.number, &buffer, buffer.count) }
                 if count == 0 { return false }
@@ -78,7 +78,7 @@ public enum ProgramEvidence: Equatable, Sendable {
         return false
     }
 
-    /// 65,530 mappings are the most that a process may have by default, vm.max_map_count.
+    /// By default a process may have 65,530 mappings at most, vm.max_map_count.
     private static let maximumMapsReads = 1_024
 
     /// A line is `ADDRESSES PERMISSIONS OFFSET DEVICE INODE PATH`, with spaces before the path.
@@ -89,7 +89,7 @@ public enum ProgramEvidence: Equatable, Sendable {
         return fields[5].drop { $0 == UInt8(ascii: " ") }.elementsEqual(path)
     }
 
-    /// In that file a line feed in a path is written as octal digits.
+    /// In that file a line feed within a path is written as an octal escape.
     private static func escaped(_ path: String) -> [UInt8] {
         path.utf8.flatMap { $0 == UInt8(ascii: "\n") ? Array("\\012".utf8) : [$0] }
     }

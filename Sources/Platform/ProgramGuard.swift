@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Whether a user could put another program in the place of one: by writing to its file, or by putting another file at
-/// its path.
+/// Whether a user could replace a program: by writing to its file, or by putting another file at its path.
 public enum ProgramGuard {
-    /// The rest of a sentence that begins with the program's name; nil where the user could not.
+    /// How the user could: the rest of a sentence that begins with the program's name. Nil if the user could not.
     ///
-    /// `belongs` says whether the user is in a group. The path is one from `ProgramEvidence`, without links.
+    /// `belongs` returns whether the user is in a group. The path comes from `ProgramEvidence` and has no symbolic
+    /// links.
     public static func objection(to path: String, user: uid_t, belongs: (gid_t) -> Bool) -> String? {
         var ancestor = path
         while true {
@@ -24,15 +24,16 @@ public enum ProgramGuard {
         }
     }
 
-    /// Whether a process of a program that is installed setgid is without the program's group when it connects: the rest of a
-    /// sentence that begins with the program's name; nil where nothing speaks against it.
+    /// For a program that is installed setgid: why a process of it that lacked the program's group when it connected is
+    /// not trusted, as the rest of a sentence that begins with the program's name. Nil if there is no objection.
     ///
     /// A process without the group was started with `no_new_privs` (prctl(2)) or from a file system that is mounted
-    /// `nosuid`, so that the loader obeyed `LD_PRELOAD`; or it connected before it became this program by execve(2).
+    /// `nosuid`, so that the loader did not ignore `LD_PRELOAD`; or it connected before it became this program by
+    /// execve(2).
     public static func groupObjection(to path: String, belongs: (gid_t) -> Bool) -> String? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return "cannot be examined: \(SystemError.text(errno))" }
-        // Without the group's execute bit this one means something else, inode(7).
+        // Without the group's execute bit, the setgid bit has another meaning, inode(7).
         guard status.st_mode & S_ISGID != 0, status.st_mode & S_IXGRP != 0, !belongs(status.st_gid) else { return nil }
         return "runs without the group that its file gives it (started with no_new_privs, or from a nosuid mount)"
     }
@@ -41,11 +42,11 @@ public enum ProgramGuard {
         _ status: stat, at path: String, user: uid_t, belongs: (gid_t) -> Bool
     ) -> Bool {
         if status.st_uid == user { return true }
-        // In a folder such as /tmp everybody may add, and only the owner of an entry take it away, unlink(2): the entries
-        // on the way are others'.
+        // In a sticky folder such as /tmp every user may add entries, but only the owner of an entry may remove it,
+        // unlink(2), and the next component of the path does not belong to this user.
         if status.st_mode & S_IFMT == S_IFDIR, status.st_mode & S_ISVTX != 0 { return false }
         if status.st_mode & S_IWOTH != 0 { return true }
-        // With an access control list the group's bits are the most that anybody named there has, acl(5).
+        // With an access control list, the group's bits are the maximum that any user named in it has, acl(5).
         return status.st_mode & S_IWGRP != 0
             && (belongs(status.st_gid) || waymark_has_access_list(path) != 0)
     }

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// What of the process lies in memory, proc(5).
+/// The process's resident memory, proc(5).
 public enum ResidentMemory {
-    /// Lets go of the pages of program and libraries that were needed recently and may not be again: to be called
-    /// when the daemon has started and when it becomes idle. They are clean copies of files: what is needed comes back
-    /// from the page cache at the next touch, and what is not stops counting. madvise(2) with MADV_DONTNEED.
+    /// Releases pages of the program and its libraries that may not be needed again. To be called when the daemon has
+    /// started and when it becomes idle. The pages are clean copies of files: when they are needed, they are mapped
+    /// from the page cache again; otherwise they no longer count as resident. madvise(2) with MADV_DONTNEED.
     public static func releaseCleanPages() {
         guard let maps = fopen("/proc/self/maps", "re") else { return }
         defer { fclose(maps) }
@@ -16,12 +16,12 @@ public enum ResidentMemory {
         }
     }
 
-    /// Gives back to the kernel the pages of the heap that hold nothing any more, malloc_trim(3): to be called when much was
-    /// needed briefly, by a thread that may take some milliseconds.
+    /// Returns free pages of the heap to the kernel, malloc_trim(3). To be called after a brief need of much memory, on
+    /// a thread that may block for some milliseconds.
     public static func releaseFreedMemory() { _ = malloc_trim(0) }
 
-    /// The addresses of a line's mapping, where it is a private, unwritable mapping of a file; nil for any other, whose
-    /// pages hold what no file does.
+    /// The addresses of a line's mapping if it is a private, read-only mapping of a file. Nil for any other mapping,
+    /// whose content may exist in no file.
     private static func cleanRange(_ line: [UInt8]) -> (start: UInt, count: Int)? {
         let fields = line.split(separator: UInt8(ascii: " "))
         guard fields.count >= 6, fields[5].first == UInt8(ascii: "/"), fields[1].elementsEqual("r-xp".utf8) else {

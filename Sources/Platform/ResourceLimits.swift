@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// What the system grants the process, getrlimit(2).
+/// The resource limits of the process, getrlimit(2).
 public enum ResourceLimits {
-    /// Allows as many open descriptors as the system does at most: each client needs two.
+    /// Raises the limit of open descriptors to the maximum that the system permits: each client needs two.
     public static func raiseOpenFiles() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

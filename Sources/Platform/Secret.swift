@@ -1,26 +1,26 @@
 import CLinux
 import Glibc
 
-/// Bytes that nobody else is to see: in pages of their own, which are not swapped out where that may be had, are in no
-/// core dump, and are zeroed when the value goes. What libraries copy of them is theirs.
+/// Secret bytes in memory pages of their own. The pages are excluded from core dumps, locked against swapping if the
+/// system permits it, and zeroed at the end. Copies that libraries make are not covered.
 public final class Secret: @unchecked Sendable {
-    // Sendable: nothing writes to the pages between init and deinit.
+    // Sendable: no code writes to the pages between init and deinit.
     private let pages: UnsafeMutableRawBufferPointer
-    /// How many bytes it has.
+    /// The number of bytes.
     public let count: Int
 
-    /// So many bytes, filled by a function that says how many of them it has used.
+    /// A secret of at most this many bytes. The function writes them and returns how many it wrote.
     public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int) throws(SystemError) {
         let size = max(1, capacity)
         let address = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let address, address != MAP_FAILED else { throw SystemError("make room for a secret") }
         pages = UnsafeMutableRawBufferPointer(start: address, count: size)
-        // More than both cannot be done where they are refused.
+        // Both are attempts: the secret is usable even if the system refuses them.
         _ = madvise(address, size, MADV_DONTDUMP)
         _ = mlock(address, size)
         let result: Result<Int, SystemError>
         do throws(SystemError) { result = .success(try fill(pages)) } catch { result = .failure(error) }
-        // All that is stored has to be before it is thrown, so that deinit does the rest.
+        // All properties must be set before an error is thrown, so that deinit runs.
         switch result {
         case .success(let used): count = min(used, capacity)
         case .failure(let error):
@@ -29,7 +29,7 @@ public final class Secret: @unchecked Sendable {
         }
     }
 
-    /// A text, which is where it came from as well.
+    /// The bytes of a text. The original string is not erased.
     public convenience init(_ text: String) throws(SystemError) {
         var text = text
         try self.init(capacity: text.utf8.count) { pages throws(SystemError) in
@@ -38,7 +38,8 @@ public final class Secret: @unchecked Sendable {
         }
     }
 
-    /// A file, as `LoadCredential=` of systemd.exec(5) makes one; EFBIG where it has more bytes than the limit.
+    /// The content of a file, such as one that `LoadCredential=` of systemd.exec(5) provides. EFBIG if it is longer
+    /// than the limit.
     public convenience init(reading path: String, limit: Int = 65_536) throws(SystemError) {
         let file = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         let number = file.number
@@ -54,14 +55,14 @@ public final class Secret: @unchecked Sendable {
         }
     }
 
-    /// Lends the bytes, which are not to be kept or copied to where they stay.
+    /// Lends the bytes for the duration of the call. The body must not store or copy them.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(rebasing: pages[..<count]))
     }
 
-    /// The bytes for a library that keeps the pointer: good as long as the secret.
+    /// The bytes for a library that stores the pointer, valid as long as the secret exists.
     public var borrowed: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: pages[..<count]) }
 
     deinit {
@@ -72,8 +73,8 @@ public final class Secret: @unchecked Sendable {
 }
 
 extension Secret: CustomStringConvertible, CustomReflectable {
-    /// Nothing of what it is.
+    /// Does not contain the secret.
     public var description: String { "a secret" }
-    /// Nothing of what it is.
+    /// Does not contain the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

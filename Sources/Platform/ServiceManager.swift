@@ -2,8 +2,7 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// What the daemon and systemd say to each other: readiness, status, sockets handed over. Without systemd every call
-/// does nothing.
+/// Communication with systemd: readiness, status, and passed sockets. Without systemd the calls have no effect.
 public enum ServiceManager {
     /// A change of state, reported by sd_notify(3).
     public enum State: Equatable, Sendable {
@@ -13,7 +12,7 @@ public enum ServiceManager {
         case status(String)
     }
 
-    /// Tells systemd, where it started this process with `Type=notify`.
+    /// Notifies systemd, if it started this process with `Type=notify`.
     public static func notify(_ state: State, clock: some TimeSource = SystemClock()) {
         let text =
             switch state {
@@ -26,15 +25,15 @@ public enum ServiceManager {
         if result < 0 { Log.debug("systemd was not notified: \(SystemError.text(-result))") }
     }
 
-    /// Waits until systemd has handled all that it was sent, or for so many seconds, sd_notify_barrier(3). What comes from a
-    /// process whose end systemd has seen already may not count.
+    /// Waits until systemd has processed all earlier notifications, at most this many seconds, sd_notify_barrier(3).
+    /// systemd may ignore notifications of a process that has already exited when it reads them.
     public static func waitUntilHandled(seconds: Double) {
         let result = sd_notify_barrier(0, UInt64(seconds * 1e6))
         if result < 0 { Log.debug("systemd may not have handled everything: \(SystemError.text(-result))") }
     }
 
-    /// The listening sockets that systemd handed over, sd_listen_fds_with_names(3), each with the name that
-    /// `FileDescriptorName=` gave it. To be called once: the environment is cleared, the caller owns the numbers.
+    /// The listening sockets that systemd passed, sd_listen_fds_with_names(3), each with its name from
+    /// `FileDescriptorName=`. To be called once: the environment is cleared, and the caller owns the descriptors.
     public static func receiveListeningSockets() throws(SystemError) -> [(number: Int32, name: String)] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

@@ -1,68 +1,68 @@
 import CSystemd
 import Glibc
 
-/// Whether a user is there, as far as the machine knows.
+/// Whether a user is present at the machine, according to logind.
 public enum UserActivity: Equatable, Sendable {
-    /// At a seat or terminal, in the foreground.
+    /// In the foreground, at a seat or terminal.
     case active
-    /// Not so, and how: `online`, `lingering`, `closing`, `opening`, `offline`.
+    /// Not active, with logind's state: `online`, `lingering`, `closing`, `opening`, `offline`.
     case absent(String)
-    /// Nobody knows: there is no logind. What a program declares decides.
+    /// Unknown, because there is no logind. The activity that a program declares is used instead.
     case unknown
 }
 
-/// Knows which users are active.
+/// Provides which users are active.
 @DaemonActor
 public protocol SessionActivity: AnyObject {
-    /// Whether this user is active now.
+    /// The present activity of this user.
     func activity(of uid: uid_t) -> UserActivity
-    /// Whether this user has an active session at a seat of this machine; false where nobody knows.
+    /// Whether this user has an active session at a seat of this machine; false if that is unknown.
     func isPresent(_ uid: uid_t) -> Bool
-    /// Called when the answer for some user may have changed.
+    /// Called when the result for a user may have changed.
     var onChange: (@DaemonActor () -> Void)? { get set }
 }
 
-/// What logind says of users, sd-login(3).
+/// The users' activity according to logind, sd-login(3).
 @DaemonActor
 public final class LoginSessions: SessionActivity {
-    /// Where logind keeps what it knows of users.
+    /// Logind's folder with the state of users.
     nonisolated static let folder = "/run/systemd/users"
 
-    /// What logind writes as soon as it runs: there is always this seat. The folders beside it are also there where it
-    /// is only installed, as in a container.
+    /// A file that logind writes as soon as it runs, because this seat always exists. The folders around it also exist
+    /// where logind is only installed, as in a container.
     nonisolated private static let seat = "/run/systemd/seats/seat0"
 
-    /// Called when the answer for some user may have changed.
+    /// Called when the result for a user may have changed.
     public var onChange: (@DaemonActor () -> Void)?
     private var monitor: LoginMonitor?
     private var source: IOSource?
-    /// Waits for a logind that is started after us.
+    /// Watches for a logind that starts later.
     private var arrival: DirectoryWatcher?
 
-    /// Watches logind, from when it is there.
+    /// Watches logind, as soon as it runs.
     public init() throws(SystemError) {
         try connect()
         guard monitor == nil else { return }
         arrival = try DirectoryWatcher([Self.folder, "/run/systemd/seats"]) { [weak self] _ in self?.logindArrived() }
-        // It may have arrived before that watched.
+        // logind may have started before the watcher existed.
         try connect()
     }
 
-    /// Whether logind can be asked.
+    /// Whether logind can be queried.
     public var isAvailable: Bool { monitor != nil }
 
-    /// What sd_uid_get_state(3) says, without logind `unknown`.
+    /// The state of sd_uid_get_state(3); `unknown` without logind.
     public func activity(of uid: uid_t) -> UserActivity {
         monitor == nil ? .unknown : Self.state(of: uid)
     }
 
-    /// Whether the user has an active session of logind's that is local, at a seat, and a person's.
+    /// Whether the user has an active session in logind that is local, at a seat, and of class `user`.
     ///
-    /// A service account has none, whatever it runs; neither has a login over the network, a lingering user's manager, or a
-    /// job of cron's. `su` and `sudo` begin no session at a seat for the account that they change to.
+    /// A service account has none, whatever it runs. Neither has a login over the network, a lingering user's manager,
+    /// or a cron job. `su` and `sudo` begin no session at a seat for the account to which they change.
     public func isPresent(_ uid: uid_t) -> Bool { monitor != nil && Self.isAtSeat(uid) }
 
-    /// Watches no longer.
+    /// Stops watching.
     public func cancel() {
         source?.cancel()
         source = nil
@@ -96,14 +96,14 @@ public final class LoginSessions: SessionActivity {
     nonisolated static func state(of uid: uid_t) -> UserActivity {
         var text: UnsafeMutablePointer<CChar>?
         let status = sd_uid_get_state(uid, &text)
-        // Without a record of the user libsystemd says "offline"; an error is about the record.
+        // For a user without a record libsystemd returns "offline". An error concerns the record.
         guard status >= 0, let text else { return .absent("offline") }
         defer { free(text) }
         let state = String(cString: text)
         return state == "active" ? .active : .absent(state)
     }
 
-    /// sd_uid_get_sessions(3), and of each session sd_session_is_remote(3), sd_session_get_seat(3) and
+    /// sd_uid_get_sessions(3), and for each session sd_session_is_remote(3), sd_session_get_seat(3) and
     /// sd_session_get_class(3).
     nonisolated static func isAtSeat(_ uid: uid_t) -> Bool {
         var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -122,7 +122,7 @@ public final class LoginSessions: SessionActivity {
         }
     }
 
-    /// A text that libsystemd allocates; nil where there is none.
+    /// A string that libsystemd allocates; nil if there is none.
     nonisolated private static func text(
         _ read: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
     ) -> String? {
@@ -133,11 +133,11 @@ public final class LoginSessions: SessionActivity {
     }
 }
 
-/// An sd_login_monitor of users, released with its owner. The descriptor is its own.
+/// An sd_login_monitor of users, released with its owner. It owns its descriptor.
 final class LoginMonitor {
     private let handle: OpaquePointer
 
-    /// Nil where there is no logind.
+    /// Nil if there is no logind.
     init?() {
         var handle: OpaquePointer?
         guard sd_login_monitor_new("uid", &handle) >= 0, let handle else { return nil }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// What becomes of a state file that cannot be used: it is kept under another name, for who wants to see what became of it.
+/// Renames a state file that cannot be used, so that it can be examined later.
 public enum SetAside {
-    /// The most that are kept of one name.
+    /// The most renamed files of one name.
     public static let most = 100
 
-    /// Renames a file to `NAME.damaged-1`, or the first number that is free, durably, and returns its new name. It may be
-    /// anything, a directory too. `noun` is what an error calls it: "the device key".
+    /// Renames a file durably to `NAME.damaged-1`, or the first free number, and returns its new name. The file may be
+    /// of any type, including a directory. `noun` names it in errors: "the device key".
     ///
-    /// To be called by who alone uses the directory.
+    /// The caller must be the only user of the directory.
     public static func rename(_ name: String, in directory: String, noun: String) throws(SystemError) -> String {
         let path = "\(directory)/\(name)"
         for attempt in 1...most {

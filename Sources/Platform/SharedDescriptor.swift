@@ -1,10 +1,10 @@
-/// A descriptor that several values hold, closed with the last of them.
+/// A descriptor with several owners, closed when the last one releases it.
 public final class SharedDescriptor: Sendable {
     private let owned: OwnedDescriptor
 
-    /// Shares what has one owner until now.
+    /// Shares an owned descriptor.
     public init(_ owned: consuming OwnedDescriptor) { self.owned = owned }
 
-    /// Its number, valid as long as this is held.
+    /// The number, valid as long as this object exists.
     public var number: Int32 { owned.number }
 }

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A call into the operating system that failed.
+/// A failed call into the operating system.
 public struct SystemError: Error, Equatable, CustomStringConvertible {
-    /// What was tried, as a person would say it: "open", "bind".
+    /// The attempted operation in words: "open", "bind".
     public let operation: String
     /// The error number, errno(3).
     public let code: Int32
-    /// What it was tried on: a path, an address.
+    /// The object of the operation: a path, an address.
     public let subject: String
 
     /// An error with this number.
@@ -17,17 +17,17 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
         self.subject = subject
     }
 
-    /// An error with the number in `errno`: to be made right after the call that failed.
+    /// An error with the number in `errno`. To be created immediately after the failed call.
     public init(_ operation: String, subject: String = "") {
         self.init(operation, code: errno, subject: subject)
     }
 
-    /// The operation, its subject, and the system's words for the number.
+    /// The operation, its subject, and the system's text for the number.
     public var description: String {
         "\(operation)\(subject.isEmpty ? "" : " \(subject)"): \(Self.text(code))"
     }
 
-    /// The system's words for an error number, strerror(3).
+    /// The system's text for an error number, strerror(3).
     public static func text(_ code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         waymark_error_text(code, &buffer, buffer.count)
@@ -35,7 +35,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Runs a call that returns -1 on failure, again as long as a signal interrupts it, and throws what it failed with.
+/// Runs a call that returns -1 on failure. Repeats it while a signal interrupts it, and throws its error.
 @discardableResult
 public func retrying<Result: SignedInteger>(
     _ operation: String, subject: @autoclosure () -> String = "", _ call: () -> Result

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// Stream sockets of the Unix family, unix(7): listening, connecting, and whose peer is.
+/// Sockets of the Unix family, unix(7): listening, connecting, accepting and sending.
 public enum UnixSocket {
-    /// The longest path a socket's address holds, in bytes.
+    /// The longest path that a socket address can contain, in bytes.
     public static let maximumPathLength = 107
 
     /// Binds and listens, non-blocking and close-on-exec.
     ///
-    /// A socket file that nobody listens on any more is replaced; one that somebody answers on is an error
-    /// (EADDRINUSE), and so is any other kind of file there.
+    /// A socket file without a listener is replaced. A socket file with a listener is an error (EADDRINUSE), and so is
+    /// any other kind of file at the path.
     public static func listen(path: String, mode: mode_t, backlog: Int32 = 4096) throws(SystemError) -> OwnedDescriptor
     {
         let socket = try make(SOCK_NONBLOCK.rawValue)
@@ -17,17 +17,17 @@ public enum UnixSocket {
         try withAddress(path) { (address, length) throws(SystemError) in
             try retrying("bind", subject: path) { Glibc.bind(socket.number, address, length) }
         }
-        // Nobody can connect before listen, so nobody meets the mode that the umask gave.
+        // No client can connect before listen, so the mode that the umask produced is never effective.
         try retrying("chmod", subject: path) { chmod(path, mode) }
         try retrying("listen", subject: path) { Glibc.listen(socket.number, backlog) }
         return socket
     }
 
-    /// Connects, waiting until the listener has room, or so long and then with EAGAIN; the descriptor blocks.
+    /// Connects; blocks until the listener has room, or fails with EAGAIN after the timeout. The descriptor blocks.
     public static func connect(path: String, timeout: Duration? = nil) throws(SystemError) -> OwnedDescriptor {
         let socket = try make(0)
         if let timeout {
-            // Bounds connect too, socket(7). A limit of zero would be none.
+            // This time-out also applies to connect, socket(7). A time-out of zero would mean none.
             let microseconds = max(1, timeout.microseconds)
             var limit = timeval(
                 tv_sec: Int(clamping: microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
@@ -42,17 +42,17 @@ public enum UnixSocket {
         return socket
     }
 
-    /// How what is written to a socket is read at its other end.
+    /// The kind of communication over a socket.
     public enum Kind: Sendable {
-        /// As bytes.
+        /// A stream of bytes.
         case stream
-        /// As the messages that were written, SOCK_SEQPACKET.
+        /// Messages whose boundaries are preserved, SOCK_SEQPACKET.
         case messages
-        /// As messages without a connection, SOCK_DGRAM.
+        /// Messages without a connection, SOCK_DGRAM.
         case datagrams
     }
 
-    /// Connects without waiting, EAGAIN where too many wait to be accepted; the descriptor does not block.
+    /// Connects without blocking; EAGAIN if the listener's queue is full. The descriptor does not block.
     public static func connectAtOnce(path: String, _ kind: Kind = .stream) throws(SystemError) -> OwnedDescriptor {
         let socket = try make(SOCK_NONBLOCK.rawValue, kind)
         try withAddress(path) { (address, length) throws(SystemError) in
@@ -61,7 +61,7 @@ public enum UnixSocket {
         return socket
     }
 
-    /// Takes the next waiting connection, non-blocking and close-on-exec; nil where none waits. accept4(2).
+    /// Accepts the next pending connection, non-blocking and close-on-exec; nil if there is none. accept4(2).
     public static func accept(_ listener: Int32) throws(SystemError) -> OwnedDescriptor? {
         let flags = SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         while true {
@@ -75,8 +75,9 @@ public enum UnixSocket {
         }
     }
 
-    /// How many of the bytes the kernel takes without waiting, send(2). One whose peer is gone takes all of them: its end is
-    /// reported separately, and what the peer sent before may still be there to be read.
+    /// Sends bytes without blocking and returns how many the kernel accepted, send(2). If the peer has closed the
+    /// connection, all bytes count as accepted: the end of the connection is reported separately, and data that the
+    /// peer sent before may still have to be read.
     public static func sendAtOnce(_ bytes: ArraySlice<UInt8>, to socket: Int32) -> Int {
         while true {
             let count = bytes.withUnsafeBytes {
@@ -103,7 +104,7 @@ public enum UnixSocket {
         }
     }
 
-    /// Removes a socket file whose listener is gone.
+    /// Removes a socket file that has no listener any more.
     private static func removeStale(_ path: String) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -132,7 +133,7 @@ public enum UnixSocket {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
         if bytes[0] == UInt8(ascii: "@") {
-            // An abstract name ends where the address does.
+            // An abstract name extends to the end of the address.
             address.sun_path.0 = 0
             length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
         }

@@ -1,10 +1,10 @@
 import CLinux
 
-/// Watches a descriptor that somebody else owns, as `IOSource` does, for what comes before everything else: the loop waits
-/// for it beside sd-event's own descriptors, and calls the handler with nothing between but poll(2). sd-event would go
-/// through its queues first, which takes as long as reading what has come.
+/// Watches a descriptor that it does not own, as `IOSource` does, with the least delay. The loop polls it beside
+/// sd-event's own descriptor and calls the handler directly after poll(2). sd-event would process its queues first,
+/// which takes as long as reading the data.
 ///
-/// Each time that the loop waits costs a system call more as long as there is one.
+/// While there is such a source, each wait of the loop costs one more system call.
 @DaemonActor
 public final class UrgentIOSource {
     fileprivate let descriptor: Int32
@@ -19,12 +19,12 @@ public final class UrgentIOSource {
         UrgentIOSources.all.add(self)
     }
 
-    /// What the handler is called for; hang-up and failure always are.
+    /// The events for which the handler is called. Hang-up and failure are always reported.
     public var interest: IOEvents {
         didSet { if interest != oldValue { UrgentIOSources.all.update(self) } }
     }
 
-    /// Watches no longer. To be called before the descriptor is closed, and before the last reference is dropped.
+    /// Stops watching. Must be called before the descriptor is closed, and before the last reference is dropped.
     public func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
@@ -32,13 +32,13 @@ public final class UrgentIOSource {
     }
 }
 
-/// Those that are watched, and the room for waiting.
+/// The watched sources, with the buffer for poll(2).
 @DaemonActor
 final class UrgentIOSources {
     static let all = UrgentIOSources()
 
     private var sources: [UrgentIOSource] = []
-    /// What is waited for: sd-event's descriptor, then one of each source.
+    /// The descriptors to poll: sd-event's, then one for each source.
     private var entries: [pollfd] = [pollfd()]
 
     var isEmpty: Bool { sources.isEmpty }
@@ -58,13 +58,13 @@ final class UrgentIOSources {
         entries.remove(at: place + 1)
     }
 
-    /// Waits until sd-event or a source is ready, at most so many milliseconds or for ever with -1, and calls the handlers
-    /// of the sources that are.
+    /// Waits until sd-event or a source is ready, at most this many milliseconds, or without limit for -1. Calls the
+    /// handlers of the sources that are ready.
     func wait(besides loop: Int32, milliseconds: Int32) {
         entries[0] = pollfd(fd: loop, events: Int16(POLLIN), revents: 0)
         let count = entries.withUnsafeMutableBufferPointer { poll($0.baseAddress, nfds_t($0.count), milliseconds) }
         guard count > 0, count > 1 || entries[0].revents == 0 else { return }
-        // A handler may add sources and take some away.
+        // A handler may add and remove sources.
         var place = 0
         while place < sources.count {
             let ready = entries[place + 1].revents
@@ -76,7 +76,7 @@ final class UrgentIOSources {
     }
 
     private static func entry(_ source: UrgentIOSource) -> pollfd {
-        // The bits of poll(2) are those of epoll_ctl(2).
+        // The bits of poll(2) are the same as those of epoll_ctl(2).
         pollfd(fd: source.descriptor, events: Int16(truncatingIfNeeded: source.interest.rawValue), revents: 0)
     }
 }

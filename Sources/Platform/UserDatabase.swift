@@ -1,22 +1,22 @@
 import Glibc
 
-/// What the user database says of a user id.
+/// The result of a look-up of a user id in the user database.
 public enum AccountAnswer: Equatable, Sendable {
-    /// An account of this name has it; whether the machine's own `/etc/passwd` says so.
+    /// An account with this name has the id. `isLocal`: the entry is in the machine's own `/etc/passwd`.
     case present(name: String, isLocal: Bool)
-    /// No account has it, as every source that was asked could answer.
+    /// No account has the id, according to sources that were all able to answer.
     case absent
-    /// Nobody knows: a source failed, did not answer, or may have been unavailable. For a person: why.
+    /// Unknown: a source failed, did not respond, or may have been unavailable. The text is the reason, for a person.
     case unknown(String)
 }
 
-/// The users of the machine, as passwd(5) and the name services beside it have them.
+/// The user database of the machine: passwd(5) and the other name services.
 public enum UserDatabase {
-    /// What the database says of a user id. Waits for directory servers. getpwuid_r(3).
+    /// Looks up a user id. Blocks while directory servers respond. getpwuid_r(3).
     ///
-    /// The call has three results and not two. Only a status of 0 without an entry means that there is no such account: glibc
-    /// returns the `errno` of a source that was unavailable otherwise, which may be ENOENT or ESRCH too. And status 0 says only
-    /// what the last source of nsswitch.conf(5) answered, so it counts where no other source can have been unavailable.
+    /// The call has three results. Only a status of 0 without an entry means that there is no such account: for an
+    /// unavailable source, glibc returns its `errno`, which may also be ENOENT or ESRCH. And status 0 is the result of
+    /// the last source of nsswitch.conf(5) only. So it counts only if no other source can have been unavailable.
     public static func account(_ uid: uid_t, sources: NameSources = NameSources()) -> AccountAnswer {
         var buffer = [CChar](repeating: 0, count: 4_096)
         while true {
@@ -38,24 +38,24 @@ public enum UserDatabase {
     }
 }
 
-/// Where users are looked up, in order: the line `passwd` of nsswitch.conf(5).
+/// The sources of users in their order: the line `passwd` of nsswitch.conf(5).
 public struct NameSources: Equatable, Sendable {
-    /// The sources, without the actions in brackets.
+    /// The names of the sources, without the actions in brackets.
     public var names: [String]
 
-    /// The sources of this machine; where the file cannot be read, as glibc has it then: the files.
+    /// The sources of this machine. If the file does not exist, glibc's default: files.
     public init(path: String = "/etc/nsswitch.conf") {
         let text: String
         do throws(SystemError) {
             text = String(decoding: try BoundedFile.bytes(of: path, limit: 65_536), as: UTF8.self)
         } catch {
-            // Not known, and so not to be relied on.
+            // An unreadable file makes the sources unknown, so they count as unreliable.
             text = error.code == ENOENT ? "" : "passwd: unknown unknown"
         }
         self.init(text: text)
     }
 
-    /// The sources that the text of such a file names.
+    /// The sources in the text of such a file.
     public init(text: String) {
         names = ["files"]
         for line in text.split(separator: "\n") {
@@ -75,13 +75,13 @@ public struct NameSources: Equatable, Sendable {
         }
     }
 
-    /// Sources that are on the machine itself: they answer always.
+    /// Sources on the machine itself, which are always available.
     private static let local: Set = ["altfiles", "compat", "db", "files", "systemd"]
 
     /// Whether all sources are on the machine itself.
     public var areLocal: Bool { names.allSatisfy(Self.local.contains) }
 
-    /// A source that may have been unavailable without that being seen in the result: one beyond the machine that another
-    /// source follows. The result is that of the last source. Nil where there is none.
+    /// A source that may have been unavailable without an effect on the result: one outside the machine that is
+    /// followed by another source, whose result is returned. Nil if there is none.
     public var unreliable: String? { names.dropLast().first { !Self.local.contains($0) } }
 }

@@ -1,30 +1,29 @@
-/// Which characters of a text a person does not see, or cannot read as what they are.
+/// Finds characters in a text that a person cannot see or may misread.
 ///
-/// The rules are Unicode's own. Of the identifier types of UTS #39 (Unicode Security Mechanisms, table 1) a text has none of
-/// Not_Character, Deprecated and Default_Ignorable; the properties are those of the Unicode Character Database
-/// (DerivedGeneralCategory.txt, DerivedCoreProperties.txt, PropList.txt) that the Swift standard library carries. What is
-/// excepted are characters without which ordinary names cannot be written: joiners in the contexts of UAX #31, section
-/// 2.3, the emoji sequences of UTS #51, and variation selectors of ideographs. The limits on combining marks are those of
-/// UTS #39, section 5.4.
+/// The rules are Unicode's. Of the identifier types of UTS #39 (Unicode Security Mechanisms, table 1), Not_Character,
+/// Deprecated and Default_Ignorable are rejected. The properties are those of the Unicode Character Database
+/// (DerivedGeneralCategory.txt, DerivedCoreProperties.txt, PropList.txt) in the Swift standard library. Exceptions are
+/// characters that ordinary names need: joiners in the contexts of UAX #31, section 2.3, the emoji sequences of UTS
+/// #51, and variation selectors of ideographs. The limits for combining marks are those of UTS #39, section 5.4.
 public enum VisibleText {
     /// What is wrong with a character.
     public enum Fault: Equatable, Sendable {
-        /// A control character or a separator of lines.
+        /// A control character or a line separator.
         case control
-        /// It turns the direction of writing.
+        /// It changes the direction of writing.
         case direction
-        /// Nothing is shown for it.
+        /// It has no visible form.
         case invisible
-        /// Unicode does not say what it looks like: a private use, unassigned or deprecated character.
+        /// Its appearance is undefined: a private use, unassigned or deprecated character.
         case undefined
-        /// One combining mark more than four on one letter, or the same one twice, or one without a letter.
+        /// A combining mark that is the fifth or later on one letter, repeats the one before, or has no letter.
         case mark
     }
 
     /// The most combining marks in a row, UTS #39 section 5.4.
     public static let maximumMarks = 4
 
-    /// The first character with a fault; nil where there is none.
+    /// The first character with a fault; nil if there is none.
     public static func firstFault(in text: String) -> (scalar: Unicode.Scalar, fault: Fault)? {
         guard !isPlain(text) else { return nil }
         var found: (Unicode.Scalar, Fault)?
@@ -34,7 +33,7 @@ public enum VisibleText {
         return found
     }
 
-    /// Whether anything of the text can be seen: a letter, a digit or a symbol.
+    /// Whether the text contains a visible character: a letter, a digit or a symbol.
     public static func isAnythingSeen(of text: String) -> Bool {
         var isSeen = false
         visit(text) { scalar, fault in
@@ -71,7 +70,7 @@ public enum VisibleText {
         }
     }
 
-    /// Whether it is ASCII without controls, as nearly every text is.
+    /// Whether it is ASCII without control characters, as nearly every text is.
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
     private static func fault(at index: Int, in scalars: [Unicode.Scalar]) -> Fault? {
@@ -92,32 +91,32 @@ public enum VisibleText {
         return blanks.contains(scalar.value) ? .invisible : nil
     }
 
-    /// Whether an ignorable character stands where ordinary text needs it.
+    /// Whether an ignorable character is in a context where ordinary text needs it.
     private static func isNeeded(_ scalar: Unicode.Scalar, at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let previous = index > 0 ? scalars[index - 1] : nil
         let next = index + 1 < scalars.count ? scalars[index + 1] : nil
         guard let previous else { return false }
         switch scalar.value {
-        // The presentation selectors of text and emoji, UTS #51.
+        // The text and emoji presentation selectors, UTS #51.
         case 0xFE0E, 0xFE0F: return previous.properties.isEmoji
         case 0xFE00...0xFE0D, 0xE0100...0xE01EF: return previous.properties.isUnifiedIdeograph
         case 0x180B...0x180D, 0x180F: return mongolian.contains(previous.value)
         case 0x200C, 0x200D:
-            // UAX #31 A2 and B: after a virama, at the end of a word too.
+            // UAX #31 A2 and B: after a virama, also at the end of a word.
             if previous.isVirama { return true }
             guard let next else { return false }
-            // A1: between letters that are written connectedly.
+            // A1: between letters that are joined in writing.
             if previous.isConnected, next.isConnected { return true }
             guard scalar.value == 0x200D else { return false }
-            // Bengali writes the joiner before the virama.
+            // In Bengali the joiner precedes the virama.
             if next.isVirama { return previous.properties.isAlphabetic }
             return next.isPictograph && (previous.isPictograph || previous.value == 0xFE0F)
         default: return false
         }
     }
 
-    /// How many characters the flag of England, Scotland or Wales has that begins here: the only emoji sequences with tag
-    /// characters that UTS #51 recommends. 1 where it is a black flag alone.
+    /// The number of characters of the flag of England, Scotland or Wales that begins here. These are the only emoji
+    /// sequences with tag characters that UTS #51 recommends. 1 for a black flag alone.
     private static func flagLength(_ rest: ArraySlice<Unicode.Scalar>) -> Int {
         for region in ["gbeng", "gbsct", "gbwls"] {
             let sequence = [blackFlag] + region.utf8.map { 0xE0000 + UInt32($0) } + [0xE007F]
@@ -128,20 +127,20 @@ public enum VisibleText {
 
     private static let blackFlag: UInt32 = 0x1F3F4
     private static let mongolian: ClosedRange<UInt32> = 0x1820...0x18AA
-    /// Format characters that are seen: Prepended_Concatenation_Mark of PropList.txt.
+    /// Visible format characters: Prepended_Concatenation_Mark of PropList.txt.
     private static let prependedMarks: Set<UInt32> = [
         0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
     ]
-    /// Letters and symbols whose picture in the code charts is empty, for which there is no property: the braille pattern
+    /// Letters and symbols whose glyph in the code charts is empty. There is no property for these: the braille pattern
     /// without dots, the object replacement character, the musical null notehead, the Khitan filler, and the Egyptian
     /// blanks.
     private static let blanks: Set<UInt32> = [0x2800, 0xFFFC, 0x1D159, 0x16FE4, 0x13441, 0x13442]
 
-    /// The combining marks since the last letter.
+    /// Counts the combining marks since the last letter.
     private struct Marks {
         private var count = 0
         private var last: Unicode.Scalar?
-        /// Whether there is anything that a mark can be on.
+        /// Whether there is a letter to which a mark can apply.
         private var hasBase = false
 
         init() {}
@@ -151,7 +150,7 @@ public enum VisibleText {
         mutating func accepts(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.properties.generalCategory {
             case .nonspacingMark, .enclosingMark:
-                // A variation selector is on nothing and is not seen itself.
+                // A variation selector needs no letter and is invisible itself.
                 if scalar.properties.isDefaultIgnorableCodePoint { return true }
                 defer { (count, last) = (count + 1, scalar) }
                 return hasBase && count < VisibleText.maximumMarks && last != scalar

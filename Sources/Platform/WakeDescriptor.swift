@@ -5,7 +5,7 @@ import Glibc
 public struct WakeDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// One that is not readable yet.
+    /// A descriptor that is not readable yet.
     public init() {
         let number = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         precondition(number >= 0, "no descriptor left for an eventfd: \(SystemError.text(errno))")
@@ -17,7 +17,7 @@ public struct WakeDescriptor: ~Copyable, Sendable {
 
     /// Makes it readable; callable from any thread.
     public func signal() {
-        // Fails only where the counter is full, and then the reader is awake anyway.
+        // This fails only if the counter is at its maximum; then the descriptor is already readable.
         _ = eventfd_write(descriptor.number, 1)
     }
 

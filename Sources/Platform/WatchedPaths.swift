@@ -1,22 +1,22 @@
 import CLinux
 import Glibc
 
-/// Folders, whether they exist yet or not, and single files, watched through one descriptor: inotify(7).
+/// Folders, whether or not they exist yet, and single files, watched through one inotify(7) descriptor.
 ///
-/// What is watched is the folder, and what it takes to notice that another folder stands at its path: that each folder
-/// on the way is not moved or removed, and, where one is missing or is a link, that its name appears above.
+/// Besides a folder itself, the watches detect that another folder is put at its path: that a parent folder is moved or
+/// removed, and, if a component of the path is missing or a symbolic link, that its name appears in its parent.
 public final class WatchedPaths {
-    /// What of a watch is of interest: these names, or everything.
+    /// The events of a watch that are reported: those about these names, or all.
     public enum Interest: Equatable, Sendable {
         case names(Set<String>)
         case everything
     }
 
-    /// What came of reading events.
+    /// The result of reading events.
     public struct Events: Equatable {
-        /// Whether anything of it is of interest.
+        /// Whether any event is to be reported.
         public var areOfInterest = false
-        /// Whether the kernel's queue was full, and it is not known what happened.
+        /// Whether the kernel's queue overflowed, so that the changes are unknown.
         public var overflowed = false
     }
 
@@ -25,10 +25,10 @@ public final class WatchedPaths {
     private let folders: [String]
     private let files: [String]
     private let descriptor: OwnedDescriptor
-    /// What is of interest, by the number of the watch.
+    /// The interest of each watch, by its number.
     public private(set) var interests: [Int32: Interest] = [:]
 
-    /// Watches these folders and files, absolute paths.
+    /// Watches these folders and files (absolute paths).
     public init(_ folders: [String] = [], files: [String] = []) throws(SystemError) {
         self.folders = folders
         self.files = files
@@ -36,7 +36,7 @@ public final class WatchedPaths {
         try renew()
     }
 
-    /// Takes over what another process watches, which had the rights to; it cannot be renewed.
+    /// Adopts the watches that another process with more rights has made. `renew` must not be called.
     public init(adopting descriptor: consuming OwnedDescriptor, interests: [Int32: Interest]) {
         folders = []
         files = []
@@ -44,19 +44,19 @@ public final class WatchedPaths {
         self.interests = interests
     }
 
-    /// Becomes readable when there are events.
+    /// The descriptor, which becomes readable when there are events.
     public var number: Int32 { descriptor.number }
-    /// How many watches of the kernel's there are.
+    /// The number of inotify watches.
     public var watchCount: Int { interests.count }
 
     private static let own = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB)
     private static let appearing = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
     private static let content = appearing | UInt32(IN_CLOSE_WRITE)
-    /// How many links to links are followed, as many as path_resolution(7) has.
+    /// The most links to links that are followed, as in path_resolution(7).
     private static let mostLinks = 40
 
-    /// Watches everything anew, as the folders are now: what is no longer needed goes. What could not be watched anew stays
-    /// as it was.
+    /// Updates all watches for the present state of the folders. Unnecessary watches are removed; those that could not
+    /// be updated remain unchanged.
     public func renew() throws(SystemError) {
         let before = interests
         interests = [:]
@@ -71,8 +71,9 @@ public final class WatchedPaths {
         for stale in before.keys where interests[stale] == nil { inotify_rm_watch(descriptor.number, stale) }
     }
 
-    /// From the root down. Each folder is watched for names before it is asked whether it has the next, so that nothing
-    /// appears unseen between, and for names no longer where it has.
+    /// Watches a path from the root down. Each folder is first watched for new names and then checked for the next
+    /// component, so that the component cannot appear unnoticed in between. If the component exists, new names are no
+    /// longer watched.
     private func watch(
         _ folder: String, isFile: Bool = false, _ masks: inout [Int32: UInt32]
     ) throws(SystemError) {
@@ -81,7 +82,7 @@ public final class WatchedPaths {
         while true {
             let place = path.isEmpty ? "/" : path
             if isFile, rest.isEmpty {
-                // What it leads to, where it is a link.
+                // The target, if it is a symbolic link.
                 if let number = try add(place, Self.own | UInt32(IN_CLOSE_WRITE), isFile: true) {
                     interests[number] = .everything
                 }
@@ -109,7 +110,7 @@ public final class WatchedPaths {
         }
     }
 
-    /// The file's name, where it leads to, and so on.
+    /// Watches the file, and the target of each link from it.
     private func watchFile(_ file: String, _ masks: inout [Int32: UInt32]) throws(SystemError) {
         var path = file
         for _ in 0..<Self.mostLinks {
@@ -119,8 +120,8 @@ public final class WatchedPaths {
         }
     }
 
-    /// The path that a link's text means, without `.` and `..` as they stand there; a folder on the way that is a link
-    /// itself and is left upwards is not what anybody has.
+    /// Resolves the text of a link, with `.` and `..` removed lexically. A `..` after a component that is itself a
+    /// symbolic link is therefore resolved incorrectly; such links are not expected.
     private static func path(of target: String, in link: String) -> String {
         var parts = target.hasPrefix("/") ? [] : Array(link.split(separator: "/").dropLast())
         for part in target.split(separator: "/") where part != "." {
@@ -129,12 +130,12 @@ public final class WatchedPaths {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The watch of a folder or file, for this and nothing else; nil where there is none.
+    /// Adds or replaces the watch of a folder or file; nil if it does not exist or cannot be watched.
     private func add(_ path: String, _ mask: UInt32, isFile: Bool = false) throws(SystemError) -> Int32? {
         let number = inotify_add_watch(descriptor.number, path, mask | (isFile ? 0 : UInt32(IN_ONLYDIR)))
         if number >= 0 { return number }
         switch errno {
-        // It went meanwhile, is no folder, or may not be read: the parent folder's watch reports when that changes.
+        // It was removed, is no folder, or may not be read: the parent folder's watch reports when that changes.
         case ENOENT, ENOTDIR, EACCES, ELOOP: return nil
         default: throw SystemError("watch", subject: path)
         }
@@ -147,7 +148,7 @@ public final class WatchedPaths {
 
     // Events
 
-    /// Reads what has come, one buffer of it, so that a busy folder starves nothing else.
+    /// Reads one buffer of events, so that a busy folder does not starve other sources.
     public func readEvents() -> Events {
         var events = Events()
         withUnsafeTemporaryAllocation(byteCount: Self.bufferBytes, alignment: 8) { buffer in
@@ -170,7 +171,7 @@ public final class WatchedPaths {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
         guard let interest = interests[event.wd] else { return false }
         if event.mask & UInt32(IN_IGNORED) != 0 {
-            // The kernel may give the number to another watch.
+            // The kernel may reuse the number for another watch.
             interests[event.wd] = nil
             return true
         }
