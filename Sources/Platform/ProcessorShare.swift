@@ -9,8 +9,9 @@ public enum ProcessorShare {
     private static let isNotInherited: UInt64 = 1
 
     /// Requests short time slices, sched_setattr(2). Of several runnable threads, one with short slices is scheduled
-    /// earlier, without getting more processor time in all. Threads and processes that it starts have normal time slices, unless the administrator
-    /// has given this process a negative nice value: that is inherited, and the time slices with it.
+    /// earlier, without getting more processor time in all. Threads and processes that it starts have normal time
+    /// slices, unless the administrator has given this process a negative nice value: that is inherited, and the time
+    /// slices with it.
     ///
     /// Without effect before Linux 6.12, or if the administrator has chosen another policy than SCHED_OTHER.
     public static func shorten() {

@@ -1,35 +1,36 @@
 import JSONText
 import Platform
 
-/// One call of a client, to be answered at once or later: once, or many times where the client wants more.
+/// A client's call, answered at once or later: with one reply, or with many if the client requested more.
 @DaemonActor
 public class Call {
-    /// Makes an offered reply when the client can take it, given how many earlier ones the client did not get.
+    /// Makes an offered reply when the client can receive it. `dropped` is the number of earlier offers that the client
+    /// did not receive.
     ///
-    /// It is called once for each time sending is tried, so it must have no effects.
+    /// It is called once for each attempt to send, so it must have no side effects.
     public typealias Offer = @DaemonActor (_ dropped: Int) -> EncodedReply
 
-    /// What the client asked for.
+    /// The request.
     nonisolated public let request: CallRequest
-    /// Whose call it is.
+    /// The connection over which it was made.
     public let connection: ServerConnection
-    /// Called once, soon after the client went away before the last reply. Never called after the last reply.
+    /// Called once, soon after the client disconnected before the last reply. Never called after the last reply.
     public var onEnd: (@DaemonActor () -> Void)?
-    /// Whether the last reply is given or the client is gone; replies from then on are ignored.
+    /// Whether the last reply was given or the client has disconnected; further replies are ignored.
     public private(set) var isOver = false
 
-    /// The parameters with which it is to be made again should the process end after the next reply: what that reply says
-    /// is then not said again. Nil for those it was made with.
+    /// The parameters with which the next process has to repeat the call, so that it continues after the latest reply.
+    /// Nil for the original parameters.
     public var continuation: JSON?
 
-    /// Whether it was in progress before the process started and had a reply, and is made again.
+    /// Whether it was in progress and had a reply before the process started, and is repeated now.
     nonisolated public let isResumed: Bool
 
-    /// The latest replies, the newest last: as many as the next process needs to know. One that is long is an empty array.
+    /// The latest replies, the newest last: as many as the next process needs. A long one is stored as an empty array.
     private(set) var latestReplies: [[UInt8]]
     private let rememberedReplies: Int
 
-    /// Longer replies are not remembered: what is that long is a page, and followed by another one.
+    /// Longer replies are not stored: they are pages, which are followed by a different page.
     private static let longestRemembered = 16 << 10
 
     init(
@@ -42,7 +43,7 @@ public class Call {
         (rememberedReplies, latestReplies) = (count, replies)
     }
 
-    /// Notes a reply that leaves, or waits to.
+    /// Stores a reply that is sent or queued.
     func remember(_ reply: [UInt8]) {
         guard rememberedReplies > 0 else { return }
         if latestReplies.count >= rememberedReplies { latestReplies.removeFirst() }
@@ -51,19 +52,19 @@ public class Call {
 
     /// The method's name within its interface.
     nonisolated public var methodName: String { request.methodName }
-    /// The parameters, which are as the interface says.
+    /// The parameters, already validated against the interface.
     nonisolated public var parameters: JSON { request.parameters }
-    /// The message by which it is to be made again, without its NUL.
+    /// The message with which the next process repeats the call, without its NUL.
     var repeated: [UInt8] {
         guard let continuation else { return request.encoded.dropLast() }
         return CallRequest(
             method: request.method, parameters: continuation, more: request.more, oneway: request.oneway
         ).encoded.dropLast()
     }
-    /// Whether replies that continue reach the client. Where not, the first reply is the last.
+    /// Whether the client accepts more than one reply. If not, the first reply is the last.
     nonisolated public var wantsMore: Bool { request.more }
 
-    /// Replies. It is never dropped; a client that leaves too many bytes of such replies lying is disconnected.
+    /// Replies. Such a reply is never dropped; a client that leaves too many bytes of them unread is disconnected.
     public func reply(_ reply: EncodedReply) {
         guard !isOver else { return }
         guard reply.continues, wantsMore else { return finish(reply.final) }
@@ -75,8 +76,8 @@ public class Call {
         reply(EncodedReply(continues: continues, body))
     }
 
-    /// Ends the call with an error by its full name. Its parameters are a message a person can act on, and what else
-    /// the interface defines for the error.
+    /// Ends the call with an error by its full name. The parameters are a message for a person with the next step, and
+    /// the other parameters that the interface defines.
     public func fail(_ name: String, message: String, parameters: [JSON.Member] = []) {
         let all = JSON.object([JSON.Member("message", .string(message))] + parameters)
         finish(EncodedReply(error: name, parameters: all))
@@ -88,7 +89,8 @@ public class Call {
         finish(EncodedReply(failure))
     }
 
-    /// Reads the parameters and has them handled, at once or later. An error that is thrown ends the call.
+    /// Decodes the parameters and calls the handler, which replies at once or later. An error that it throws ends the
+    /// call.
     public func perform<Method: VarlinkMethod>(
         _: Method.Type, _ handle: @DaemonActor (MethodCall<Method>) throws(Method.Failure) -> Void
     ) {
@@ -104,35 +106,36 @@ public class Call {
         finish(error.reply)
     }
 
-    /// Offers the newest of many replies: sent at once if the client can take it, else kept until it can or a newer
-    /// one is offered. Where the client did not ask for more it is the last reply.
+    /// Offers the newest state. It is sent at once if the client can receive it; otherwise it is queued and replaces an
+    /// earlier offer. Without `more` it is the last reply.
     public func offer(_ offer: @escaping Offer) {
         guard !isOver else { return }
         guard wantsMore else { return finish(offer(0).final) }
         connection.offer(offer)
     }
 
-    /// Takes back a reply that was offered and not yet sent: nothing of it leaves any more. Says how many offers the
-    /// client does not get by that, those among them that it had replaced.
+    /// Withdraws an offered reply that was not sent yet. Returns the number of offers that the client does not receive,
+    /// including those that the withdrawn one had replaced.
     @discardableResult
     public func discardOffered() -> Int {
         guard !isOver else { return 0 }
         return connection.discardOffered()
     }
 
-    /// The handler of a call without reply has returned.
+    /// Called when the handler of a call without reply has returned.
     func finishOneway() {
         isOver = true
         onEnd = nil
     }
 
-    /// The client is gone. The handler learns it in a turn of its own, never within a call that it makes itself.
+    /// The client has disconnected. The handler is notified in a later iteration of the loop, never within one of its
+    /// own calls.
     func abandon() {
         guard !isOver else { return }
         isOver = true
         guard let onEnd else { return }
         self.onEnd = nil
-        // Whoever kept the call may let go of it before that turn, and the body may refer to it.
+        // Retained, because the owner of the call may release it before that, and the body may refer to it.
         DaemonActor.post { [self] in withExtendedLifetime(self) { onEnd() } }
     }
 

@@ -1,15 +1,16 @@
-/// How a call goes on that was in progress when the process ended.
+/// How the next process continues a call that was in progress when this process ended.
 public enum CallRepetition: Sendable {
-    /// It is made again; what it says first is left out where that was the last thing said already.
+    /// It is repeated. Its first reply is omitted if it equals the last reply before the restart.
     case unlessSame
-    /// It is made again; of what it says at once, nothing is said that was said before.
+    /// It is repeated. Of the replies that it sends at once, those that were sent before are omitted.
     case unlessReported
-    /// It is made again; its first reply is left out if it had one.
+    /// It is repeated. Its first reply is omitted if the call had a reply before.
     case withoutFirstReply
-    /// It is not made again, as it may be done already: the connection ends, and the client knows that it does not know.
+    /// It is not repeated, because it may already have had its effect. The connection ends, so that the client knows
+    /// that the result is unknown.
     case never
 
-    /// How many of a call's replies are remembered to find out what was said before.
+    /// How many of the latest replies are stored for the comparison.
     var rememberedReplies: Int {
         switch self {
         case .unlessSame, .withoutFirstReply: 1

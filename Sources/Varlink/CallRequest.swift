@@ -1,8 +1,8 @@
 import JSONText
 
-/// A message that is well-formed JSON, or not even that, and no Varlink message.
+/// A message that is not JSON, or not a Varlink message.
 public struct MalformedMessage: Error, Equatable, CustomStringConvertible {
-    /// What is wrong with it, without any of its contents.
+    /// What is wrong, without any content of the message.
     public let description: String
 
     init(_ description: String) {
@@ -10,17 +10,17 @@ public struct MalformedMessage: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a client asks for: one call of a method.
+/// A request for a call of a method.
 public struct CallRequest: Equatable, Sendable {
     /// The method's full name: interface, dot, method.
     public let method: String
     /// Its parameters, always an object.
     public let parameters: JSON
-    /// Whether the client is ready for more replies than one.
+    /// Whether the client accepts more than one reply.
     public let more: Bool
-    /// Whether the client wants no reply at all, not even an error.
+    /// Whether the client wants no reply, not even an error.
     public let oneway: Bool
-    /// Whether the client wants to speak another protocol from here on.
+    /// Whether the client wants to continue the connection with another protocol.
     public let upgrade: Bool
 
     /// A call of a method.
@@ -66,7 +66,7 @@ public struct CallRequest: Equatable, Sendable {
         }
     }
 
-    /// The interface's name: what stands before the last dot.
+    /// The name of the interface: the part before the last dot.
     public var interfaceName: String {
         method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
     }

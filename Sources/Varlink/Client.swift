@@ -3,31 +3,31 @@ import Glibc
 import JSONText
 import Platform
 
-/// A connection to a Varlink service whose calls block: for command lines, libraries and tests.
+/// A connection to a Varlink service with blocking calls, for command line programs, libraries and tests.
 ///
-/// It belongs to one thread at a time. Calls are made one after another; a stream takes the connection for itself until
-/// it has ended, for Varlink ends a stream by ending the connection.
+/// It belongs to one thread at a time. Calls are made one after another. A stream occupies the connection until its
+/// end, because in Varlink a client ends a stream by closing the connection.
 ///
-/// A service passes over parameters that it does not know, and an older one may not know all that the caller gives: a
-/// filter, say, without which the reply would have more than was requested. A client that says which protocol it speaks does
-/// not make such a call: it fails with `unknownParameter`.
+/// Services ignore unknown parameters, and an older service may not know all parameters of the caller. If it ignored a
+/// filter, for example, the reply would contain more than was requested. So a client that declares its protocol number
+/// does not make such a call; it fails with `unknownParameter`.
 public final class Client {
-    /// The longest reply that is taken, in bytes.
+    /// The longest reply that is accepted, in bytes.
     public static let defaultMaximumReplyBytes = 16 << 20
 
     /// Nil once closed.
     private var socket: OwnedDescriptor?
     private var framer: MessageFramer
     private var scratch = [UInt8](repeating: 0, count: 64 << 10)
-    /// Whether a call waits for its last reply.
+    /// Whether a call is in progress.
     private var isBusy = false
-    /// Which protocol the service is still to be found to speak; nil where that is known, or of no interest.
+    /// The protocol number that the service still has to be checked against; nil after the check, or if none is needed.
     private var expectedProtocol: Int?
 
-    /// Connects to a Unix socket, waiting so long where the service is too busy to take the connection.
+    /// Connects to a Unix socket; waits for the timeout if the service is too busy to accept the connection.
     ///
-    /// `speaking` is the number of the protocol that the caller's parameters are of, nil where it does not mind that some
-    /// may be passed over.
+    /// `speaking` is the protocol number to which the caller's parameters belong; nil if ignored parameters are
+    /// acceptable.
     public convenience init(
         path: String, timeout: Duration? = nil, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
         speaking number: Int? = nil
@@ -41,7 +41,7 @@ public final class Client {
         }
     }
 
-    /// Takes over a connected socket.
+    /// Adopts a connected socket.
     public init(
         adopting socket: consuming OwnedDescriptor, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
         speaking number: Int? = nil
@@ -53,7 +53,7 @@ public final class Client {
         framer = MessageFramer(limit: maximumReplyBytes)
     }
 
-    /// The socket, to be watched from outside: readable where a reply may have come. Nil once closed.
+    /// The socket, to be polled by the caller: it is readable when a reply may have arrived. Nil once closed.
     public var descriptor: Int32? { socket?.number }
 
     /// Calls a method and waits for its reply.
@@ -64,14 +64,14 @@ public final class Client {
         try reply(to: CallRequest(method: method, parameters: parameters), timeout: timeout).parameters
     }
 
-    /// Makes a call and waits for its reply, which keeps the bytes as they came.
+    /// Makes a call and waits for its reply, which includes the received bytes.
     public func reply(to request: CallRequest, timeout: Duration? = nil) throws(VarlinkError) -> Reply {
         let deadline = PollDeadline(after: timeout)
         try checkParameters(of: request, deadline)
         return try exchange(request, deadline)
     }
 
-    /// Calls a method that gets no reply.
+    /// Calls a method without a reply.
     public func callOneway(
         _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
     ) throws(VarlinkError) {
@@ -81,8 +81,8 @@ public final class Client {
         try send(request, deadline)
     }
 
-    /// Calls a method that replies many times, or with `more` false once and late. The connection serves this stream until
-    /// it has ended.
+    /// Calls a method that replies many times, or, with `more` false, once and late. The stream occupies the connection
+    /// until its end.
     public func stream(
         _ method: String, _ parameters: JSON = .emptyObject, more: Bool = true, timeout: Duration? = nil
     ) throws(VarlinkError) -> ReplyStream {
@@ -93,7 +93,7 @@ public final class Client {
         return ReplyStream(self)
     }
 
-    /// What the service says of itself.
+    /// The service's information about itself.
     public func serviceInfo(timeout: Duration? = nil) throws(VarlinkError) -> ServiceInfo {
         try serviceInfo(PollDeadline(after: timeout))
     }
@@ -125,8 +125,8 @@ public final class Client {
         return text
     }
 
-    /// Makes sure that the service will pass over no parameter of a call. One that speaks the caller's protocol, or a newer
-    /// one, knows all of them; for an older one the text of its interface says which it knows.
+    /// Makes sure that the service ignores no parameter of a call. A service with the caller's protocol number, or a
+    /// greater one, knows all of them. For an older one, the text of its interface shows which parameters it knows.
     private func checkParameters(of request: CallRequest, _ deadline: PollDeadline) throws(VarlinkError) {
         guard let number = expectedProtocol,
             request.parameters.objectValue?.contains(where: { !$0.value.isNull }) == true
@@ -155,20 +155,20 @@ public final class Client {
         return reply
     }
 
-    /// Ends the connection, and with it a stream.
+    /// Closes the connection, which also ends a stream.
     public func close() {
         socket = nil
         framer.removeAll()
         isBusy = false
     }
 
-    /// What `wait` woke up for.
+    /// Why `waitReadable` returned.
     public enum Wakening: Equatable, Sendable {
-        /// The service has sent something, or ended the connection.
+        /// The service has sent data or closed the connection.
         case reply
-        /// One of the other descriptors is ready.
+        /// One of the caller's descriptors is ready.
         case descriptor(Int32)
-        /// Nothing came in time.
+        /// The timeout has passed.
         case timedOut
     }
 
@@ -186,7 +186,7 @@ public final class Client {
 }
 
 extension Client {
-    /// The next reply to the call in progress; nil where none is.
+    /// The next reply to the call in progress; nil if there is none.
     func nextReply(_ deadline: PollDeadline) throws(VarlinkError) -> Reply? {
         guard isBusy else { return nil }
         do throws(VarlinkError) {
@@ -234,7 +234,8 @@ extension Client {
                 }
             case EPIPE,
                 ECONNRESET where isBusy:
-                // A service that refuses a connection says why before it closes: the reply is there to be read.
+                // A service that refuses a connection sends the reason before it closes it, and that reply can still be
+                // read.
                 return
             case EPIPE, ECONNRESET:
                 close()

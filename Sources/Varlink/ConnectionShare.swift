@@ -1,33 +1,33 @@
 import Platform
 
-/// To whose share of all connections a client's connection counts.
+/// The quota to which a client's connection is counted.
 public enum ConnectionShare: Hashable, Sendable {
-    /// Root, whose connections are bounded only with those of all.
+    /// Root, which is limited only by the total number of connections.
     case root
-    /// An operator of this user id.
+    /// The operator with this user id.
     case `operator`(UInt32)
-    /// The account of this user id.
+    /// The account with this user id.
     case account(UInt32)
-    /// All user ids together that belong to no account: whoever has a range of subordinate ids has thousands of them.
+    /// All user ids without an account together, because a user with a range of subordinate ids has thousands of them.
     case unaccounted
 }
 
-/// Decides to whose share of all connections a client's connection counts.
+/// Decides to which quota a client's connection is counted.
 @DaemonActor
 public protocol ConnectionSharing: AnyObject {
-    /// The share of a client. The server queries it for each connection before it accepts the connection.
+    /// The quota of a client. The server queries it for each connection before it accepts the connection.
     func share(of peer: PeerIdentity) -> ConnectionShare
 }
 
-/// How many connections there are of each share, and whether there is room for one more.
+/// Counts the connections of each quota, and decides whether one more is permitted.
 struct ConnectionCounts {
-    /// Why there is no room.
+    /// The limit that is reached.
     enum Refusal: Equatable {
         case inAll, forUser
     }
 
     private var counts: [ConnectionShare: Int] = [:]
-    /// How many there are in all.
+    /// The number of connections in all.
     private(set) var total = 0
 
     mutating func add(_ share: ConnectionShare) {
@@ -41,7 +41,7 @@ struct ConnectionCounts {
         total -= 1
     }
 
-    /// Why a further connection of this share is refused; nil where it is not.
+    /// Why a further connection of this quota is refused; nil if it is permitted.
     ///
     /// | of 16,384 with 16 and 128 reserved | root | operator | account | unaccounted |
     /// | --- | --- | --- | --- | --- |
@@ -49,7 +49,7 @@ struct ConnectionCounts {
     /// | of one share | no bound | 64 | 64 | 64 |
     func refusal(of share: ConnectionShare, under limits: ServerLimits) -> Refusal? {
         let most = limits.maximumConnections
-        // A server with few connections keeps most of them for everybody.
+        // If the server has few connections in all, the reserved part is smaller.
         let forRoot = min(limits.reservedForRoot, most / 8)
         let forOperators = min(limits.reservedForOperators, most / 8)
         let room =

@@ -1,9 +1,9 @@
 import Platform
 
-/// Something that ends unless something else happens before its deadline.
+/// An object that ends at its deadline, unless another event occurs before.
 @DaemonActor
 protocol DeadlineHolder: AnyObject {
-    /// The deadline in nanoseconds of the monotonic clock; nil where nothing is waited for.
+    /// The deadline in nanoseconds of the monotonic clock; nil if there is none.
     var deadline: UInt64? { get }
     /// The deadline has passed.
     func deadlinePassed(at now: UInt64)
@@ -11,8 +11,8 @@ protocol DeadlineHolder: AnyObject {
 
 /// One timer for the deadlines of all connections. It is armed only while one of them has a deadline.
 ///
-/// It stores which holders have a deadline, not when: the deadlines are read when the timer expires. A deadline that moves to later costs
-/// nothing until then.
+/// It stores which holders have a deadline, and not the deadlines, which are read when the timer expires. So moving a
+/// deadline to a later time costs nothing.
 @DaemonActor
 final class DeadlineTimer {
     private var holders: [ObjectIdentifier: any DeadlineHolder] = [:]
@@ -29,26 +29,26 @@ final class DeadlineTimer {
         }
     }
 
-    /// How many wait.
+    /// The number of holders with a deadline.
     var count: Int { holders.count }
 
-    /// Whether it will go off.
+    /// Whether it is armed.
     var isArmed: Bool { armedFor != nil }
 
-    /// Reads a holder's deadline anew, after anything it depends on has changed.
+    /// Reads a holder's deadline again, after a change of anything that it depends on.
     func update(_ holder: any DeadlineHolder) {
         guard let deadline = holder.deadline else { return remove(holder) }
         holders[ObjectIdentifier(holder)] = holder
         arm(for: deadline)
     }
 
-    /// Forgets a holder.
+    /// Removes a holder.
     func remove(_ holder: any DeadlineHolder) {
         guard holders.removeValue(forKey: ObjectIdentifier(holder)) != nil, holders.isEmpty else { return }
         disarm()
     }
 
-    /// Ends the holders whose deadline has passed, and waits for the next.
+    /// Notifies the holders whose deadline has passed, and arms the timer for the next one.
     func check() {
         let now = clock.monotonicNanoseconds
         for holder in Array(holders.values) {
@@ -58,7 +58,7 @@ final class DeadlineTimer {
         if let next = holders.values.compactMap(\.deadline).min() { arm(for: next) }
     }
 
-    /// Ends the timer.
+    /// Stops the timer.
     func cancel() {
         holders = [:]
         timer?.cancel()

@@ -1,10 +1,10 @@
 import JSONText
 
-/// A call as it goes over the wire, encoded without a tree.
+/// An encoded call, made without a JSON tree.
 public struct EncodedCall: Equatable, Sendable {
     /// The message with its NUL.
     public let bytes: [UInt8]
-    /// Whether the caller is ready for more replies than one.
+    /// Whether the caller accepts more than one reply.
     public let more: Bool
 
     /// A call of a method whose parameters are the object that the body writes.
@@ -23,7 +23,7 @@ public struct EncodedCall: Equatable, Sendable {
         self.more = more
     }
 
-    /// The call of a request, which has to want a reply.
+    /// The call of a request that expects a reply.
     public init(_ request: CallRequest) {
         bytes = request.encoded
         more = request.more

@@ -1,6 +1,6 @@
 import JSONText
 
-/// A reply as it goes over the wire, encoded once however many connections get it.
+/// An encoded reply. One that is sent over many connections is encoded once.
 public struct EncodedReply: Equatable, Sendable {
     /// The message with its NUL.
     public let bytes: [UInt8]
@@ -12,7 +12,7 @@ public struct EncodedReply: Equatable, Sendable {
         continues: Bool = false, _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         var writer = JSONWriter(continuing: Self.head)
-        // As much as most replies need, lest the text is moved again and again while it grows.
+        // Enough for most replies, so that the buffer is not moved repeatedly while it grows.
         writer.reserveCapacity(512)
         try writer.object(body)
         writer.append(Self.tail(continues))
@@ -20,7 +20,7 @@ public struct EncodedReply: Equatable, Sendable {
         self.continues = continues
     }
 
-    /// A reply with parameters that are a JSON object already.
+    /// A reply with parameters that are already encoded as a JSON object.
     public init(parameters: [UInt8], continues: Bool = false) {
         bytes = Self.head + parameters + Self.tail(continues)
         self.continues = continues
@@ -48,15 +48,15 @@ public struct EncodedReply: Equatable, Sendable {
         continues = false
     }
 
-    /// What a reply begins with that is written in steps, on any thread, and ended with `init(ending:continues:)`: the
-    /// members of its parameters follow.
+    /// The beginning of a reply that is written in steps, on any thread, and completed with `init(ending:continues:)`.
+    /// The members of its parameters follow.
     public static func begun() -> JSONWriter {
         var writer = JSONWriter(continuing: head)
         writer.beginObject()
         return writer
     }
 
-    /// The reply that `begun()` began, once all members are written. Nothing of it is copied.
+    /// The reply that `begun()` began, once all members are written. The bytes are not copied.
     public init(ending writer: consuming JSONWriter, continues: Bool) {
         writer.endObject()
         writer.append(Self.tail(continues))
@@ -69,7 +69,7 @@ public struct EncodedReply: Equatable, Sendable {
         continues = false
     }
 
-    /// The same reply as the only one, for a caller who did not ask for more.
+    /// The same reply without `continues`, for a caller that does not accept more than one.
     public var final: EncodedReply {
         guard continues else { return self }
         return EncodedReply(bytes: bytes.dropLast(Self.tail(true).count) + Self.tail(false))

@@ -1,37 +1,37 @@
 import Platform
 
-/// What was going on over a connection when its process ended in order: enough for the next process to continue exactly
-/// there, without losing, repeating or tearing a message.
+/// The state of a connection at the orderly end of its process. The next process can continue exactly there, without
+/// losing, repeating or truncating a message.
 public struct HandedConnection: Equatable, Sendable {
     /// A call in progress.
     public struct PendingCall: Equatable, Sendable {
-        /// The message by which it is to be made again, without its NUL.
+        /// The message with which the call is repeated, without its NUL.
         public var message: [UInt8]
-        /// Its latest replies, the newest last, as far as its method needs them; empty where there was none. One that is too
-        /// long to be remembered is an empty array.
+        /// Its latest replies, the newest last, as many as its method needs; empty if there was none. A reply that was
+        /// too long to be stored is an empty array.
         public var replies: [[UInt8]]
     }
 
-    /// The name of the listener that the client connected to.
+    /// The name of the listener to which the client connected.
     public var listenerName = ""
-    /// What the daemon noted of the client; only the daemon knows what that means.
+    /// The daemon's own data about the client, opaque to this module.
     public var note: [UInt8] = []
-    /// What was received and not yet taken as a call: complete messages, the beginning of one, or nothing.
+    /// Received bytes that have not become a call yet: complete messages, the beginning of one, or nothing.
     public var input: [UInt8] = []
-    /// Whether the client has said that it sends no more.
+    /// Whether the client has closed its direction.
     public var hasInputEnded = false
-    /// What is still to be sent: the rest of a reply, replies that follow it, or nothing.
+    /// The bytes still to be sent: the rest of a reply and further replies, or nothing.
     public var output: [UInt8] = []
-    /// The call in progress; nil where there is none.
+    /// The call in progress; nil if there is none.
     public var call: PendingCall?
 
-    /// A connection over which nothing is going on.
+    /// An idle connection.
     public init() {}
 
     private static let inputEnded: UInt8 = 1
     private static let hasCall: UInt8 = 2
 
-    /// The bytes by which it is written down.
+    /// The encoded state.
     public var encoded: ArraySlice<UInt8> {
         var packed = PackedBytes()
         packed.append((hasInputEnded ? Self.inputEnded : 0) | (call == nil ? 0 : Self.hasCall))
@@ -47,7 +47,7 @@ public struct HandedConnection: Equatable, Sendable {
         return packed.bytes
     }
 
-    /// Reads what `encoded` made; nil where it is anything else.
+    /// Decodes `encoded`; nil for anything else.
     public init?(decoding bytes: [UInt8]) {
         var packed = PackedBytes(bytes)
         guard let flags = packed.next(UInt8.self), flags & ~(Self.inputEnded | Self.hasCall) == 0,

@@ -1,29 +1,29 @@
-/// A Varlink interface: what its text defines.
+/// A Varlink interface, as its text defines it.
 public struct InterfaceDescription: Equatable, Sendable {
-    /// What a parameter or a field holds.
+    /// The type of a parameter or field.
     public indirect enum TypeExpression: Equatable, Sendable {
         case bool, int, float, string
-        /// Any JSON object, "foreign" data.
+        /// Any JSON object ("foreign" data).
         case object
         /// A type of this interface.
         case named(String)
-        /// `[]`: values in order.
+        /// `[]`: a list of values.
         case array(TypeExpression)
         /// `[string]`: values by name.
         case map(TypeExpression)
         /// `?`: a value that may be missing or `null`.
         case nullable(TypeExpression)
-        /// Fields between parentheses.
+        /// Fields in parentheses.
         case structure([Field])
-        /// Words between parentheses.
+        /// Words in parentheses.
         case enumeration([String])
     }
 
-    /// A name and what it holds.
+    /// A name and its type.
     public struct Field: Equatable, Sendable {
         /// The name.
         public let name: String
-        /// What it holds.
+        /// The type.
         public let type: TypeExpression
         /// The comment above it, without `#`.
         public let documentation: String
@@ -36,7 +36,7 @@ public struct InterfaceDescription: Equatable, Sendable {
         }
     }
 
-    /// One definition, in the order of the text.
+    /// A definition, in the order of the text.
     public enum Member: Equatable, Sendable {
         /// `type Name (…)`.
         case type(name: String, documentation: String, TypeExpression)
@@ -46,7 +46,7 @@ public struct InterfaceDescription: Equatable, Sendable {
         case error(name: String, documentation: String, fields: [Field])
     }
 
-    /// What can be called.
+    /// A method.
     public struct Method: Equatable, Sendable {
         /// The name, without the interface.
         public let name: String
@@ -58,7 +58,7 @@ public struct InterfaceDescription: Equatable, Sendable {
         public let output: [Field]
     }
 
-    /// The text it was made from, which is what peers receive.
+    /// The text from which it was read, which clients receive.
     public let text: String
     /// The name, in reverse-domain notation.
     public let name: String
@@ -74,7 +74,7 @@ public struct InterfaceDescription: Equatable, Sendable {
     public let errors: [String: [Field]]
 
     /// Reads the text of an interface.
-    /// - Throws: What is wrong, in which line and column.
+    /// - Throws: The error with its line and column.
     ///
     /// The grammar is that of varlink.org/Interface-Definition.
     public init(parsing text: String) throws(InterfaceSyntaxError) {
@@ -103,13 +103,13 @@ public struct InterfaceDescription: Equatable, Sendable {
     }
 }
 
-/// Where the text of an interface is not what the grammar wants.
+/// A syntax error in the text of an interface.
 public struct InterfaceSyntaxError: Error, Equatable, CustomStringConvertible {
-    /// What was expected or is wrong.
+    /// The error in words.
     public let message: String
     /// The line, from 1.
     public let line: Int
-    /// The column in characters of ASCII, from 1.
+    /// The column in ASCII characters, from 1.
     public let column: Int
 
     /// Line, column and message.

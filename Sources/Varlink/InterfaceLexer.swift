@@ -1,4 +1,4 @@
-/// The words and signs of an interface's text, and where they stand.
+/// Splits an interface's text into tokens with their positions.
 struct InterfaceLexer {
     /// A word, a sign, or the end.
     enum Token: Equatable {
@@ -9,7 +9,7 @@ struct InterfaceLexer {
         case end
     }
 
-    /// A token and what is known of its place.
+    /// A token with its position.
     struct Placed {
         var token: Token
         var line: Int
@@ -31,11 +31,11 @@ struct InterfaceLexer {
 
     private static let signs = ["->", "[]", "[string]", "(", ")", ",", ":", "?"]
 
-    /// The next token.
+    /// Reads the next token.
     mutating func next() throws(InterfaceSyntaxError) -> Placed {
         var comment: [String] = []
         var startsLine = position == 0
-        // A line without anything on it parts a comment from what follows.
+        // A blank line separates a comment from the definition below.
         var lineIsBlank = false
         while position < text.count {
             switch text[position] {
@@ -87,7 +87,7 @@ struct InterfaceLexer {
             throw InterfaceSyntaxError(message: "unexpected character", line: place.line, column: place.column)
         }
         var word = text[position..<end]
-        // `name->` has no space in between: the arrow's hyphen is not the word's.
+        // In `name->` the hyphen belongs to the arrow and not to the word.
         if word.last == UInt8(ascii: "-"), end < text.count, text[end] == UInt8(ascii: ">") { word.removeLast() }
         position = word.endIndex
         place.token = .word(String(decoding: word, as: UTF8.self))

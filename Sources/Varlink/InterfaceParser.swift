@@ -1,12 +1,12 @@
-/// Reads the text of an interface by recursive descent; nothing in it is recovered from, the first error ends it.
+/// Parses the text of an interface by recursive descent. It ends at the first error.
 struct InterfaceParser {
-    /// How deep types may lie within each other.
+    /// The deepest nesting of types.
     private static let maximumDepth = 32
 
     private let text: String
     private var lexer: InterfaceLexer
     private var current = InterfaceLexer.Placed(token: .end, line: 1, column: 1, startsLine: true, comment: "")
-    /// Names of types that are used, and where first.
+    /// The names of the types that are used, each with its first use.
     private var references: [(name: String, place: InterfaceLexer.Placed)] = []
     private var depth = 0
 
@@ -15,7 +15,7 @@ struct InterfaceParser {
         lexer = InterfaceLexer(text)
     }
 
-    /// The whole text.
+    /// Parses the whole text.
     mutating func interface() throws(InterfaceSyntaxError) -> InterfaceDescription {
         try advance()
         let documentation = current.comment
@@ -65,7 +65,8 @@ struct InterfaceParser {
         return fields
     }
 
-    /// What stands between parentheses: fields if the first word has a colon after it, or there is none.
+    /// Parses the content of parentheses: fields if the first word is followed by a colon, or if they are empty;
+    /// otherwise words.
     private mutating func structureOrEnumeration() throws(InterfaceSyntaxError) -> InterfaceDescription.TypeExpression {
         depth += 1
         defer { depth -= 1 }
@@ -166,7 +167,7 @@ extension String {
             && parts.allSatisfy { String($0).isJoined(by: UInt8(ascii: "-"), doubled: true) }
     }
 
-    /// Whether it is letters and digits with this sign only between them.
+    /// Whether it consists of letters and digits, with this sign only between them.
     private func isJoined(by joint: UInt8, doubled: Bool) -> Bool {
         var afterJoint = true
         var isFirst = true

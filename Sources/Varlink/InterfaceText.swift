@@ -1,6 +1,6 @@
 extension InterfaceDescription {
-    /// The definitions written anew with their comments: one field a line where a field has a comment or the definition is
-    /// longer than a line.
+    /// The definitions with their comments in a uniform layout: one field a line where a field has a comment or the
+    /// definition is longer than a line.
     public var prettyText: String {
         var text = Self.comment(documentation) + "interface \(name)\n"
         for member in members { text += "\n" + Self.text(of: member) + "\n" }
@@ -27,7 +27,7 @@ extension InterfaceDescription {
         }
     }
 
-    /// The parts after the head on one line if they fit, else broken up.
+    /// The parts after the head on one line if they fit, otherwise on separate lines.
     private static func fitted(_ head: String, _ parts: [TypeExpression]) -> String {
         let line = head + parts.map(\.description).joined(separator: " -> ")
         if line.count <= lineLength, !parts.contains(where: \.hasComments) { return line }
@@ -36,10 +36,10 @@ extension InterfaceDescription {
 }
 
 extension InterfaceDescription.TypeExpression: CustomStringConvertible {
-    /// The type as an interface's text has it, on one line.
+    /// The type in the interface language, on one line.
     public var description: String { text(indentation: nil) }
 
-    /// The type on one line, or with each field on a line of its own from an indentation on.
+    /// The type on one line, or with each field on its own line at an indentation.
     fileprivate func text(indentation: Int?) -> String {
         switch self {
         case .bool: "bool"
@@ -57,7 +57,7 @@ extension InterfaceDescription.TypeExpression: CustomStringConvertible {
         }
     }
 
-    /// Whether a field within has a comment.
+    /// Whether a field within the type has a comment.
     fileprivate var hasComments: Bool {
         switch self {
         case .bool, .int, .float, .string, .object, .named, .enumeration: false
@@ -66,7 +66,7 @@ extension InterfaceDescription.TypeExpression: CustomStringConvertible {
         }
     }
 
-    /// A field, under its comment where it has a line of its own.
+    /// A field, below its comment if it has its own line.
     private static func text(of field: InterfaceDescription.Field, _ indentation: Int?) -> String {
         let text = "\(field.name): \(field.type.text(indentation: indentation.map { $0 + 2 }))"
         guard let indentation, !field.documentation.isEmpty else { return text }

@@ -1,8 +1,8 @@
 import JSONText
 
-/// A parameter that does not hold what the interface says.
+/// A parameter that does not match the interface.
 public struct InvalidParameter: Error, Equatable, CustomStringConvertible {
-    /// Which one: `region`, `region.radius`, `points[3].latitude`.
+    /// Its path: `region`, `region.radius`, `points[3].latitude`.
     public let path: String
 
     /// An error about this parameter.
@@ -10,25 +10,25 @@ public struct InvalidParameter: Error, Equatable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The path in words.
+    /// The path in a sentence.
     public var description: String { "invalid parameter \(path)" }
 }
 
 extension InterfaceDescription {
-    /// Checks parameters against what a method takes, or a reply against what it gives.
+    /// Validates the parameters of a call or a reply against the fields of the interface.
     ///
-    /// Parameters that the interface does not name are ignored; one that may be missing may be `null` too.
+    /// Unknown parameters are ignored. An optional one may be `null`.
     public func validate(_ parameters: JSON, against fields: [Field]) throws(InvalidParameter) {
         try validate(parameters, fields, path: "")
     }
 
-    /// A parameter of a call, or a member within one, that the method does not know: `interval`, `options.onRevoke`. Nil
-    /// where it knows all of them, or there is no such method. What is `null` is as good as absent.
+    /// A parameter of a call, or a member of one, that the method does not have: `interval`, `options.onRevoke`. Nil if
+    /// it has all of them, or there is no such method. A `null` counts as absent.
     public func unknownParameter(_ parameters: JSON, of method: String) -> String? {
         methods[method].flatMap { unknownMember(of: parameters, .structure($0.input), path: "") }
     }
 
-    /// Recurses as deep as the value or the type goes, whichever ends first.
+    /// The recursion is as deep as the value or the type, whichever is less.
     private func unknownMember(of value: JSON, _ type: TypeExpression, path: String) -> String? {
         func first(_ values: [(JSON, String)], _ type: TypeExpression) -> String? {
             for (value, path) in values {
@@ -61,7 +61,7 @@ extension InterfaceDescription {
         }
     }
 
-    /// Recurses as deep as the value or the type goes, whichever ends first.
+    /// The recursion is as deep as the value or the type, whichever is less.
     private func validate(_ value: JSON, _ type: TypeExpression, path: String) throws(InvalidParameter) {
         let isRight: Bool
         switch type {

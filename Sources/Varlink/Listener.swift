@@ -4,11 +4,11 @@ import Platform
 /// A listening socket of a server.
 @DaemonActor
 final class Listener {
-    /// The name that distinguishes connections accepted through it.
+    /// The name that the connections accepted through it have.
     let name: String
     let descriptor: OwnedDescriptor
     private var source: IOSource?
-    /// When accepting goes on after the system had no room.
+    /// When accepting continues after a pause for lack of system resources.
     private(set) var deadline: UInt64?
 
     init(
@@ -20,7 +20,7 @@ final class Listener {
         source = try IOSource(number, .readable) { [weak self] _ in if let self { onReady(self) } }
     }
 
-    /// Accepts nothing until then: what cannot be accepted stays readable, and the loop would spin.
+    /// Pauses accepting: a connection that cannot be accepted leaves the socket readable, and the loop would spin.
     func pause(until instant: UInt64) {
         deadline = instant
         source?.interest = []

@@ -4,49 +4,48 @@ import Glibc
 import JSONText
 import Platform
 
-/// A connection to a Varlink service on the event loop: a call never blocks, its replies come to a callback.
+/// A connection to a Varlink service on the event loop: calls do not block, and their replies are passed to a callback.
 ///
-/// Calls are answered in the order in which they were made. A call for more than one reply keeps those behind it waiting
-/// until its last one, so that a stream that does not end has a connection for itself. A connection that has ended stays
-/// so: whoever uses it connects anew.
+/// Replies arrive in the order of the calls. A call with `more` delays those behind it until its last reply, so an
+/// endless stream needs a connection of its own. A connection that has ended cannot be reused; its owner makes a new
+/// one.
 @DaemonActor
 public final class LoopClient {
-    /// What a service, or a program that makes calls, cannot exceed.
+    /// The limits of the service and of the calling program.
     public struct Limits: Sendable {
-        /// The longest reply that is taken, in bytes.
+        /// The longest reply that is accepted, in bytes.
         public var maximumReplyBytes = 4 << 20
-        /// How many bytes of calls may wait for a service that does not read.
+        /// The most bytes of calls queued for a service that does not read.
         public var maximumQueuedBytes = 1 << 20
-        /// How many calls may wait for their replies.
+        /// The most calls in progress.
         public var maximumCalls = 64
 
-        /// The usual ones.
+        /// The default limits.
         public init() {}
     }
 
-    /// What is called with each reply of a call, and once with the error that ends it.
+    /// Called with each reply of a call, and once with the error that ends it.
     public typealias Handler<Value> = @DaemonActor (Result<Value, VarlinkError>) -> Void
 
-    /// Called once, after the handlers of the calls that wait, when the connection has ended by itself; never after
-    /// `close`.
+    /// Called once when the connection has ended, after the handlers of the pending calls; never after `close`.
     public var onEnd: (@DaemonActor (VarlinkError) -> Void)?
 
-    /// Nil once ended.
+    /// Nil once the connection has ended.
     private var socket: OwnedDescriptor?
     private var source: IOSource?
     private var timer: TimerSource?
     private let limits: Limits
     private let clock: any TimeSource
     private var framer: MessageFramer
-    /// Calls that the service has not taken.
+    /// Calls that are not sent yet.
     private var output: OutputQueue<Never>
     private var pending: [PendingCall] = []
     private var firstPending = 0
 
-    /// What is received is copied out of here at once, so that one buffer is enough for all connections.
+    /// The receive buffer. The data is copied out of it at once, so all connections share one.
     private static var scratch = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// Connects to a Unix socket without waiting.
+    /// Connects to a Unix socket without blocking.
     public convenience init(
         path: String, limits: Limits = Limits(), clock: any TimeSource = SystemClock()
     ) throws(VarlinkError) {
@@ -59,7 +58,7 @@ public final class LoopClient {
         }
     }
 
-    /// Takes over a connected socket that does not block.
+    /// Adopts a connected, non-blocking socket.
     public init(
         adopting socket: consuming OwnedDescriptor, limits: Limits = Limits(), clock: any TimeSource = SystemClock()
     ) throws(SystemError) {
@@ -78,13 +77,13 @@ public final class LoopClient {
         timer?.cancel()
     }
 
-    /// Whether it has not ended.
+    /// Whether the connection is open.
     public var isOpen: Bool { socket != nil }
 
-    /// How many calls wait for a reply.
+    /// The number of calls without a last reply.
     public var callsWaiting: Int { pending.count - firstPending }
 
-    /// Ends the connection; no handler is called any more.
+    /// Closes the connection. No handler is called after that.
     public func close() {
         source?.cancel()
         source = nil
@@ -99,13 +98,13 @@ public final class LoopClient {
 
     // Calls
 
-    /// Makes a call. The handler is called with each reply; where none comes within the timeout the connection ends with
-    /// `timedOut`, as a late reply would be taken for the next one.
+    /// Makes a call. The handler receives each reply. If there is no reply within the timeout, the connection ends with
+    /// `timedOut`, because a late reply would be mistaken for that of the next call.
     public func call(_ request: CallRequest, timeout: Duration? = nil, _ handler: @escaping Handler<Reply>) {
         call(EncodedCall(request), timeout: timeout, handler)
     }
 
-    /// Makes a call that is encoded already, likewise.
+    /// Makes a call that is already encoded.
     public func call(_ call: EncodedCall, timeout: Duration? = nil, _ handler: @escaping Handler<Reply>) {
         add(call, timeout) { (message) throws(MalformedMessage) in
             let reply = try Reply(parsing: message)
@@ -122,9 +121,10 @@ public final class LoopClient {
         }
     }
 
-    /// Makes a call whose replies are large: their parameters are read straight from the bytes, without a tree.
+    /// Makes a call with large replies, whose parameters are read directly from the bytes, without a JSON tree.
     ///
-    /// `read` has to take exactly one value. What it throws is a reply that is not understood, which ends the connection.
+    /// `read` has to consume exactly one value. An error that it throws means an invalid reply, which ends the
+    /// connection.
     public func call<Value>(
         _ call: EncodedCall, timeout: Duration? = nil,
         reading read: @escaping (inout JSONReader) throws(JSONError) -> Value, _ handler: @escaping Handler<Value>
@@ -136,7 +136,7 @@ public final class LoopClient {
                     return Taken(continues: envelope.continues) { handler(.success(value)) }
                 }
             } catch {
-                // The parameters of an error are other ones: only where it is none they were not understood.
+                // An error reply has other parameters. Only if it is no error reply, the parameters are invalid.
                 guard let reply = Self.error(in: message) else { throw MalformedMessage(error.description) }
                 return Taken(continues: false) { handler(.failure(reply)) }
             }
@@ -147,7 +147,7 @@ public final class LoopClient {
         }
     }
 
-    /// Makes a call that gets no reply.
+    /// Makes a call without a reply.
     public func callOneway(_ method: String, _ parameters: JSON = .emptyObject) {
         send(CallRequest(method: method, parameters: parameters, oneway: true).encoded)
     }
@@ -203,7 +203,7 @@ public final class LoopClient {
     // Receiving
 
     private func handle(_ events: IOEvents) {
-        // The handlers may drop the last other reference.
+        // Retained, because the handlers may drop the last other reference.
         withExtendedLifetime(self) {
             if events.contains(.writable) { flush() }
             if events.contains(.hangUp) || events.contains(.failed) {
@@ -214,7 +214,7 @@ public final class LoopClient {
         }
     }
 
-    /// Reads once and hands over what that completes; says whether more may be there.
+    /// Reads once and handles the completed replies. Returns whether more data may be available.
     private func receive() -> Bool {
         guard let number = socket?.number else { return false }
         let count = Self.scratch.withUnsafeMutableBytes { recv(number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
@@ -268,10 +268,10 @@ public final class LoopClient {
 
     // The end
 
-    /// How often it is read at most before a call that is overdue has failed.
+    /// The most reads before a call without a timely reply fails.
     private static let lateRounds = 64
 
-    /// The connection has ended by itself: everybody who waits hears of it.
+    /// The connection has ended: notifies all pending calls.
     private func fail(_ error: VarlinkError) {
         guard isOpen else { return }
         let waiting = pending[firstPending...]
@@ -295,16 +295,16 @@ public final class LoopClient {
         }
     }
 
-    /// Deadlines are looked at when the first of those has passed that were set when the timer was armed: a reply that
-    /// came meanwhile costs nothing. A program that was kept from running hears of the time before it has read what is
-    /// there: that is read first.
+    /// Deadlines are checked when the earliest of those has passed that existed when the timer was armed, so a reply in
+    /// the meantime needs no change of the timer. After a time in which this process could not run, received replies
+    /// are read before the deadlines are checked.
     private func checkDeadlines() {
         guard let next = nextDeadline else { return }
         if next > clock.monotonicNanoseconds {
             timer?.arm(at: next)
             return
         }
-        // The handlers may drop the last other reference.
+        // Retained, because the handlers may drop the last other reference.
         withExtendedLifetime(self) {
             var rounds = 0
             while rounds < Self.lateRounds, receive() { rounds += 1 }
@@ -317,15 +317,15 @@ public final class LoopClient {
     private var nextDeadline: UInt64? { pending[firstPending...].lazy.compactMap(\.deadline).min() }
 }
 
-/// A call that waits for its replies.
+/// A call in progress.
 private struct PendingCall {
     let more: Bool
-    /// When the first reply has to be there, nanoseconds of the monotonic clock.
+    /// The deadline of the first reply, nanoseconds of the monotonic clock.
     var deadline: UInt64?
     let take: (_ message: [UInt8]) throws(MalformedMessage) -> Taken
     let fail: @DaemonActor (VarlinkError) -> Void
 
-    /// What stands in the place of one that is over.
+    /// A placeholder for a call that is over.
     static var over: PendingCall {
         PendingCall(
             more: false, deadline: nil, take: { (_) throws(MalformedMessage) in Taken(continues: false) {} },
@@ -333,14 +333,14 @@ private struct PendingCall {
     }
 }
 
-/// A reply that was understood.
+/// A valid reply.
 private struct Taken {
     let continues: Bool
     /// Calls the handler.
     let notify: @DaemonActor () -> Void
 }
 
-/// A reply whose parameters were read in one pass.
+/// A reply whose parameters were decoded in one pass.
 private struct ReplyEnvelope<Value> {
     var value: Value?
     var continues = false

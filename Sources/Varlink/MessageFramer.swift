@@ -1,12 +1,12 @@
 import Glibc
 
-/// Cuts a stream of bytes into messages, each ended by a NUL.
+/// Splits a stream of bytes into messages, each terminated by a NUL.
 ///
-/// It holds what is received and not yet taken; how much that may be is for its owner to bound by not reading on.
+/// It buffers received data until it is consumed. Its owner limits the amount by not reading.
 public struct MessageFramer: Sendable {
-    /// A message that has not ended within the limit. The stream cannot be followed any further.
+    /// A message longer than the limit. The rest of the stream cannot be interpreted.
     public struct TooLong: Error, Equatable {
-        /// The most bytes a message may have.
+        /// The maximum length of a message in bytes.
         public let limit: Int
 
         /// An error with this limit.
@@ -15,51 +15,53 @@ public struct MessageFramer: Sendable {
         }
     }
 
-    /// The most bytes a message may have, without its NUL.
+    /// The maximum length of a message in bytes, without its NUL.
     public let limit: Int
-    /// Capacity that is kept when everything has been taken: what a large message needed beyond it is given back.
+    /// The buffer capacity that is retained when all data was consumed; the excess that a large message needed is
+    /// released.
     private static let retainedCapacity = 1 << 10
 
     private var buffer: [UInt8] = []
-    /// Where the first message that is not yet taken begins.
+    /// The beginning of the first message that was not consumed.
     private var start = 0
-    /// From where on no NUL has been looked for.
+    /// The position up to which NULs have been searched.
     private var searched = 0
-    /// When the oldest bytes came that belong to no complete message, where there are such.
+    /// When the oldest byte of the incomplete message was received; nil if there is none.
     private var partialSince: UInt64?
-    /// Complete messages that wait.
+    /// The number of complete messages.
     private var complete = 0
 
-    /// A framer without any bytes.
+    /// A framer without data.
     public init(limit: Int) {
         self.limit = limit
     }
 
-    /// Bytes that are received and not yet taken.
+    /// The number of bytes that were received and not consumed.
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// Bytes of memory held, for tests of what is given back.
+    /// The capacity of the buffer in bytes, for tests of its release.
     public var capacity: Int { buffer.capacity }
 
-    /// What is received and not yet taken.
+    /// The bytes that were received and not consumed.
     var rest: ArraySlice<UInt8> { buffer[start...] }
 
-    /// Since when a message waits for its end, in the time given to `append`; nil where none has begun.
+    /// When the incomplete message began, as the time given to `append`; nil if there is none.
     public var unfinishedSince: UInt64? { partialSince }
 
-    /// Whether a complete message waits.
+    /// Whether there is a complete message.
     public var hasMessage: Bool { complete > 0 }
 
-    /// Starts the wait of an unfinished message anew: time in which its owner did not read is not the peer's.
+    /// Restarts the time of an incomplete message, because time in which its owner did not read does not count against
+    /// the peer.
     public mutating func restartWait(at now: UInt64) {
         if partialSince != nil { partialSince = now }
     }
 
-    /// Takes in what was received, at a monotonic time in nanoseconds.
+    /// Appends received bytes, with the monotonic time in nanoseconds.
     public mutating func append(_ bytes: some Collection<UInt8>, at now: UInt64) throws(TooLong) {
         guard !bytes.isEmpty else { return }
         buffer.append(contentsOf: bytes)
-        // The beginning of the message whose end is looked for.
+        // The beginning of the message whose end is searched.
         var begin = lastBoundary
         var endedOne = false
         while let end = firstNUL(from: searched) {
@@ -79,7 +81,7 @@ public struct MessageFramer: Sendable {
         }
     }
 
-    /// The next complete message without its NUL, or nil where there is none yet.
+    /// The next complete message without its NUL, or nil if there is none yet.
     public mutating func next() -> [UInt8]? {
         guard complete > 0, let end = firstNUL(from: start) else { return nil }
         let message = Array(buffer[start..<end])
@@ -93,7 +95,7 @@ public struct MessageFramer: Sendable {
         return message
     }
 
-    /// Forgets everything it holds.
+    /// Discards all data.
     public mutating func removeAll() {
         buffer.removeAll(keepingCapacity: buffer.capacity <= Self.retainedCapacity)
         start = 0
@@ -103,10 +105,10 @@ public struct MessageFramer: Sendable {
         partialSince = nil
     }
 
-    /// The end of the last complete message: where the unfinished one begins.
+    /// The end of the last complete message, where the incomplete one begins.
     private var lastBoundary = 0
 
-    /// Where the next NUL is, memchr(3): a message may be long, and each of its bytes is looked at.
+    /// The position of the next NUL. With memchr(3), because messages may be long.
     private func firstNUL(from index: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard index < bytes.count, let base = bytes.baseAddress,

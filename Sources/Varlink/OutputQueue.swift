@@ -1,34 +1,34 @@
-/// The sending half of a connection: replies, or calls, that wait because the socket takes no more.
+/// The sending half of a connection: replies or calls that are queued while the socket accepts no more.
 ///
-/// Two kinds wait differently. Messages appended are never dropped and are bounded by their bytes, but one that waits
-/// alone may be of any length: who makes it bounds it. Of those offered only the newest waits, behind what is appended,
-/// and it is known how many it replaced.
+/// There are two kinds. Appended messages are never dropped, and their total size is limited; a single one may have any
+/// size, which its sender limits. Of the offered messages only the newest is stored, behind the appended ones, with the
+/// number of those that it replaced.
 struct OutputQueue<Offer> {
-    /// More bytes wait than may.
+    /// The limit of queued bytes is exceeded.
     struct Full: Error, Equatable {}
 
     private let limit: Int
-    /// What waits, oldest first from `head` on.
+    /// The appended messages, oldest first, from `head` on.
     private var messages: [[UInt8]] = []
     private var head = 0
-    /// How much of the oldest has been sent.
+    /// How many bytes of the oldest message were sent.
     private var sent = 0
     private var offer: (value: Offer, dropped: Int)?
-    /// Bytes that wait.
+    /// The number of queued bytes.
     private(set) var queuedBytes = 0
 
-    /// A queue of so many bytes.
+    /// A queue with this limit in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether no appended reply waits, so that another may be sent at once.
+    /// Whether no appended message is queued, so that another one may be sent directly.
     var isEmpty: Bool { queuedBytes == 0 }
 
-    /// Whether neither an appended nor an offered reply waits.
+    /// Whether no message is queued, appended or offered.
     var isDrained: Bool { queuedBytes == 0 && offer == nil }
 
-    /// Lets a reply wait, of which so many bytes are sent already. The bytes are shared, not copied.
+    /// Queues a message of which `sent` bytes were already sent. The bytes are shared, not copied.
     mutating func append(_ message: [UInt8], sent: Int = 0) throws(Full) {
         guard isEmpty || message.count - sent <= limit - queuedBytes else { throw Full() }
         if messages.isEmpty { self.sent = sent }
@@ -36,42 +36,42 @@ struct OutputQueue<Offer> {
         queuedBytes += message.count - sent
     }
 
-    /// What is appended and not sent yet; what is offered is not among it.
+    /// The appended bytes that are not sent yet, without an offered message.
     var waitingBytes: [UInt8] { Array(messages[head...].joined().dropFirst(sent)) }
 
-    /// Takes back what was appended.
+    /// Removes all appended messages.
     mutating func retract() {
         messages = []
         (head, sent, queuedBytes) = (0, 0, 0)
     }
 
-    /// Lets an offered reply wait in place of the one that waits; says whether there was one.
+    /// Queues an offered message in place of the earlier one. Returns whether there was one.
     mutating func offer(_ value: Offer) -> Bool {
         let replaces = offer != nil
         offer = (value, (offer?.dropped ?? 0) + (replaces ? 1 : 0))
         return replaces
     }
 
-    /// Puts back an offered reply that was taken and could not be sent.
+    /// Restores an offered message that was removed and could not be sent.
     mutating func putBack(_ value: Offer, dropped: Int) {
         offer = (value, dropped)
     }
 
-    /// Takes the offered reply, and how many it replaced, once nothing appended waits before it.
+    /// Removes the offered message, with the number of those that it replaced, if no appended message is queued.
     mutating func removeOffer() -> (value: Offer, dropped: Int)? {
         guard isEmpty else { return nil }
         defer { offer = nil }
         return offer
     }
 
-    /// Forgets the offered reply that waits; says how many the client does not get by that, those it replaced among
-    /// them.
+    /// Discards the offered message. Returns the number of messages that the client does not receive, including those
+    /// that it replaced.
     mutating func discardOffer() -> Int {
         defer { offer = nil }
         return offer.map { $0.dropped + 1 } ?? 0
     }
 
-    /// Sends what is appended until the sink takes no more of it; returns how many bytes it took.
+    /// Sends appended messages until the sink accepts no more. Returns the number of bytes sent.
     mutating func flush<Failure: Error>(
         _ sink: (ArraySlice<UInt8>) throws(Failure) -> Int
     ) throws(Failure) -> Int {
@@ -86,7 +86,7 @@ struct OutputQueue<Offer> {
             sent = 0
             messages[head] = []
             head += 1
-            // Given back in steps, so that a long queue costs no more than its length.
+            // Removed in steps, so that a long queue has linear costs.
             if head == messages.count || head >= 64 {
                 messages.removeSubrange(..<head)
                 head = 0

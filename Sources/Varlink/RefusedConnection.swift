@@ -2,12 +2,13 @@ import CLinux
 import Glibc
 import Platform
 
-/// A client that may not connect. It receives the reason and has a second to read it, whatever it sends meanwhile.
+/// A client whose connection is refused. It receives the reason and has a second to read it; data that it sends
+/// meanwhile is discarded.
 ///
-/// Closed at once, a client that is just writing its call would see a broken pipe instead of the reason.
+/// If the socket were closed at once, a client that is just sending its call would get EPIPE instead of the reason.
 @DaemonActor
 final class RefusedConnection {
-    /// When it is closed even if the client is still there.
+    /// When it is closed at the latest.
     let deadline: UInt64?
     private let socket: OwnedDescriptor
     private var source: IOSource?
@@ -30,7 +31,7 @@ final class RefusedConnection {
         }
     }
 
-    /// Watches it no longer.
+    /// Stops watching it.
     func cancel() {
         source?.cancel()
         source = nil
@@ -41,7 +42,7 @@ final class RefusedConnection {
         onEnd(self)
     }
 
-    /// Says why a connection is refused. What the socket does not take is lost.
+    /// Sends the reason for a refusal. Bytes that the socket does not accept at once are lost.
     static func notify(_ reply: EncodedReply, to socket: Int32) {
         _ = reply.bytes.withUnsafeBytes {
             send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))

@@ -1,5 +1,5 @@
-/// A call that was in progress when an earlier process ended, and is made again: what the client has received already is
-/// left out.
+/// A call that was in progress when an earlier process ended and is repeated, without the replies that the client has
+/// already received.
 final class RepeatedCall: Call {
     private let repetition: CallRepetition
     private let earlier: [[UInt8]]
@@ -15,7 +15,7 @@ final class RepeatedCall: Call {
             request, on: connection, isResumed: !replies.isEmpty, remembering: repetition.rememberedReplies, replies)
     }
 
-    /// Its handler has returned: earlier replies no longer count where only the replies given at once are compared.
+    /// Its handler has returned. With `unlessReported`, only the replies before this are compared.
     func wasDispatched() {
         if case .unlessReported = repetition { isOmitting = false }
     }

@@ -8,14 +8,14 @@ public struct Reply: Equatable, Sendable {
     public let parameters: JSON
     /// Whether more replies to the same call follow.
     public let continues: Bool
-    /// The full name of the error it reports, nil where it reports none.
+    /// The full name of the error that it reports; nil if it is no error.
     public let error: String?
 
     /// Reads a message without its NUL.
     public init(parsing message: [UInt8]) throws(MalformedMessage) {
         let json: JSON
         do throws(JSONError) {
-            // The peer is the service that was chosen: its replies may be as large as the framing allows.
+            // The client has chosen this peer, so its replies may be as large as the framing permits.
             json = try JSON.parse(message, maximumDepth: 64, maximumValues: .max)
         } catch {
             throw MalformedMessage(error.description)
@@ -39,8 +39,8 @@ public struct Reply: Equatable, Sendable {
         self.message = message
     }
 
-    /// The bytes of one parameter exactly as received, by the names that lead to it; those of all parameters without
-    /// any name. Nil where there is none.
+    /// The received bytes of one parameter, by the path of its names; those of all parameters for an empty path. Nil if
+    /// there is no such parameter.
     public func rawParameter(_ path: String...) -> [UInt8]? {
         JSON.rawValue(in: message, at: ["parameters"] + path).map(Array.init)
     }

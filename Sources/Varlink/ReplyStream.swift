@@ -1,8 +1,8 @@
 import Platform
 
-/// The replies of one call, one by one as they come.
+/// The replies of one call, in the order of their arrival.
 public final class ReplyStream {
-    /// The connection that the stream runs on.
+    /// The connection of the stream.
     public let client: Client
 
     init(_ client: Client) {
@@ -10,13 +10,13 @@ public final class ReplyStream {
     }
 
     /// The next reply; nil after the last one.
-    /// - Throws: The error that ended the stream, `timedOut` where none came within the time given: the stream is then
-    ///   closed. To wait without ending the stream, see `Client.waitReadable`.
+    /// - Throws: The error that ended the stream; `timedOut` if there was none within the timeout, and then the stream
+    ///   is closed. To wait without ending the stream, see `Client.waitReadable`.
     public func next(timeout: Duration? = nil) throws(VarlinkError) -> Reply? {
         try client.nextReply(PollDeadline(after: timeout))
     }
 
-    /// Ends the stream and its connection: Varlink has no other way.
+    /// Ends the stream by closing its connection, as Varlink requires.
     public func cancel() {
         client.close()
     }

@@ -3,14 +3,14 @@ import Durations
 import Glibc
 import Platform
 
-/// Takes connections on Unix sockets and gives their calls to a service.
+/// Accepts connections on Unix sockets and passes their calls to a service.
 @DaemonActor
 public final class Server {
-    /// What clients are granted.
+    /// The limits for clients.
     public private(set) var limits: ServerLimits
-    /// What has been counted.
+    /// The counters.
     public private(set) var statistics = ServerStatistics()
-    /// Decides to whose share connections count; without it each user id has a share of its own.
+    /// Assigns connections to quotas. Without it each user id has a quota of its own.
     public weak var sharing: (any ConnectionSharing)?
 
     let deadlines: DeadlineTimer
@@ -22,20 +22,20 @@ public final class Server {
     private var counts = ConnectionCounts()
     private var refused: [ObjectIdentifier: RefusedConnection] = [:]
     private var spare = SpareDescriptor()
-    /// accept4(2), or a test's way to fail.
+    /// accept4(2); tests replace it to simulate failures.
     var takeConnection: (Int32) throws(SystemError) -> OwnedDescriptor? = { listener throws(SystemError) in
         try UnixSocket.accept(listener)
     }
-    /// What is received, of any connection: used up before the next is read.
+    /// The receive buffer of all connections. Its content is consumed before the next read.
     private var scratch = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// How many connections are accepted before the loop goes on to other work.
+    /// The most connections accepted before the loop handles other sources.
     private static let acceptedAtOnce = 64
     private static let acceptPause: UInt64 = 1_000_000_000
     private static let refusalTime: UInt64 = 1_000_000_000
 
     /// A server without sockets.
-    /// - Parameter tooManyConnections: The full name of the error that a connection beyond the limits gets.
+    /// - Parameter tooManyConnections: The full name of the error that a connection beyond the limits receives.
     public init(
         _ service: Service, limits: ServerLimits = ServerLimits(), tooManyConnections: String,
         clock: any TimeSource = SystemClock()
@@ -49,9 +49,9 @@ public final class Server {
         spare.restore()
     }
 
-    /// Accepts connections on a listening socket. The name says which socket a connection came through.
+    /// Accepts connections on a listening socket. The name identifies the socket of a connection.
     public func listen(on socket: consuming OwnedDescriptor, name: String = "") throws(SystemError) {
-        // A socket that somebody hands over may block, and then the loop would stop at the accept that finds none.
+        // A passed socket may be blocking; then an accept without a pending connection would block the loop.
         let number = socket.number
         let flags = try retrying("read a descriptor's flags") { fcntl(number, F_GETFL) }
         try retrying("set a descriptor's flags") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
@@ -59,11 +59,11 @@ public final class Server {
         listeners.append(listener)
     }
 
-    /// Takes over a connection that was accepted elsewhere or earlier; it does not block.
+    /// Adopts a non-blocking connection that was accepted elsewhere or earlier.
     public func adopt(_ socket: consuming OwnedDescriptor, name: String = "") {
         let peer: PeerIdentity
         do throws(SystemError) { peer = try PeerIdentity(socket: socket.number) } catch {
-            // A peer that cannot be named gets nothing.
+            // A peer that cannot be identified is not served.
             count(\.[closed: .systemError])
             return
         }
@@ -85,8 +85,8 @@ public final class Server {
         }
     }
 
-    /// Takes over a connection that an earlier process left. It rests until `ServerConnection.goOn`.
-    /// - Parameter process: The pidfd that was left beside it, where one was.
+    /// Adopts a connection of an earlier process. It does nothing until `ServerConnection.goOn`.
+    /// - Parameter process: The pidfd that was stored with it, if any.
     public func resume(
         _ socket: consuming OwnedDescriptor, process: consuming OwnedDescriptor?, _ handed: HandedConnection
     ) throws -> ServerConnection {
@@ -100,7 +100,7 @@ public final class Server {
         sharing?.share(of: peer) ?? (peer.userID == limits.unlimitedUser ? .root : .account(peer.userID))
     }
 
-    /// How a call that was in progress when an earlier process ended is made again.
+    /// How a call is repeated that was in progress when an earlier process ended.
     func repetition(of request: CallRequest) -> CallRepetition { service.repetition(of: request) }
 
     private func admit(_ connection: ServerConnection) {
@@ -110,7 +110,8 @@ public final class Server {
         statistics.openConnections = connections.count
     }
 
-    /// Counts the connections of a user anew, who may have another share than when they were made. None of them ends by it.
+    /// Counts the connections of a user again, whose quota may have changed since they were made. No connection is
+    /// closed.
     public func reviewShares(of user: UInt32) {
         for connection in connections.values where connection.peer.userID == user {
             counts.remove(connection.share)
@@ -119,22 +120,22 @@ public final class Server {
         }
     }
 
-    /// The connections that are open, to be handed to the next process.
+    /// The open connections, to be handed over to the next process.
     public var openConnections: [ServerConnection] { Array(connections.values) }
 
-    /// Accepts no connection from here on, reads nothing and begins no call; calls in progress go on.
+    /// Stops accepting connections, reading, and starting calls. Calls in progress continue.
     public func prepareToLeave() {
         stopListening()
         for connection in Array(connections.values) { connection.prepareToLeave() }
     }
 
-    /// Grants more or fewer connections from now on; those that are open go on.
+    /// Changes the limits of connections. Open connections remain.
     public func setMaximumConnections(_ count: Int, perUser: Int) {
         limits.maximumConnections = count
         limits.maximumConnectionsPerUser = perUser
     }
 
-    /// Accepts no more connections; those that are open go on.
+    /// Stops accepting connections. Open connections remain.
     public func stopListening() {
         for listener in listeners {
             listener.cancel()
@@ -143,7 +144,7 @@ public final class Server {
         listeners = []
     }
 
-    /// Ends everything.
+    /// Closes all sockets and connections.
     public func stop() {
         stopListening()
         for connection in Array(connections.values) { connection.close(.serverStopped) }
@@ -152,8 +153,8 @@ public final class Server {
         deadlines.cancel()
     }
 
-    // Its connections end with it, whoever has one of them still, and so does what the loop watches for them: on the
-    // loop's thread.
+    // On the loop's thread: closes the connections and removes their sources from the loop, even if a connection still
+    // has another owner.
     isolated deinit {
         for connection in connections.values { connection.disconnect() }
     }
@@ -163,7 +164,7 @@ public final class Server {
             do throws(SystemError) {
                 guard try acceptOne(from: listener) else { return }
             } catch {
-                // Whatever it is, the connection stays in the queue: without a pause the loop would spin.
+                // For any error the connection remains in the queue, so without a pause the loop would spin.
                 count(\.acceptPauses)
                 listener.pause(until: now.addingClamped(Self.acceptPause))
                 return deadlines.update(listener)
@@ -171,7 +172,7 @@ public final class Server {
         }
     }
 
-    /// Takes the next connection; false where none waits.
+    /// Accepts the next connection; false if none is pending.
     private func acceptOne(from listener: Listener) throws(SystemError) -> Bool {
         do throws(SystemError) {
             guard let socket = try takeConnection(listener.descriptor.number) else { return false }
@@ -183,14 +184,14 @@ public final class Server {
         }
     }
 
-    /// Takes a connection with the last descriptor only to say that there is none; false where that cannot be done.
+    /// Accepts a connection with the spare descriptor, only to refuse it with a reason; false if that is impossible.
     private func refuseWithSpare(_ listener: Listener) throws(SystemError) -> Bool {
         guard spare.isAvailable else {
             spare.restore()
             return spare.isAvailable
         }
         spare.giveUp()
-        // Runs after the connection below is closed, which leaves the descriptor that is taken here.
+        // Runs after the connection below is closed, which frees the descriptor that is used here.
         defer { spare.restore() }
         guard let socket = try takeConnection(listener.descriptor.number) else { return true }
         count(\.refusedForDescriptors)
@@ -212,7 +213,7 @@ public final class Server {
             refused[ObjectIdentifier(connection)] = connection
             deadlines.update(connection)
         } catch {
-            // If the socket cannot be watched, the client keeps what it has received and is closed.
+            // If the socket cannot be watched, the client still receives the reply, and the connection is closed.
             count(\.[closed: .systemError])
         }
     }
@@ -223,7 +224,7 @@ public final class Server {
 }
 
 extension Server {
-    /// What a descriptor had to read.
+    /// The result of reading from a descriptor.
     enum Received {
         case bytes(ArraySlice<UInt8>)
         case nothing, end, failed
@@ -263,7 +264,7 @@ extension Server {
 }
 
 extension ServerStatistics {
-    /// Connections ended for a reason.
+    /// The number of connections closed for a reason.
     public internal(set) subscript(closed reason: CloseReason) -> Int {
         get { closed[reason, default: 0] }
         set { closed[reason] = newValue }

@@ -1,17 +1,17 @@
 import Platform
 
-// An orderly end of the process, and what the next process continues.
+// The orderly end of the process, and the continuation in the next one.
 
 extension ServerConnection {
-    /// Reads no more and begins no call; the call in progress goes on.
+    /// Stops reading and starting calls. The call in progress continues.
     func prepareToLeave() {
-        // One that rests is not known well enough to be sent anything.
+        // Nothing can be sent over a resting connection, because its client is not identified yet.
         guard isOpen, phase == .running else { return }
         phase = .leaving
         settle()
     }
 
-    /// What is going on, to be continued by the next process; nil once it has ended. From then on it is to be left alone.
+    /// The state for the next process; nil once the connection has ended. This process must not use it any more.
     public var handedOver: HandedConnection? {
         guard isOpen else { return nil }
         var handed = HandedConnection()
@@ -24,22 +24,22 @@ extension ServerConnection {
         return handed
     }
 
-    /// Its socket, and the process of its client where the kernel does not bind that to the socket: there it can be asked for
-    /// only while the process lives.
+    /// Its socket, and the pidfd of its client if the kernel does not bind that to the socket: the next process could
+    /// not open the process by its number if it has exited.
     public var descriptors: [Int32] {
         [socket?.number, peer.isRacy ? peer.pidfdNumber : nil].compactMap(\.self)
     }
 
-    /// Whether a call that replies more than once is in progress.
+    /// Whether a call with `more` is in progress.
     public var hasStream: Bool { current?.wantsMore ?? false }
 
-    /// Whether an earlier process left it, and it was not continued yet.
+    /// Whether it comes from an earlier process and was not continued yet.
     public var isResting: Bool { phase == .resting }
 
-    /// The call with which it is to be continued.
+    /// The call that will be repeated.
     public var restingCall: CallRequest? { isResting ? current?.request : nil }
 
-    /// Continues where the earlier process stopped.
+    /// Continues the connection where the earlier process stopped.
     public func goOn() {
         guard isOpen, phase == .resting else { return }
         phase = .running

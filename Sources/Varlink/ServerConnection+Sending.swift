@@ -1,6 +1,6 @@
 import Platform
 
-// What leaves for the client
+// Sending to the client
 
 extension ServerConnection {
     func send(_ reply: EncodedReply) {
@@ -25,7 +25,7 @@ extension ServerConnection {
         return discarded
     }
 
-    /// Sends an offered reply, or lets it wait whole where not even its first byte can go.
+    /// Sends an offered reply, or queues it as a whole if not even its first byte can be sent.
     private func attempt(_ offer: @escaping Call.Offer, dropped: Int) {
         let bytes = offer(dropped).bytes
         let count = write(bytes[...])
@@ -34,7 +34,7 @@ extension ServerConnection {
         queue(bytes, sent: count)
     }
 
-    /// A reply of the call in progress, of which so many bytes are sent.
+    /// Queues a reply of the call in progress, of which `sent` bytes were already sent.
     private func queue(_ bytes: [UInt8], sent: Int) {
         current?.remember(bytes)
         if sent < bytes.count {
@@ -55,7 +55,7 @@ extension ServerConnection {
         pump()
     }
 
-    /// How many of the bytes the kernel took.
+    /// Sends bytes and returns how many the kernel accepted.
     private func write(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let number = socket?.number else { return bytes.count }
         return UnixSocket.sendAtOnce(bytes, to: number)

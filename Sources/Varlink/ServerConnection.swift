@@ -2,43 +2,43 @@ import Durations
 import Glibc
 import Platform
 
-/// A client's connection as the server has it: executes what `ConnectionState` and `OutputQueue` decide.
+/// The server's side of a client's connection. It performs what `ConnectionState` and `OutputQueue` decide.
 @DaemonActor
 public final class ServerConnection {
-    /// Who the client is, as the kernel said when it connected.
+    /// The client, as the kernel identified it when it connected.
     nonisolated public let peer: PeerIdentity
-    /// The name of the listener that the client connected to.
+    /// The name of the listener to which the client connected.
     nonisolated public let listenerName: String
-    /// Whatever the daemon keeps about the client.
+    /// The daemon's object for the client.
     public var session: AnyObject?
-    /// What the daemon needs to know of the client after a restart.
+    /// The daemon's data about the client, to be restored after a restart.
     public var note: [UInt8] = []
     /// Called once, soon after the connection has ended.
     public var onClose: (@DaemonActor () -> Void)?
 
-    /// To whose share it counts.
+    /// The quota to which it is counted.
     var share = ConnectionShare.unaccounted
     /// Nil once closed.
     var socket: OwnedDescriptor?
     private var source: IOSource?
-    /// Nil once there is none: the last who had it may have let it go on another thread, and what ends it runs on the
-    /// loop's only later.
+    /// Nil once the server has been released. That may happen on another thread, and its deinit runs later on the
+    /// loop's thread.
     private(set) weak var server: Server?
     let clock: any TimeSource
     let limits: ServerLimits
     var state: ConnectionState
     var output: OutputQueue<Call.Offer>
     var current: Call?
-    /// Since when the client has taken nothing although something waits.
+    /// Since when the client has received nothing although data is queued.
     var laggingSince: UInt64?
     private var isPumping = false
     var phase = Phase.running
     private var drainWaiter: (@Sendable @DaemonActor () -> Void)?
-    /// Whether the server's timer knows of it.
+    /// Whether the server's timer has it.
     private var isTimed = false
 
     enum Phase {
-        /// Left by an earlier process, and not to go on yet.
+        /// Handed over by an earlier process, and not continued yet.
         case resting
         case running
         /// The process is about to end.
@@ -59,7 +59,7 @@ public final class ServerConnection {
         try prepare(number, .readable)
     }
 
-    /// A connection that an earlier process left; it rests until `goOn`.
+    /// A connection that an earlier process handed over; it rests until `goOn`.
     init(
         _ socket: consuming OwnedDescriptor, peer: PeerIdentity, continuing handed: HandedConnection, server: Server
     ) throws {
@@ -104,20 +104,20 @@ public final class ServerConnection {
 
     var now: UInt64 { clock.monotonicNanoseconds }
 
-    /// Whether it has not ended.
+    /// Whether it is open.
     public var isOpen: Bool { socket != nil }
 
-    /// The network that the client lives in; nil once closed, and where the kernel does not report it.
+    /// The client's network namespace; nil once closed, or if the kernel does not report it.
     public var network: NetworkIdentity? {
         guard let number = socket?.number else { return nil }
         do throws(SystemError) { return try NetworkIdentity(of: number) } catch { return nil }
     }
 
-    /// Whether nothing waits to be sent.
+    /// Whether no data is queued.
     public var isDrained: Bool { output.isDrained }
 
-    /// Calls back, in a turn of its own, once nothing waits to be sent; never where the connection ends before. One
-    /// waits at a time: a later call replaces an earlier one.
+    /// Calls the body in a later iteration of the loop, when no data is queued; never if the connection ends before.
+    /// There is one such body at a time: a later call replaces it.
     public func whenDrained(_ body: @escaping @Sendable @DaemonActor () -> Void) {
         drainWaiter = body
         reportIfDrained()
@@ -129,7 +129,7 @@ public final class ServerConnection {
         DaemonActor.post(body)
     }
 
-    /// Ends the connection at once; what waits to be sent is lost.
+    /// Closes the connection at once; queued data is lost.
     public func close(_ reason: CloseReason) {
         guard isOpen else { return }
         disconnect()
@@ -140,7 +140,7 @@ public final class ServerConnection {
         server?.closed(self, reason)
     }
 
-    /// Ends what there is with the client, and asks the server for nothing, which may be no more.
+    /// Releases everything without calling the server, which may no longer exist.
     func disconnect() {
         source?.cancel()
         source = nil
@@ -153,7 +153,7 @@ public final class ServerConnection {
     private func handle(_ events: IOEvents) {
         guard server != nil else { return disconnect() }
         if phase == .resting {
-            // Of what it sent before it went away nothing can be done: it is not known yet who it is.
+            // Earlier data of this client cannot be handled, because the client is not identified yet.
             return close(.clientClosed)
         }
         if events.contains(.writable) { flush() }
@@ -167,7 +167,7 @@ public final class ServerConnection {
 
     // Receiving
 
-    /// Reads once and starts what calls that makes; says whether more may come at once.
+    /// Reads once and starts the completed calls. Returns whether more data may be available.
     private func receive() -> Bool {
         guard isOpen, state.wantsInput, phase == .running else { return false }
         switch server?.receive(from: socket?.number ?? -1) ?? .nothing {
@@ -191,14 +191,14 @@ public final class ServerConnection {
         }
     }
 
-    /// The client is gone: what it sent before, calls without reply among it, is still done.
+    /// The client has disconnected. Its earlier requests are still handled, for example calls without reply.
     private func receiveRest() {
         while receive() {}
     }
 
-    /// Starts calls until one is in progress or replies wait.
+    /// Starts calls until one is in progress or data is queued.
     func pump() {
-        // A handler that replies at once gets here again through `finished`; the loop below then goes on.
+        // A handler that replies at once calls this again through `finished`; then the loop below continues.
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
@@ -224,14 +224,14 @@ public final class ServerConnection {
     func finished(_ call: Call) {
         guard current === call else { return }
         current = nil
-        // What was offered belongs to the call that is over.
+        // An offered reply belongs to the call that is over.
         if output.discardOffer() > 0 { server?.count(\.droppedOffers) }
         state.finishCall()
         pump()
         settle()
     }
 
-    /// Adjusts what is watched and by when, after anything has happened.
+    /// Updates the watched events and the deadline after a change.
     func settle() {
         guard isOpen else { return }
         if state.isFinished, output.isDrained, phase != .resting { return close(.clientClosed) }
@@ -265,6 +265,6 @@ extension ServerConnection: DeadlineHolder {
         close(laggingDeadline.map { $0 <= now } ?? false ? .lagging : .unfinishedMessage)
     }
 
-    /// A call ended because its caller is not allowed.
+    /// Counts a call that ended because its caller is not permitted.
     func countRefusal() { server?.count(\.refusedCalls) }
 }

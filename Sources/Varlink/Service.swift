@@ -1,6 +1,6 @@
 import Platform
 
-/// The interfaces a daemon has, and who handles their calls.
+/// The interfaces of a daemon and the handlers of their calls.
 @DaemonActor
 public final class Service {
     /// Handles a call, at once or later, by replying to it.
@@ -13,13 +13,13 @@ public final class Service {
         var handler: Handler
     }
 
-    /// What `GetInfo` answers.
+    /// The information in the reply of `GetInfo`.
     public private(set) var info: ServiceInfo
-    /// Knows which features are offered at present, for `GetInfo`; without it those of `info` are.
+    /// Provides the present features for `GetInfo`; without it those of `info` are used.
     public var features: (any FeatureSource)?
     private var interfaces: [String: Interface] = [:]
 
-    /// A service that has `org.varlink.service` only; the interfaces of `info` are those registered.
+    /// A service with `org.varlink.service` only. The interfaces in `info` are those registered.
     public init(info: ServiceInfo) throws(InterfaceSyntaxError) {
         self.info = info
         self.info.interfaces = []
@@ -27,11 +27,11 @@ public final class Service {
         try register(ServiceInfo.interfaceText, repetitions: asking) { [weak self] call in self?.answer(call) }
     }
 
-    /// Adds an interface by its text, whose calls are checked against it and given to the handler. One of the same name
-    /// is replaced.
+    /// Adds an interface by its text. Its calls are validated against the text and passed to the handler. An interface
+    /// with the same name is replaced.
     ///
-    /// A client that calls one of the methods `requiringMore` without `more` gets `ExpectedMore`.
-    /// - Throws: Where the text is not well-formed.
+    /// A client that calls one of the methods `requiringMore` without `more` receives `ExpectedMore`.
+    /// - Throws: If the text has a syntax error.
     public func register(
         _ text: String, requiringMore: Set<String> = [], repetitions: [String: CallRepetition] = [:],
         handler: @escaping Handler
@@ -47,19 +47,20 @@ public final class Service {
         }
     }
 
-    /// An interface by its name.
+    /// The interface with this name.
     public func description(of name: String) -> InterfaceDescription? { interfaces[name]?.description }
 
-    /// A parameter of a call that the interface does not know, and that is therefore passed over; nil where all are known.
+    /// A parameter of a call that the interface does not have, so that it is ignored; nil if it has all of them.
     public func unknownParameter(of request: CallRequest) -> String? {
         let description = interfaces[request.interfaceName]?.description
         return description?.unknownParameter(request.parameters, of: request.methodName)
     }
 
-    /// How a call goes on that was in progress when the service was restarted. A newer service may have left a call with a
-    /// parameter that this one does not know: without it, it would be another call.
+    /// How a call is continued that was in progress when the service was restarted. A newer release may have left a
+    /// call with a parameter that this one does not know; without the parameter it would be a different call, so it is
+    /// not repeated.
     public func repetition(of request: CallRequest) -> CallRepetition {
-        // What there is not is only answered.
+        // An unknown method only causes an error reply.
         guard let interface = interfaces[request.interfaceName],
             interface.description.methods[request.methodName] != nil
         else { return .unlessSame }
@@ -67,7 +68,7 @@ public final class Service {
         return interface.repetitions[request.methodName] ?? .never
     }
 
-    /// Gives a call to its handler, or answers it where it is wrong; says whether a handler got it.
+    /// Passes a call to its handler, or answers it if it is invalid. Returns whether a handler was called.
     func dispatch(_ call: Call) -> Bool {
         do throws(ServiceError) {
             let handler = try handler(for: call.request)

@@ -1,14 +1,14 @@
 import JSONText
 
-/// The errors that every Varlink service may report, those of `org.varlink.service`.
+/// The errors that every Varlink service can report, those of `org.varlink.service`.
 public enum ServiceError: Error, Equatable, Sendable {
     /// The service has no such interface.
     case interfaceNotFound(String)
     /// The interface has no such method.
     case methodNotFound(String)
-    /// The interface has the method, this service does not.
+    /// The interface has the method, but this service does not implement it.
     case methodNotImplemented(String)
-    /// A parameter is missing or does not hold what it should.
+    /// A parameter is missing or invalid.
     case invalidParameter(String)
     /// The peer may not call the method.
     case permissionDenied
@@ -27,7 +27,7 @@ public enum ServiceError: Error, Equatable, Sendable {
         }
     }
 
-    /// What it says beyond its name: the field that the interface defines, and a sentence for people.
+    /// The parameters: the field that the interface defines, and a sentence for a person.
     public var parameters: JSON {
         switch self {
         case .interfaceNotFound(let name):

@@ -1,23 +1,23 @@
 import Platform
 
-/// What a service says of itself: the reply of `org.varlink.service.GetInfo`.
+/// A service's information about itself: the reply of `org.varlink.service.GetInfo`.
 public struct ServiceInfo: Equatable, Sendable {
-    /// Who makes it.
+    /// The vendor.
     public var vendor: String
-    /// What it is.
+    /// The product.
     public var product: String
-    /// Which one.
+    /// The release.
     public var version: String
-    /// Where to read on.
+    /// A page with more information.
     public var url: String
     /// The names of its interfaces.
     public var interfaces: [String]
-    /// Which state of its interfaces it speaks, larger for newer; nil where it does not count them.
+    /// The number of its protocol, larger for newer ones; nil if it has none.
     public var protocolNumber: Int?
-    /// What it offers that another service of the same number may not offer.
+    /// Features that another service with the same number may lack.
     public var features: [String]
 
-    /// A service of these parts.
+    /// Information with these values.
     public init(
         vendor: String, product: String, version: String, url: String, interfaces: [String] = [],
         protocolNumber: Int? = nil, features: [String] = []
@@ -75,9 +75,9 @@ public struct ServiceInfo: Equatable, Sendable {
         """
 }
 
-/// Knows which features a service offers at present.
+/// Provides the features that a service offers at present.
 @DaemonActor
 public protocol FeatureSource {
-    /// The words of the features.
+    /// The names of the features.
     var offered: [String] { get }
 }

@@ -1,22 +1,22 @@
 import Glibc
 import Platform
 
-/// A descriptor kept to be given up when no other is left, so that a waiting connection can be accepted and refused with a reason.
-/// Without it the connection would stay in the queue and keep the loop awake.
+/// A reserved descriptor, which is closed when no other is available, so that a pending connection can be accepted and
+/// refused with a reason. Otherwise the connection would remain in the queue, and the loop would spin.
 struct SpareDescriptor: ~Copyable {
     private var descriptor: OwnedDescriptor?
 
-    /// Whether there is one to give up.
+    /// Whether it is open.
     var isAvailable: Bool { descriptor != nil }
 
-    /// Opens it anew where it is gone. One that cannot be had now is tried for again at the next need.
+    /// Opens it again if it is closed. If that fails, it is attempted again at the next need.
     mutating func restore() {
         guard descriptor == nil else { return }
         let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
         if number >= 0 { descriptor = OwnedDescriptor(adopting: number) }
     }
 
-    /// Gives it up.
+    /// Closes it.
     mutating func giveUp() {
         descriptor = nil
     }

@@ -3,23 +3,23 @@ import Platform
 
 /// Why a client's call failed.
 public enum VarlinkError: Error, Equatable, CustomStringConvertible {
-    /// Nobody answers on the socket.
+    /// No service accepts connections at the socket.
     case cannotConnect(SystemError)
-    /// The service says so: the error's full name and what belongs to it.
+    /// The service replied with an error: its full name and parameters.
     case reply(name: String, parameters: JSON)
     /// The service does not speak Varlink.
     case protocolViolation(String)
-    /// The service is older than the caller and would pass over a parameter in silence: which one, of which method. The
-    /// call was not made.
+    /// The service is older than the caller and would ignore this parameter of this method. The call was not made.
     case unknownParameter(String, method: String)
-    /// No reply came within the time given. The connection is closed: a late reply would be taken for the next one.
+    /// There was no reply within the timeout. The connection is closed, because a late reply would be mistaken for the
+    /// next one.
     case timedOut
     /// The connection has ended.
     case closed
-    /// The system failed.
+    /// A system call failed.
     case system(SystemError)
 
-    /// What happened in words: for an error of the service its `message`, where it has one.
+    /// A text for a person: for an error of the service its `message`, if it has one.
     public var description: String {
         switch self {
         case .cannotConnect(let error), .system(let error): error.description

@@ -8,7 +8,7 @@ extension CallRequest {
 }
 
 extension VarlinkMembers {
-    /// The value as a tree.
+    /// The value as a JSON tree.
     public var parameters: JSON {
         var writer = JSONWriter()
         write(to: &writer)
@@ -19,8 +19,8 @@ extension VarlinkMembers {
 }
 
 extension VarlinkMethod {
-    /// Reads a reply to this method.
-    /// - Throws: `.protocolViolation` where the reply is not as the interface says.
+    /// Decodes a reply to this method.
+    /// - Throws: `.protocolViolation` if the reply does not match the interface.
     public static func reply(_ parameters: JSON) throws(VarlinkError) -> Reply {
         do throws(InvalidParameter) { return try Reply(varlink: parameters) } catch {
             throw .protocolViolation("a reply to \(name): \(error)")

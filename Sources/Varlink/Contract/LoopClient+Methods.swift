@@ -8,16 +8,16 @@ extension EncodedCall {
 }
 
 extension LoopClient {
-    /// Calls a method. Where no reply comes within the timeout the connection ends with `timedOut`. A reply that is not as
-    /// the interface says is a `protocolViolation`.
+    /// Calls a method. If there is no reply within the timeout, the connection ends with `timedOut`. A reply that does
+    /// not match the interface is a `protocolViolation`.
     public func call<Method: VarlinkMethod>(
         _ method: Method, timeout: Duration? = nil, _ handler: @escaping Handler<Method.Reply>
     ) {
         call(EncodedCall(method), timeout: timeout) { handler($0.flatMap(Self.read(Method.self))) }
     }
 
-    /// Calls a method with `more`. The handler gets each reply, and whether more of them follow; the first has to come within
-    /// the timeout.
+    /// Calls a method with `more`. The handler receives each reply, and whether more follow. The timeout applies to the
+    /// first one.
     public func stream<Method: VarlinkMethod>(
         _ method: Method, timeout: Duration? = nil,
         _ handler: @escaping @DaemonActor (Result<Method.Reply, VarlinkError>, _ continues: Bool) -> Void

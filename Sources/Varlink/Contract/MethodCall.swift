@@ -1,9 +1,9 @@
 import JSONText
 import Platform
 
-/// A call of one method, with its parameters as the interface defines them.
+/// A call of a method with its parameters in the interface's types.
 ///
-/// It keeps the call alive: who waits for something before replying keeps it weakly, by `weak var call = call.call`.
+/// It retains the call. A handler that waits before it replies should hold it weakly: `later`.
 @DaemonActor
 public struct MethodCall<Method: VarlinkMethod> {
     /// The call.
@@ -11,20 +11,20 @@ public struct MethodCall<Method: VarlinkMethod> {
     /// The parameters.
     nonisolated public let parameters: Method
 
-    /// Reads the parameters of a call.
-    /// - Throws: Which one does not hold what the interface says.
+    /// Decodes the parameters of a call.
+    /// - Throws: The parameter that does not match the interface.
     public init(_ call: Call) throws(InvalidParameter) {
         self.call = call
         parameters = try Method(varlink: call.parameters)
     }
 
-    /// Who calls.
+    /// The connection of the caller.
     public var connection: ServerConnection { call.connection }
 
     /// Ends the call with an error of its interface.
     public func fail(_ failure: Method.Failure) { call.fail(failure) }
 
-    /// A reference for who replies later: it does not keep the call alive.
+    /// A weak reference for a later reply.
     public var later: LateCall<Method> { LateCall(self) }
 }
 
@@ -33,10 +33,10 @@ extension MethodCall where Method.Reply: VarlinkMembers {
     public func reply(_ reply: Method.Reply) { call.reply(EncodedReply(reply)) }
 }
 
-/// A call that is answered later, where it is still waited for then.
+/// A call that is answered later, if it still exists then.
 @DaemonActor
 public struct LateCall<Method: VarlinkMethod> {
-    /// The call; nil once it is over and nobody else keeps it.
+    /// The call; nil once it is over and has no other owner.
     public private(set) weak var call: Call?
     /// The parameters.
     public let parameters: Method

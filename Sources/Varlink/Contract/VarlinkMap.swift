@@ -1,12 +1,12 @@
 import JSONText
 
-/// Values by name in the order in which they were given: `[string]type` of an interface.
+/// Values by name, in the order in which they were received: `[string]type` in an interface.
 public struct VarlinkMap<Value: Sendable>: Sendable {
     /// A name and its value.
     public struct Entry: Sendable {
         /// The name, unique within the map.
         public var name: String
-        /// What it stands for.
+        /// The value.
         public var value: Value
 
         /// An entry of these two.
@@ -41,7 +41,7 @@ public struct VarlinkMap<Value: Sendable>: Sendable {
 }
 
 extension VarlinkMap: Sequence {
-    /// The entries one by one.
+    /// An iterator over the entries.
     public func makeIterator() -> IndexingIterator<[Entry]> { entries.makeIterator() }
 
     /// Whether there is no entry.
@@ -59,7 +59,7 @@ extension VarlinkMap: Equatable where Value: Equatable {}
 extension VarlinkMap.Entry: Equatable where Value: Equatable {}
 
 extension VarlinkMap: VarlinkReadable where Value: VarlinkReadable {
-    /// Reads an object whose members all hold the same type.
+    /// Decodes an object whose members all have the same type.
     public init(varlink json: JSON) throws(InvalidParameter) {
         guard let members = json.objectValue else { throw InvalidParameter(path: "") }
         for member in members {
@@ -71,7 +71,7 @@ extension VarlinkMap: VarlinkReadable where Value: VarlinkReadable {
 }
 
 extension VarlinkMap: VarlinkWritable where Value: VarlinkWritable {
-    /// Writes an object.
+    /// Encodes it as an object.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             for entry in entries { writer.member(entry.name, of: entry.value) }

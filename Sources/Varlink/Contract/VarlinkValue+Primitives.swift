@@ -16,9 +16,9 @@ extension Int64: VarlinkReadable, VarlinkWritable {
     public func write(to writer: inout JSONWriter) { writer.integer(self) }
 }
 
-/// A number of a user: an `int` from 0 to 4294967294, as the highest number means nobody, `chown(2)`.
+/// A user id: an `int` from 0 to 4294967294. The highest number means no user, `chown(2)`.
 extension UInt32: VarlinkReadable, VarlinkWritable {
-    /// Reads an `int` that is a number of a user.
+    /// Reads an `int` that is a user id.
     public init(varlink json: JSON) throws(InvalidParameter) {
         self = try json.unwrap(json.integerValue.flatMap(UInt32.init(exactly:)).flatMap { $0 == .max ? nil : $0 })
     }
@@ -37,9 +37,9 @@ extension UInt16: VarlinkReadable, VarlinkWritable {
 }
 
 extension Double: VarlinkReadable, VarlinkWritable {
-    /// Reads a `float`, also one that is written as an integer.
+    /// Reads a `float`, which may also be written as an integer.
     public init(varlink json: JSON) throws(InvalidParameter) { self = try json.unwrap(json.numberValue) }
-    /// Writes a `float`; `null` for what JSON has no number for.
+    /// Writes a `float`; `null` for a value that JSON cannot represent.
     public func write(to writer: inout JSONWriter) { writer.number(self) }
 }
 

@@ -1,24 +1,24 @@
 import JSONText
 
-/// What can be read from a value of a call or a reply.
+/// A type that can be decoded from a value of a call or a reply.
 public protocol VarlinkReadable: Sendable {
-    /// Reads the value.
-    /// - Throws: Which part of it is missing or does not hold what the interface says; an empty path means all of it.
+    /// Decodes the value.
+    /// - Throws: The part that is missing or does not match the interface; an empty path means the whole value.
     init(varlink json: JSON) throws(InvalidParameter)
 }
 
-/// What can be written as a value of a call or a reply.
+/// A type that can be encoded as a value of a call or a reply.
 public protocol VarlinkWritable: Sendable {
     /// Writes the value.
     func write(to writer: inout JSONWriter)
 }
 
-/// A value of a call or a reply that either side can read and write.
+/// A type that both sides can decode and encode.
 public typealias VarlinkValue = VarlinkReadable & VarlinkWritable
 
-/// A structure of an interface that can be written: the members of an object, without its brackets.
+/// A structure of an interface that can be encoded: the members of an object, without its brackets.
 public protocol VarlinkMembers: VarlinkWritable {
-    /// Writes the members in the order of the interface's text. What is absent is left out.
+    /// Writes the members in the order of the interface's text. Absent ones are omitted.
     func writeMembers(to writer: inout JSONWriter)
 }
 
@@ -30,19 +30,19 @@ extension VarlinkMembers {
 }
 
 extension JSON {
-    /// The member of an object that has to be there.
+    /// Decodes a required member of an object.
     public func value<Value: VarlinkReadable>(_ name: String) throws(InvalidParameter) -> Value {
         guard let value = self[name] else { throw InvalidParameter(path: name) }
         return try Self.read(value, name)
     }
 
-    /// The member of an object that may be missing or `null`.
+    /// Decodes a member of an object that may be missing or `null`.
     public func optional<Value: VarlinkReadable>(_ name: String) throws(InvalidParameter) -> Value? {
         guard let value = self[name], !value.isNull else { return nil }
         return try Self.read(value, name)
     }
 
-    /// The member of an object that has to be there and to be of a range.
+    /// Decodes a required member of an object and checks its range.
     public func value<Value: VarlinkReadable & Comparable>(
         _ name: String, in range: ClosedRange<Value>
     ) throws(InvalidParameter) -> Value {
@@ -51,7 +51,7 @@ extension JSON {
         return value
     }
 
-    /// The member of an object that may be missing or `null`, and otherwise has to be of a range.
+    /// Decodes a member of an object that may be missing or `null`, and checks its range.
     public func optional<Value: VarlinkReadable & Comparable>(
         _ name: String, in range: ClosedRange<Value>
     ) throws(InvalidParameter) -> Value? {
@@ -66,7 +66,7 @@ extension JSON {
 }
 
 extension InvalidParameter {
-    /// The same for the value that contains this one under a name: `radius` within `region` is `region.radius`.
+    /// The same error with the path in the enclosing value: `radius` within `region` becomes `region.radius`.
     func within(_ name: String) -> InvalidParameter {
         guard let first = path.first else { return InvalidParameter(path: name) }
         return InvalidParameter(path: first == "[" ? name + path : "\(name).\(path)")
@@ -74,7 +74,7 @@ extension InvalidParameter {
 }
 
 extension JSONWriter {
-    /// Writes a member with a value of an interface; nothing where there is none.
+    /// Writes a member with a value of an interface; nothing if the value is nil.
     public mutating func member(_ name: String, of value: (some VarlinkWritable)?) {
         guard let value else { return }
         key(name)
