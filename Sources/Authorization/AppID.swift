@@ -1,4 +1,4 @@
-/// An app: a program of one user, as its manifest names it.
+/// Identifies an app of a user by the name of its manifest.
 public struct AppID: Hashable, Sendable, CustomStringConvertible {
     /// The user.
     public let uid: UInt32
@@ -11,6 +11,6 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Name and uid, for a person.
+    /// Name and user id, as text for a person.
     public var description: String { "\(name) of uid \(uid)" }
 }

@@ -1,45 +1,46 @@
 import Location
 
-/// What is known of one app.
+/// The policy's state of one app.
 struct AppState {
-    /// Full accuracy until the app leaves use.
+    /// The state of a temporary full accuracy, which ends when the app is no longer in use.
     enum TemporaryAccuracy: Equatable {
         case none, refused, inForce
         case awaiting(Policy.Token)
     }
 
-    /// A prompt that nobody has answered.
+    /// An unanswered prompt.
     struct OpenPrompt {
         var prompt: Prompt
-        /// Whether an agent has it; otherwise it is only listed.
+        /// Whether an agent shows it; otherwise it is only listed.
         var isShown = false
-        /// The calls that wait for its answer.
+        /// The calls that are answered when the prompt ends.
         var waiting: [Policy.RequestID] = []
     }
 
-    /// What was decided.
+    /// The stored decision, with changes that are not durable yet.
     var decisions = Ledger(durable: Grant()) {
         didSet { inForce = decisions.inForce.extent }
     }
-    /// What of it counts already: not more than is durable.
+    /// What is in effect: never more than the durable decision permits.
     private(set) var inForce = Extent()
-    /// Whether the person was asked about Always, whatever of it could be stored.
+    /// Whether the person was asked about Always, even if that could not be stored.
     var wasAskedAlways = false
     var temporary = TemporaryAccuracy.none
     var manifest: Manifest?
     var isRestricted: Bool
-    /// The names of all manifests that fitted its last process, while it has none.
+    /// The names of all manifests that fitted its last process; used while it has no process.
     var lastFitted: Set<String> = []
     var processes: Set<Policy.ProcessID> = []
     var isInUse = false
-    /// When a grant for once ends, in nanoseconds of CLOCK_MONOTONIC.
+    /// When an authorization for once ends, in nanoseconds of CLOCK_MONOTONIC.
     var lapsesAt: UInt64?
-    /// What may go on of before a restart.
+    /// What may continue from before a restart.
     var returning: Returning?
-    /// Since when it may have full positions without a break, in nanoseconds of CLOCK_MONOTONIC; nil while it may not.
+    /// Since when full positions have been permitted without interruption, in nanoseconds of CLOCK_MONOTONIC; nil while
+    /// they are not permitted.
     var fullSince: UInt64?
     var openPrompt: OpenPrompt?
-    /// Whether Always was to be confirmed since the app was last in use: once is enough.
+    /// Whether a prompt to confirm Always was raised since the app was last in use: one is enough.
     var wasAskedInBackground = false
     /// The authorization state last reported to the app.
     var reported: (authorizationState: AuthorizationState, refusal: Decision.Reason?)?
@@ -49,23 +50,23 @@ struct AppState {
         self.isRestricted = isRestricted
     }
 
-    /// What was decided last.
+    /// The last decision, whether or not it is durable.
     var grant: Grant {
         var grant = decisions.decided
         grant.wasAskedAlways = wasAskedAlways
         return grant
     }
 
-    /// Whether what was allowed once waits for a process of before a restart: until then nobody has it.
+    /// Whether an authorization for once waits for a process from before a restart; until then it is not in effect.
     var awaitsReturn: Bool { returning.map { $0.continuation.isOnce && !$0.isBack } ?? false }
 
-    /// Whether there is nothing to remember.
+    /// Whether the state equals that of an unknown app, so that it can be removed.
     var isForgettable: Bool {
         processes.isEmpty && openPrompt == nil && decisions.isSettled && grant == Grant()
     }
 }
 
-/// What is known of one process.
+/// The policy's state of one process.
 struct ProcessState {
     var process: Policy.Process
     /// The binding of the manifest by which it was identified.
@@ -74,7 +75,7 @@ struct ProcessState {
     var isFrozen = false
     var holds: Set<Policy.HoldID> = []
 
-    /// Whether it keeps its app in use.
+    /// Whether the process makes its app count as in use.
     func isInUse(user: UserState, manifest: Manifest?) -> Bool {
         if isFrozen || activity == .suspended { return false }
         if !holds.isEmpty { return true }

@@ -2,11 +2,11 @@ import Location
 
 /// The authorization state that is reported to an app.
 public struct AuthorizationState: Equatable, Sendable {
-    /// One of Core Location's five answers.
+    /// The status, one of five as in Core Location.
     public let status: AuthorizationStatus
-    /// How exact its positions are.
+    /// The accuracy of its positions.
     public let accuracy: AccuracyAuthorization
-    /// Why it has no positions, or not the best ones.
+    /// Why it receives no positions, or less exact ones.
     public let diagnostics: Diagnostics
 
     init(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization, _ diagnostics: Diagnostics) {

@@ -1,16 +1,16 @@
 import Location
 
-/// What of an app lasts only as long as it is in use, as it is kept for the next process of the daemon: what was allowed
-/// once, full accuracy for a while, and background activity sessions.
+/// The rights of an app that last only as long as it is in use, stored for the next process of the daemon: an
+/// authorization for once, temporary full accuracy, and background activity sessions.
 ///
-/// It grants nothing. The decision itself is what the journal has stored; this records which processes had it, and that it had not
-/// ended.
+/// It grants nothing by itself. The decision is stored in the journal; this records which processes had these rights,
+/// and that they had not ended.
 public struct Continuation: Equatable, Sendable {
-    /// By what a process is known again, within one boot.
+    /// Identifies a process within one boot, so that the next process of the daemon recognizes it.
     public struct Mark: Hashable, Sendable {
-        /// Its number.
+        /// The number of the process.
         public var processID: Int32
-        /// When it was started, by the kernel's count: a later process of that number was started later.
+        /// The kernel's start time of the process, which distinguishes it from a later process with that number.
         public var startTime: UInt64
 
         /// A mark of these parts.
@@ -20,20 +20,20 @@ public struct Continuation: Equatable, Sendable {
         }
     }
 
-    /// When what was stored of the app was decided: it holds for that decision and no other.
+    /// The time of the stored decision of the app. The continuation is valid for that decision only.
     public var decidedAt: UTCTime
-    /// Whether what was allowed once had not ended.
+    /// Whether an authorization for once had not ended.
     public var isOnce: Bool
-    /// Whether there was full accuracy for a while.
+    /// Whether temporary full accuracy was in effect.
     public var hasTemporaryFullAccuracy: Bool
     /// The app's processes.
     public var processes: Set<Mark>
-    /// Those that had begun a background activity session.
+    /// The processes that had begun a background activity session.
     public var holders: Set<Mark>
-    /// Since when the app has been out of use, in nanoseconds of CLOCK_MONOTONIC; nil while it is in use.
+    /// When the app left use, in nanoseconds of CLOCK_MONOTONIC; nil while it is in use.
     public var outOfUseSince: UInt64?
-    /// Until when sessions of before an earlier restart may be begun again, in nanoseconds of CLOCK_MONOTONIC; nil where
-    /// those are open.
+    /// Until when sessions from before an earlier restart may be resumed, in nanoseconds of CLOCK_MONOTONIC; nil if
+    /// these are open.
     public var heldUntil: UInt64?
 
     /// A continuation of these parts.
@@ -51,18 +51,18 @@ public struct Continuation: Equatable, Sendable {
     }
 }
 
-/// What may go on of before a restart, once a process is back that was there then.
+/// The rights of an app from before a restart, which continue when one of its earlier processes returns.
 struct Returning {
     var continuation: Continuation
-    /// Until when the app has to be in use again, in nanoseconds of CLOCK_MONOTONIC: the time while the daemon was away
-    /// counts as out of use.
+    /// Until when the app has to be in use again, in nanoseconds of CLOCK_MONOTONIC. The time without a daemon counts
+    /// as out of use.
     var until: UInt64
-    /// Until when a process may begin its background activity session again although the app is not in use.
+    /// Until when a process may resume its background activity session although the app is not in use.
     var heldUntil: UInt64
-    /// Whether a process is back that was there.
+    /// Whether one of the earlier processes has returned.
     var isBack = false
 
-    /// When nothing goes on any more that has not by then.
+    /// When rights that have not continued by then end.
     var end: UInt64 { max(until, heldUntil) }
 
     func isOver(at now: UInt64) -> Bool { end <= now }

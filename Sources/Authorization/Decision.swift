@@ -1,6 +1,7 @@
 import Location
 
-/// What the gate says to a delivery. Only the gate makes decisions, and only a decision makes a `Disclosure` for an app.
+/// The gate's decision about a delivery. Only the gate makes decisions, and only a decision makes a `Disclosure` for an
+/// app.
 public struct Decision: Equatable, Sendable {
     /// How much may be delivered.
     public enum Access: Equatable, Sendable {
@@ -10,27 +11,27 @@ public struct Decision: Equatable, Sendable {
 
     /// Why nothing may be delivered.
     public enum Reason: String, CaseIterable, Sendable {
-        /// The process is not, or no longer, known to be of an app.
+        /// The process is not, or no longer, identified as an app's.
         case unidentified
         /// Location services are off.
         case deniedGlobally
         /// A restriction of this machine forbids it.
         case restricted
-        /// The manifest of the app is gone.
+        /// The app's manifest was removed.
         case manifestMissing
-        /// Somebody said no.
+        /// A person or an operator denied it.
         case denied
-        /// Nobody has decided.
+        /// No decision was made.
         case notDetermined
-        /// Allowed while in use, which the app is not.
+        /// It is permitted while in use, and the app is not in use.
         case notInUse
-        /// Always is still to be confirmed: notify the policy that a position is due, so that it asks the person.
+        /// A provisional Always has to be confirmed: send `positionDue` to the policy, which then raises the prompt.
         case alwaysUnconfirmed
     }
 
     /// How much may be delivered.
     public let access: Access
-    /// Why not more.
+    /// Why it is not more.
     public let diagnostics: Diagnostics
 
     init(_ access: Access, _ diagnostics: Diagnostics) {
@@ -38,32 +39,32 @@ public struct Decision: Equatable, Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// Whether nothing may be delivered, and why; nil where something may.
+    /// The reason for a refusal; nil if something may be delivered.
     public var refusal: Reason? {
         guard case .refused(let reason) = access else { return nil }
         return reason
     }
 
-    /// What may be seen of a fix: a `Disclosure` where it may be seen as it is, nil otherwise. A reduced position is
-    /// never made from a fix alone.
+    /// The `Disclosure` of a fix if full accuracy is permitted, otherwise nil. A reduced position is never made from a
+    /// fix alone.
     public func view(of fix: Fix) -> Disclosure? {
         access == .full ? Disclosure(fix) : nil
     }
 
-    /// What may be seen of a reduced fix: a `Disclosure` where access is reduced, nil otherwise. Who may see fixes as they
-    /// are gets those, and not both.
+    /// The `Disclosure` of a reduced fix if access is reduced, otherwise nil. A requester with full access receives
+    /// fixes instead.
     public func view(of reduced: ReducedFix) -> Disclosure? {
         access == .reduced ? Disclosure(reduced) : nil
     }
 
-    /// What may be seen of the sky: full accuracy only.
+    /// The disclosure of the satellites: for full accuracy only.
     public func view(of sky: SkyView) -> SkyDisclosure? {
         access == .full ? SkyDisclosure(sky) : nil
     }
 }
 
 extension Decision.Reason {
-    /// A sentence for a person, with what to do.
+    /// A sentence for a person, with the next step.
     public var message: String {
         switch self {
         case .unidentified: "This program has no manifest that fits it: install one, and connect again."

@@ -1,6 +1,6 @@
 import Location
 
-/// A set of diagnostics that costs no allocation.
+/// A set of diagnostics, stored without an allocation.
 public struct Diagnostics: OptionSet, Hashable, Sendable {
     /// A bit for each diagnostic, in the order in which `Diagnostic` declares them.
     public let rawValue: UInt16
@@ -31,7 +31,7 @@ public struct Diagnostics: OptionSet, Hashable, Sendable {
     /// The set of `manifestMissing` alone.
     public static let manifestMissing = Diagnostics(.manifestMissing)
 
-    /// The diagnostics in it, in the order in which `Diagnostic` declares them.
+    /// The diagnostics in the set, in the order in which `Diagnostic` declares them.
     public var all: [Diagnostic] { Diagnostic.allCases.filter { contains(Diagnostics($0)) } }
 
     /// The set of one diagnostic.

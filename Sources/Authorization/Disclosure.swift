@@ -1,34 +1,34 @@
 import Location
 
-/// What one requester may see of one fix. Only the gate makes disclosures, and only disclosures can be encoded: a
-/// coordinate that did not pass the gate has no way out.
+/// The part of a fix that one requester may receive. Only the gate creates disclosures, and only disclosures can be
+/// encoded, so a coordinate cannot leave the daemon without passing the gate.
 ///
-/// A fix becomes a disclosure of full accuracy, a reduced fix one of reduced accuracy: that a fix is shown as if it were
-/// reduced cannot be written down. The third initializer is for a stored row of a recording, which was a disclosure when it
-/// was recorded and is one again by a `RecordedDecision` only.
+/// A fix becomes a disclosure of full accuracy, a reduced fix one of reduced accuracy; the types do not permit a fix in
+/// place of a reduced fix. The third initializer is for a stored row of a recording, which was a disclosure when it was
+/// recorded. Only a `RecordedDecision` makes it one again.
 public struct Disclosure: Equatable, Sendable {
-    /// The position as it may be seen.
+    /// The disclosed position.
     public let position: Position
 
-    /// A fix as it is.
+    /// The disclosure of a fix, with full accuracy.
     init(_ fix: Fix) {
         position = Position(fix)
     }
 
-    /// A cell and a tick, and whether the receiver is simulated.
+    /// The disclosure of a reduced fix: its cell, its tick, and whether the receiver is simulated.
     init(_ reduced: ReducedFix) {
         position = Position(reduced)
     }
 
-    /// A stored row of a recording.
+    /// The disclosure of a stored row of a recording.
     init(recorded position: Position) {
         self.position = position
     }
 }
 
 extension Position {
-    /// A fix as it is, of full accuracy. Lengths, speeds and angles have three digits behind the point, as gpsd's own have:
-    /// those that were calculated promise no more than those that were measured.
+    /// The position of a fix, with full accuracy. Lengths, speeds and angles are rounded to three decimals, as gpsd's
+    /// are, so that calculated values do not suggest a higher precision.
     fileprivate init(_ fix: Fix) {
         self.init(
             timestamp: fix.time.secondsSinceEpoch, coordinate: fix.coordinate,
@@ -41,7 +41,7 @@ extension Position {
             timestampSource: fix.timestampSource)
     }
 
-    /// What rounds to a full circle is north: a course is less than 360°.
+    /// A course that rounds to 360° becomes 0°.
     private static func course(_ value: Double) -> Double {
         let rounded = thousandth(value)
         return rounded < 360 ? rounded : 0
@@ -49,13 +49,13 @@ extension Position {
 
     private static func thousandth(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
-    /// An accuracy of 0 would mean that the value is exact.
+    /// At least 0.001, because an accuracy of 0 would mean that the value is exact.
     private static func accuracy(_ value: Double) -> Double { max(thousandth(value), 0.001) }
 }
 
-/// What one requester may see of the sky. Only the gate makes these.
+/// The satellites that one requester may receive. Only the gate creates these.
 public struct SkyDisclosure: Equatable, Sendable {
-    /// The sky as it may be seen.
+    /// The disclosed satellites.
     public let sky: SkyView
 
     init(_ sky: SkyView) {

@@ -1,11 +1,11 @@
 import Location
 
-/// What is allowed, and how exactly.
+/// A permission together with its accuracy.
 struct Extent: Equatable {
     var permission: Permission = .notDetermined
     var accuracy: AccuracyAuthorization = .full
 
-    /// What remains in force of this while a decision for another is not durable yet: only what both allow.
+    /// What is in effect while a change to another extent is not durable yet: only what both permit.
     func narrowed(to other: Extent) -> Extent {
         guard permission.isAuthorized, other.permission.isAuthorized else {
             return other.permission.isAuthorized ? self : other
@@ -17,7 +17,7 @@ struct Extent: Equatable {
 }
 
 extension Permission {
-    /// How much it allows: of two, the one with the lesser breadth never allows what the other does not.
+    /// A rank of the permission: of two, the one with the lower rank never permits what the other does not.
     fileprivate var breadth: Int {
         switch self {
         case .notDetermined, .denied: 0

@@ -1,8 +1,8 @@
 import Location
 
-/// What is stored of an app.
+/// The stored authorization of an app.
 public struct Grant: Equatable, Sendable {
-    /// Who decided.
+    /// Who made a decision.
     public enum Decider: Equatable, Sendable {
         /// The person at a prompt.
         case person(uid: UInt32)
@@ -12,20 +12,20 @@ public struct Grant: Equatable, Sendable {
         case rule
     }
 
-    /// What was decided.
+    /// The permission.
     public var permission: Permission
-    /// How exact the positions may be; counts only where any are allowed.
+    /// The permitted accuracy; without effect if no positions are permitted.
     public var accuracy: AccuracyAuthorization
-    /// Whether the person was asked about Always: asked once ever.
+    /// Whether the person was asked about Always, which happens once only.
     public var wasAskedAlways: Bool
-    /// When it was decided, nil where nothing was.
+    /// When it was decided; nil without a decision.
     public var decidedAt: UTCTime?
-    /// By whom, nil where nothing was.
+    /// Who decided; nil without a decision.
     public var decidedBy: Decider?
-    /// `ManifestBinding.digest` of the manifest under which it was decided, nil where nothing was.
+    /// `ManifestBinding.digest` of the manifest at the time of the decision; nil without a decision.
     public var binding: String?
 
-    /// A grant of these parts: with none of them, that nobody decided anything.
+    /// A grant with these values; without arguments, the absence of a decision.
     public init(
         permission: Permission = .notDetermined, accuracy: AccuracyAuthorization = .full,
         wasAskedAlways: Bool = false,
@@ -41,7 +41,7 @@ public struct Grant: Equatable, Sendable {
 
     /// The state that is reported to an app.
     public var status: AuthorizationStatus { permission.status }
-    /// Whether it ends when the app leaves use.
+    /// Whether it ends when the app is no longer in use.
     public var isOnce: Bool { permission == .once }
 
     var extent: Extent { Extent(permission: permission, accuracy: accuracy) }

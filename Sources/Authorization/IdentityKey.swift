@@ -1,4 +1,4 @@
-/// By what of a process an app is known: a key of its manifest, strongest proof first.
+/// A key of a manifest by which an app's processes are identified, strongest proof first.
 public enum IdentityKey: String, CaseIterable, Sendable {
     /// The app's own listening socket.
     case socket = "Socket"
@@ -11,6 +11,6 @@ public enum IdentityKey: String, CaseIterable, Sendable {
     /// The path of the program.
     case exec = "Exec"
 
-    /// Whether only a file of root's may have it.
+    /// Whether only a file that belongs to root may have it.
     public var isRootsOnly: Bool { self == .socket || self == .unit }
 }

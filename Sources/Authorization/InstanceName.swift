@@ -1,13 +1,14 @@
-/// The name of an app that is an instance of a template: `NAME@INSTANCE`, where `NAME@` is the template, as systemd
-/// names units.
+/// The name of an app that is an instance of a template: `NAME@INSTANCE`, where `NAME@` is the template, as for
+/// systemd's units.
 public struct InstanceName: Equatable, Sendable {
     /// The template's name with its `@`.
     public let template: String
-    /// What stands behind that.
+    /// The part after the `@`.
     public let instance: String
 
-    /// Reads the name of an app; nil where it is no instance's, or the instance's is no name: letters, digits, `.`, `_` and
-    /// `-`, beginning with a letter or digit, without `..`, all of it at most 128.
+    /// Parses the name of an app. Nil if it is no instance's, or if the instance's name is invalid: it has letters,
+    /// digits, `.`, `_` and `-`, begins with a letter or digit, does not contain `..`, and the whole has at most 128
+    /// bytes.
     public init?(_ name: String) {
         guard name.utf8.count <= 128, let at = name.firstIndex(of: "@"), at != name.startIndex else { return nil }
         template = String(name[...at])
@@ -21,14 +22,14 @@ public struct InstanceName: Equatable, Sendable {
         (97...122).contains(byte | 0x20) || (48...57).contains(byte)
     }
 
-    /// Whether a name is a template's, of which there are apps, and which is none itself.
+    /// Whether it is the name of a template. A template is no app itself.
     public static func isTemplate(_ name: String) -> Bool { name.hasSuffix("@") }
 }
 
 extension ManifestBinding {
     private static let templateEnding = "@.service"
 
-    /// The binding of an instance of a template, whose units are `NAME@.service`.
+    /// The binding of an instance of a template with the units `NAME@.service`.
     func instance(_ name: String) -> ManifestBinding {
         ManifestBinding(
             values.mapValues { value in
@@ -39,7 +40,7 @@ extension ManifestBinding {
 }
 
 extension Manifest {
-    /// The manifest of an instance of a template whose manifest this is.
+    /// The manifest of an instance, made from this template's manifest.
     func instance(_ name: String) -> Manifest {
         var manifest = self
         manifest.name = self.name.ending(with: " (\(name))")

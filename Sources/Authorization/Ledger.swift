@@ -1,21 +1,21 @@
 import Location
 
-/// What can be narrowed by a decision that counts before it is stored.
+/// A value that has a narrower intersection with another one.
 protocol Narrowable: Sendable {
-    /// What this and the other both allow, as the one of them that says so.
+    /// What both this value and the other one permit.
     func narrowed(to other: Self) -> Self
 }
 
-/// What was decided, what of it is durable, and what of it counts.
+/// A decision with its changes that are not durable yet: what was decided, and what is in effect.
 ///
-/// | from (durable) | decided | while under way counts | durable: counts | not stored: counts, and is decided |
+/// | from (durable) | decided | in effect while pending | once durable | if not stored, also as the decision |
 /// | --- | --- | --- | --- | --- |
 /// | denied | always | denied | always | denied: a widening never takes effect |
-/// | always | denied | denied | denied | denied: a narrowing stays, until the next start |
+/// | always | denied | denied | denied | denied: a narrowing remains until the next start |
 /// | when in use, full | always, reduced | when in use, reduced | always, reduced | when in use, reduced |
 ///
-/// Several may be under way, in the order of their tokens. Each holds all of it: one that is stored makes up for those
-/// before it that were not.
+/// Several changes may be pending, in the order of their tokens. Each contains the whole value, so a change that is
+/// stored replaces earlier ones that were not.
 struct Ledger<Value: Narrowable>: Sendable {
     private struct Decision: Sendable {
         let token: Policy.Token
@@ -23,39 +23,39 @@ struct Ledger<Value: Narrowable>: Sendable {
         var isLost = false
     }
 
-    /// What holds without those under way: durable, or less than that.
+    /// The value in effect without the pending changes: the durable one, or a narrower one.
     private var settled: Value
     private var inProgress: [Decision] = []
-    /// Whether `settled` comes after something that could not be stored.
+    /// Whether `settled` includes a change that could not be stored.
     private var isAfterLoss = false
 
     init(durable: Value) {
         settled = durable
     }
 
-    /// What was decided last, without what could not be stored.
+    /// The last decision, without the widening part of changes that could not be stored.
     var decided: Value {
         inProgress.reduce(settled) { $1.isLost ? $0.narrowed(to: $1.value) : $1.value }
     }
 
-    /// What counts: only what everything allows that was decided since what is durable.
+    /// What is in effect: the intersection of the durable value and all later changes.
     var inForce: Value { inProgress.reduce(settled) { $0.narrowed(to: $1.value) } }
 
-    /// What is still to become durable, of that the last.
+    /// The token of the last change that may still become durable.
     var awaited: Policy.Token? { inProgress.last { !$0.isLost }?.token }
 
-    /// Whether anything was decided since what is durable that could not be stored.
+    /// Whether a change since the durable value could not be stored.
     var hasLost: Bool { isAfterLoss || inProgress.contains(where: \.isLost) }
 
-    /// Whether the store has what was decided, as far as is known.
+    /// Whether the store has the last decision.
     var isSettled: Bool { inProgress.isEmpty && !hasLost }
 
-    /// Counts in a decision that is stored with this token.
+    /// Adds a change that is stored with this token.
     mutating func decide(_ value: Value, _ token: Policy.Token) {
         inProgress.append(Decision(token: token, value: value))
     }
 
-    /// What has this token is durable, and with it all that was to be before it and still can be.
+    /// The change with this token is durable, and with it all earlier ones that could be stored.
     mutating func persisted(_ token: Policy.Token) {
         guard let index = inProgress.lastIndex(where: { $0.token == token }) else { return }
         settled = inProgress[index].value
@@ -64,7 +64,7 @@ struct Ledger<Value: Narrowable>: Sendable {
         settle()
     }
 
-    /// What has this token is not durable and never will be.
+    /// The change with this token could not be stored.
     mutating func lost(_ token: Policy.Token) {
         for index in inProgress.indices where inProgress[index].token == token { inProgress[index].isLost = true }
         settle()

@@ -1,11 +1,11 @@
-/// A text of a manifest, with its translations: in memory, or in a file until somebody reads it.
+/// A text of a manifest with its translations, either in memory or in a file.
 public struct LocalizedText: Equatable, Sendable {
-    /// On the heap, as a manifest is in several tables and has several texts.
+    /// Indirect, because a manifest has several texts and is in several tables.
     private indirect enum Place: Sendable {
         case memory(String, PackedTranslations)
-        /// What is stored, and the text itself where that stays in memory all the same.
+        /// In a file; the text itself may be in memory as well.
         case file(StoredText, text: String?)
-        /// Another one with something behind the text and each translation.
+        /// Another text, with a suffix after the text and each translation.
         case ended(LocalizedText, String)
     }
 
@@ -16,12 +16,13 @@ public struct LocalizedText: Equatable, Sendable {
         place = .memory(text, PackedTranslations(translations))
     }
 
-    /// The same as another one, whose `packed` bytes are stored. Its text stays in memory as well where `keepsText`.
+    /// The same text as `other`, whose `packed` bytes are stored. With `keepsText` the text itself remains in memory as
+    /// well.
     public init(_ other: LocalizedText, stored: StoredText, keepsText: Bool) {
         place = .file(stored, text: keepsText ? other.text : nil)
     }
 
-    /// The text for who has no translation. Read anew with each use where it is stored, and empty where that fails.
+    /// The text in the default language. If it is stored, each use reads it again; empty if that fails.
     public var text: String {
         switch place {
         case .memory(let text, _): text
@@ -31,7 +32,7 @@ public struct LocalizedText: Equatable, Sendable {
         }
     }
 
-    /// Translations by locale, such as `ko` or `pt_BR`. Made anew with each use; none where they cannot be read.
+    /// Translations by locale, such as `ko` or `pt_BR`. Computed at each use; empty if they cannot be read.
     public var translations: [String: String] {
         switch place {
         case .memory(_, let packed): packed.dictionary
@@ -40,7 +41,7 @@ public struct LocalizedText: Equatable, Sendable {
         }
     }
 
-    /// Whether it says anything: of nothing but spaces it does not.
+    /// Whether the text consists of spaces only.
     public var isEmpty: Bool {
         switch place {
         case .memory(let text, _): text.allSatisfy(\.isWhitespace)
@@ -49,7 +50,7 @@ public struct LocalizedText: Equatable, Sendable {
         }
     }
 
-    /// The same in memory; nil where it is stored and cannot be read.
+    /// The text in memory; nil if it is stored and cannot be read.
     public var inMemory: LocalizedText? {
         switch place {
         case .memory: self
@@ -58,12 +59,12 @@ public struct LocalizedText: Equatable, Sendable {
         }
     }
 
-    /// The same with something behind the text and each translation.
+    /// The text with a suffix after the text and each translation.
     func ending(with ending: String) -> LocalizedText { LocalizedText(.ended(self, ending)) }
 
     private init(_ place: Place) { self.place = place }
 
-    /// The bytes that are stored of it.
+    /// The encoding in which it is stored.
     public var packed: [UInt8] {
         let text: String
         let translations: PackedTranslations
@@ -75,7 +76,7 @@ public struct LocalizedText: Equatable, Sendable {
         return PackedTranslations.length(of: text) + text.utf8 + translations.bytes
     }
 
-    /// Texts that are stored are compared by their digests, without being read.
+    /// Stored texts are compared by their digests, without reading them.
     public static func == (one: LocalizedText, other: LocalizedText) -> Bool {
         switch (one.place, other.place) {
         case (.memory(let text, let translations), .memory(let otherText, let otherTranslations)):
@@ -89,10 +90,10 @@ public struct LocalizedText: Equatable, Sendable {
     }
 }
 
-/// Translations as bytes, one after the other: a manifest may have thousands, which take four times as much as a dictionary,
-/// and are needed only when a person is asked.
+/// Translations in one byte array. A manifest may have thousands of them; a dictionary would need four times as much
+/// memory, and they are only needed for a prompt.
 struct PackedTranslations: Equatable, Sendable {
-    /// For each translation, by locale: the lengths of both texts as 4 bytes each, and their UTF-8.
+    /// For each translation, by locale: the lengths of the locale and the text as 4 bytes each, and their UTF-8.
     private(set) var bytes: [UInt8] = []
 
     init(_ dictionary: [String: String]) {
@@ -106,7 +107,7 @@ struct PackedTranslations: Equatable, Sendable {
         }
     }
 
-    /// What was packed once.
+    /// Adopts bytes that were packed earlier.
     init(packed bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
     var dictionary: [String: String] {
@@ -123,13 +124,13 @@ struct PackedTranslations: Equatable, Sendable {
         return dictionary
     }
 
-    /// How long a text is, as 4 bytes.
+    /// The length of a text, encoded as 4 bytes.
     static func length(of text: String) -> [UInt8] {
         let length = UInt32(clamping: text.utf8.count)
         return stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: length >> UInt32($0)) }
     }
 
-    /// The length that 4 bytes are.
+    /// Decodes a length from 4 bytes.
     static func length(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }

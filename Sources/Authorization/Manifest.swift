@@ -1,36 +1,36 @@
 import Location
 
-/// How exact the stored rows of an app's recordings may be when they are read.
+/// The accuracy of an app's recorded positions when they are read.
 public enum RecordedAccuracy: String, CaseIterable, Sendable {
-    /// As exact as they were recorded, whatever the app may have now.
+    /// As recorded, whatever accuracy the app has now.
     case recorded
-    /// As exact as the app may have positions now: rows of full accuracy are withheld while its accuracy is reduced.
+    /// No better than the app's present accuracy: rows of full accuracy are withheld while it is reduced.
     case present
 }
 
-/// What an app says of itself, in a file that root or its user put there.
+/// The declaration of an app, from a file of root or of its user.
 public struct Manifest: Equatable, Sendable {
-    /// The app's name for a person.
+    /// The app's name in prompts.
     public var name: LocalizedText
-    /// Why it wants positions while in use; without one it cannot ask.
+    /// Why it needs positions while in use; without it the app cannot request them.
     public var whenInUseUsage: LocalizedText?
-    /// Why it wants positions always; without one it cannot ask for that.
+    /// Why it needs positions always; without it the app cannot request that.
     public var alwaysUsage: LocalizedText?
-    /// Why it may want full accuracy for a while, by purpose key.
+    /// Why it may need temporary full accuracy, by purpose key.
     public var temporaryUsages: [String: LocalizedText]
     /// Whether the prompt proposes reduced accuracy.
     public var isDefaultAccuracyReduced: Bool
-    /// Whether it may record.
+    /// Whether it may have recordings.
     public var mayRecord: Bool
-    /// How exact its recordings may be when they are read.
+    /// The accuracy of its recorded positions when they are read.
     public var recordedAccuracy: RecordedAccuracy
-    /// Whether the app of a system service counts as in use while it runs. False for a file that is not root's, whatever
-    /// that says.
+    /// Whether the app of a system service counts as in use while it runs. Always false for a file that does not belong
+    /// to root.
     public let isAlwaysInUse: Bool
-    /// By what its processes are known.
+    /// How its processes are identified.
     public var binding: ManifestBinding
 
-    /// A manifest of these parts. `isAlwaysInUse` counts only where the file is root's.
+    /// A manifest with these values. `isAlwaysInUse` has an effect only if the file belongs to root.
     public init(
         name: LocalizedText, binding: ManifestBinding, whenInUseUsage: LocalizedText? = nil,
         alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
@@ -48,7 +48,7 @@ public struct Manifest: Equatable, Sendable {
         self.isAlwaysInUse = isAlwaysInUse && isRoots
     }
 
-    /// Whether it may record: it has to say so, and what it wants positions for.
+    /// Whether it may have recordings: it has to declare that, and why it needs positions.
     public var recordsForPurpose: Bool {
         mayRecord && [whenInUseUsage, alwaysUsage].contains { $0?.isEmpty == false }
     }

@@ -1,16 +1,16 @@
-/// By what the processes of an app are known: the identity keys of its manifest and their values.
+/// How an app's processes are identified: the identity keys of its manifest with their values.
 ///
-/// A grant holds for the binding under which it was given, and for no other.
+/// A grant is valid only for the binding under which it was given.
 public struct ManifestBinding: Hashable, Sendable {
-    /// The keys that the manifest has.
+    /// The keys of the manifest and their values.
     public let values: [IdentityKey: String]
 
-    /// A binding by these keys.
+    /// A binding with these keys.
     public init(_ values: [IdentityKey: String]) {
         self.values = values
     }
 
-    /// One text for it, the same whenever it is equal and only then: to be stored beside a grant.
+    /// A text that is equal for equal bindings only, to be stored with a grant.
     public var digest: String {
         IdentityKey.allCases.compactMap { key in
             values[key].map { "\(key.rawValue)=\($0.utf8.count):\($0)" }

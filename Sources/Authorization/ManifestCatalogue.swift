@@ -1,14 +1,14 @@
-/// All manifests there are.
+/// All installed manifests.
 public struct ManifestCatalogue: Equatable, Sendable {
-    /// By app id: the machine's, for every user.
+    /// The machine's manifests by app id; they apply to every user.
     public var shared: [String: Manifest]
-    /// By uid and app id: a user's own. One whose id is the machine's does not count.
+    /// Users' own manifests by uid and app id. One with the id of a machine's manifest is ignored.
     public var personal: [UInt32: [String: Manifest]]
-    /// By uid: the app ids of which a user has a file, be it one that does not count: the user's template is not theirs.
+    /// By uid, the app ids for which the user has a file, even an invalid one: such a file hides the user's template.
     public var hidden: [UInt32: Set<String>]
 
-    /// The app ids of which the machine has a file that does not count, which takes the template's and every user's away from
-    /// them.
+    /// The app ids for which the machine has a file without a valid manifest, such as an empty one. It hides the
+    /// template's manifest and every user's.
     public var masked: Set<String>
 
     /// A catalogue of these manifests.
@@ -22,15 +22,15 @@ public struct ManifestCatalogue: Equatable, Sendable {
         self.masked = masked
     }
 
-    /// Whether the machine decides what an app of this name is: it has a file of that name or of its template's, be it one
-    /// that only takes the app away.
+    /// Whether the machine has a file with an app's name or its template's name, even one that only removes the app.
+    /// Then users' own manifests of this name are ignored.
     public func isSystems(_ name: String) -> Bool {
         shared[name] != nil || masked.contains(name)
             || InstanceName(name).map { shared[$0.template] != nil || masked.contains($0.template) } ?? false
     }
 
-    /// The manifest of an app, nil where it has none: its own, or its template's where it is an instance of one. The
-    /// machine's is the only one of an app of which the machine has one.
+    /// The manifest of an app, nil if it has none: its own, or for an instance its template's. If the machine has one,
+    /// only that applies.
     public subscript(app: AppID) -> Manifest? {
         if InstanceName.isTemplate(app.name) { return nil }
         if let exact = shared[app.name] { return exact }
@@ -40,25 +40,25 @@ public struct ManifestCatalogue: Equatable, Sendable {
         return isSystems(app.name) ? nil : personalManifest(app)
     }
 
-    /// The user's own manifest of an app, whether it counts or not.
+    /// The user's own manifest of an app, even if it is ignored.
     func personalManifest(_ app: AppID) -> Manifest? {
         if let own = personal[app.uid]?[app.name] { return own }
         guard let name = InstanceName(app.name), hidden[app.uid]?.contains(app.name) != true else { return nil }
         return personal[app.uid]?[name.template]?.instance(name.instance)
     }
 
-    /// Whether an app is what it is by a file of its user's own: without that file it would have another manifest or none.
+    /// Whether the app depends on a file of its user: without that file it would have another manifest or none.
     public func isPersonal(_ app: AppID) -> Bool {
         guard personal[app.uid] != nil, let manifest = self[app] else { return false }
         return ManifestCatalogue(shared: shared, masked: masked)[app] != manifest
     }
 
-    /// The machine's manifest of an app of this name, whoever's it is.
+    /// The machine's manifest for an app with this name, of any user.
     public func shared(named name: String) -> Manifest? {
         ManifestCatalogue(shared: shared, masked: masked)[AppID(uid: .max, name: name)]
     }
 
-    /// The users with a manifest of their own for an app of this name, that counts.
+    /// The users with an own manifest of this name that is not ignored.
     public func users(named name: String) -> [UInt32] {
         guard !isSystems(name) else { return [] }
         return personal.keys.filter { personalManifest(AppID(uid: $0, name: name)) != nil }

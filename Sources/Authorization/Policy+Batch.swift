@@ -1,9 +1,9 @@
 import Location
 
-// What is done before and after every event.
+// What precedes and follows every event.
 
 extension Policy {
-    /// What the time has ended.
+    /// Handles the deadlines that have passed.
     mutating func lapse() {
         let now = turn.now.monotonicNanoseconds
         for (number, deadline) in promptDeadlines where deadline <= now {
@@ -20,7 +20,7 @@ extension Policy {
         for app in returning where apps[app]?.returning?.isOver(at: now) ?? true { endReturn(of: app) }
     }
 
-    /// What follows from an event for the apps that it touched.
+    /// Completes the handling of an event for the apps that it affected, and returns the effects.
     mutating func finish() -> [Effect] {
         for app in turn.touched {
             resumeTemporary(of: app)
@@ -46,7 +46,7 @@ extension Policy {
         return turn.effects
     }
 
-    /// Ends what was allowed once, now or later, where the app is not in use.
+    /// If the app is not in use: ends its authorization for once, or sets the deadline at which it ends.
     private mutating func endOnce(of app: AppID) {
         guard let state = apps[app] else { return }
         if state.grant.isOnce, !state.isInUse, state.processes.isEmpty, !state.awaitsReturn {
@@ -62,7 +62,7 @@ extension Policy {
         }
     }
 
-    /// Tells an app's streams what is new to them.
+    /// Reports changes to an app's streams.
     private mutating func notify(_ app: AppID) {
         let authorizationState = authorizationState(for: app, at: turn.now)
         let decision = decide(for: app, at: turn.now)

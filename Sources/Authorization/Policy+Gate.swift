@@ -1,10 +1,10 @@
 import Location
 
-// The gate, and what it says to apps: nothing here changes anything.
+// The gate, and the state that it reports to apps. Nothing here changes the policy.
 
 extension Policy {
-    /// Whether something may be delivered to a process now, and how exactly: asked before every delivery. Two look-ups,
-    /// however many apps there are.
+    /// Whether something may be delivered to a process now, and with which accuracy. Called before every delivery. It
+    /// needs two look-ups, whatever the number of apps.
     public func decide(for process: ProcessID, at now: Instant) -> Decision {
         guard let app = processes[process]?.process.app else {
             return Decision(.refused(.unidentified), .manifestMissing)
@@ -12,20 +12,20 @@ extension Policy {
         return decide(for: app, at: now)
     }
 
-    /// Whether something may be delivered to an app now, and how exactly: for what it gets while none of its processes
-    /// runs.
+    /// Whether something may be delivered to an app now, and with which accuracy: for deliveries while it has no
+    /// process.
     public func decide(for app: AppID, at now: Instant) -> Decision {
         let rules = rules(for: app, at: now)
         return Decision(rules.access, rules.diagnostics)
     }
 
-    /// Whether an app may have full positions, and could at this instant of CLOCK_MONOTONIC, in nanoseconds, and ever since:
-    /// asked before it gets one that came then. That there was no daemon for a time is no break.
+    /// Whether full positions have been permitted to an app without interruption since this instant of CLOCK_MONOTONIC,
+    /// in nanoseconds. Called before it receives a position from then. A time without a daemon is no interruption.
     public func couldHaveFull(_ app: AppID, at monotonicNanoseconds: UInt64) -> Bool {
         apps[app]?.fullSince.map { $0 <= monotonicNanoseconds } ?? false
     }
 
-    /// Whether something may be recorded for an app now.
+    /// Whether positions may be recorded for an app now.
     public func decideRecording(for app: AppID, at now: Instant) -> Decision {
         let decision = decide(for: app, at: now)
         guard decision.refusal == nil else { return decision }
@@ -64,7 +64,7 @@ extension Policy {
         return AuthorizationState(rules.status, rules.accuracy, diagnostics)
     }
 
-    /// What bears on an app.
+    /// The inputs of a decision about an app.
     func rules(for app: AppID, at now: Instant) -> Rules {
         guard let state = apps[app] else {
             return Rules(
@@ -83,7 +83,7 @@ extension Policy {
             extent: Self.extent(of: state, at: now))
     }
 
-    /// What is in force, also where the timer is late.
+    /// The extent in effect. An authorization for once that has ended is excluded, even before the timer fires.
     private static func extent(of state: AppState, at now: Instant) -> Extent {
         guard state.inForce.permission == .once else { return state.inForce }
         let isOver = state.lapsesAt.map { $0 <= now.monotonicNanoseconds } ?? false

@@ -1,10 +1,10 @@
 import Events
 import Location
 
-// How what is stored changes: by the table of `Transitions`, durable before it widens anything.
+// Changes of stored grants: by the table in `Transitions`, and durable before they widen anything.
 
 extension Policy {
-    /// Applies a row of the table to an app.
+    /// Applies an event of the table to an app.
     mutating func apply(
         _ trigger: Transitions.Trigger, to app: AppID, by decider: Grant.Decider,
         accuracy: AccuracyAuthorization? = nil, askedAlways: Bool = false
@@ -43,7 +43,7 @@ extension Policy {
             apps[app]?.wasAskedInBackground = false
             apps[app]?.wasAskedAlways = false
             endReturn(of: app)
-            // Once more also where it is forgotten already, but that could not be stored.
+            // Also if it was already reset and that could not be stored.
             if grant != Grant() || state.decisions.hasLost { store(Grant(), for: app, as: .authorizationReset) }
             return
         }
@@ -68,7 +68,7 @@ extension Policy {
         record(kind, app, details: details, change: .grant(grant))
     }
 
-    /// What is to be stored with the event at hand.
+    /// Adds a record to the transaction of the current event.
     mutating func record(
         _ kind: EventKind, _ app: AppID?, details: [String: String] = [:],
         change: Record.Change? = nil
@@ -77,7 +77,7 @@ extension Policy {
         if let app { turn.touched.insert(app) }
     }
 
-    /// Puts in force what has become durable, and answers who waited for it.
+    /// Puts changes into effect that have become durable, and answers the calls that waited for them.
     mutating func persisted(_ token: Token) {
         change(services: { $0.persisted(token) })
         for app in awaiting.removeValue(forKey: token) ?? [] {
@@ -91,7 +91,7 @@ extension Policy {
         }
     }
 
-    /// Goes back to what is durable, as far as that is less, and replies to the pending requests.
+    /// Discards the widening part of changes that could not be stored, and answers the calls that waited for them.
     mutating func notPersisted(_ token: Token) {
         change(services: { $0.lost(token) })
         for app in awaiting.removeValue(forKey: token) ?? [] {
@@ -144,7 +144,7 @@ extension Policy {
         }
     }
 
-    /// Answers a call once everything that was decided until now is durable.
+    /// Answers a call once all decisions until now are durable.
     mutating func reply(_ id: RequestID, about app: AppID?) {
         if !turn.records.isEmpty {
             replies[token, default: []].append((id, app))

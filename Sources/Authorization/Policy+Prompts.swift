@@ -1,9 +1,9 @@
 import Location
 
-// Prompts: shown, answered, dismissed, withdrawn.
+// Prompts: showing, answering, dismissing and withdrawing them.
 
 extension Policy {
-    /// Shows a prompt to every agent of its user.
+    /// Shows a prompt to all agents of its user.
     mutating func show(_ prompt: Prompt) {
         apps[prompt.app]?.openPrompt?.isShown = true
         promptDeadlines[prompt.id] = turn.now.monotonicNanoseconds + Self.promptNanoseconds
@@ -17,7 +17,7 @@ extension Policy {
         }
     }
 
-    /// Takes an answer.
+    /// Handles an answer.
     mutating func answer(
         _ id: RequestID, _ number: UInt64, _ choice: PromptChoice, precise: Bool?,
         by answerer: Answerer
@@ -49,7 +49,7 @@ extension Policy {
         end(prompt, as: "dismissed")
     }
 
-    /// Ends a prompt: whoever shows it takes it away, and who waited is answered once that is durable.
+    /// Ends a prompt: the agents withdraw it, and the calls that wait for it are answered once the end is durable.
     mutating func end(_ prompt: Prompt, as result: String) {
         guard let open = apps[prompt.app]?.openPrompt else { return }
         promptApps[prompt.id] = nil
@@ -62,7 +62,7 @@ extension Policy {
         for id in open.waiting { reply(id, about: prompt.app) }
     }
 
-    /// Whether nobody needs to be asked any more.
+    /// Whether the answer could have no effect any more.
     func isMoot(_ prompt: Prompt, _ state: AppState) -> Bool {
         guard services.inForce, !state.isRestricted, let manifest = state.manifest else { return true }
         switch prompt.kind {
@@ -76,7 +76,7 @@ extension Policy {
         }
     }
 
-    /// Counts an agent in, and shows it what its user has not answered.
+    /// Adds an agent, and shows it the unanswered prompts of its user.
     mutating func register(_ agent: AgentID, of uid: UInt32) {
         guard agents[agent] == nil else { return }
         let isFirst = !agents.values.contains(uid)
@@ -86,13 +86,14 @@ extension Policy {
         }
     }
 
-    /// Counts an agent out. Without another one its user's prompts are listed only, and nobody waits for them.
+    /// Removes an agent. If it was the user's last one, the prompts are only listed, and the calls that wait for them
+    /// are answered.
     mutating func unregister(_ agent: AgentID) {
         guard let uid = agents.removeValue(forKey: agent), !agents.values.contains(uid) else { return }
         for prompt in prompts where prompt.app.uid == uid { list(prompt) }
     }
 
-    /// Only lists a prompt from now on: nobody waits for its answer.
+    /// Only lists a prompt from now on, and answers the calls that wait for it.
     private mutating func list(_ prompt: Prompt) {
         promptDeadlines[prompt.id] = nil
         apps[prompt.app]?.openPrompt?.isShown = false
@@ -102,13 +103,13 @@ extension Policy {
         for id in waiting { reply(id, about: prompt.app) }
     }
 
-    // Who may be asked
+    // Who is asked
 
     /// Whether the agents of an app's user may show its prompts and answer them.
     ///
-    /// An app that exists by its user's own file is as trustworthy as whoever could write that file: an account without a
-    /// person could otherwise name an app, ask for positions, and answer by an agent of its own. So the user has to be at the
-    /// machine in person; otherwise an operator decides.
+    /// An app that depends on its user's own file is only as trustworthy as the programs that could write the file. An
+    /// account without a person could otherwise add an app, request positions, and answer with its own agent. So the
+    /// user has to be present at the machine; otherwise an operator decides.
     func mayAskUser(about app: AppID) -> Bool { presentUsers.contains(app.uid) || !manifests.isPersonal(app) }
 
     private func mayAnswer(_ answerer: Answerer, for app: AppID) -> Bool {
@@ -118,13 +119,13 @@ extension Policy {
         }
     }
 
-    /// Notes whether a user is at the machine in person.
+    /// Records whether a user is present at the machine.
     mutating func changePresence(of uid: UInt32, _ isPresent: Bool) {
         if isPresent { presentUsers.insert(uid) } else { presentUsers.remove(uid) }
         reviewPrompts(of: uid)
     }
 
-    /// Shows the prompts that agents may show now, and withdraws those that they may not show any more.
+    /// Shows the prompts that agents may show now, and withdraws those that they may no longer show.
     mutating func reviewPrompts(of uid: UInt32? = nil) {
         for prompt in prompts where uid.map({ $0 == prompt.app.uid }) ?? true {
             let mayShow = agents.values.contains(prompt.app.uid) && mayAskUser(about: prompt.app)
@@ -147,6 +148,6 @@ extension Policy.Answerer {
 }
 
 extension Prompt.Kind {
-    /// Whether it is the question that is asked once ever.
+    /// Whether it is about Always, which is asked once only.
     var isAboutAlways: Bool { self == .changeToAlways || self == .confirmAlways }
 }

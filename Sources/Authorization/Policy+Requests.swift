@@ -3,7 +3,7 @@ import Location
 // Requests of apps, and the prompts that they raise.
 
 extension Policy {
-    /// Answers a request, now or once the person has.
+    /// Answers a request, at once or after the person's decision.
     mutating func request(_ id: RequestID, _ request: Request, by process: ProcessID) {
         guard let process = processes[process]?.process, let state = apps[process.app] else {
             return turn.effects.append(.reply(id, .refused(.unidentified)))
@@ -16,7 +16,8 @@ extension Policy {
         }
         let app = process.app
         guard services.inForce, !state.isRestricted else { return reply(id, about: app) }
-        // Who asks is another process than those that had it: they come back before they ask.
+        // This process is not one of those that had the authorization for once: an earlier process would have returned
+        // before its request.
         if state.awaitsReturn, state.grant.isOnce { apply(.leftUse, to: app, by: .rule) }
         guard case .asks(let kind) = Transitions.outcome(of: trigger(of: request), on: apps[app]?.grant ?? Grant())
         else {
@@ -39,7 +40,7 @@ extension Policy {
         raise(kind, for: app, manifest, assurance: process.assurance, waiting: id)
     }
 
-    /// Where Always is forbidden, who asks for it asks for as much as there is.
+    /// Where Always is forbidden, a request for it is treated as one for when-in-use.
     private func trigger(of request: Request) -> Transitions.Trigger {
         switch request {
         case .whenInUse: .requestWhenInUse
@@ -64,7 +65,7 @@ extension Policy {
                         authorizationState.diagnostics.union(more)))))
     }
 
-    /// Asks the person for a provisional Always whose first position is due in the background.
+    /// Raises a prompt for a provisional Always when its first position in the background is due.
     mutating func positionDue(to app: AppID) {
         guard let state = apps[app], let manifest = state.manifest, !state.isInUse,
             state.openPrompt == nil,
@@ -75,7 +76,7 @@ extension Policy {
         apps[app]?.wasAskedInBackground = true
         let assurance = state.processes.compactMap { processes[$0]?.process.assurance }.min()
         raise(kind, for: app, manifest, assurance: assurance, waiting: nil)
-        // Where its words could not be read the person was not asked.
+        // If the app's texts could not be read, there was no prompt.
         if apps[app]?.openPrompt == nil { apps[app]?.wasAskedInBackground = false }
     }
 
@@ -83,7 +84,7 @@ extension Policy {
         _ kind: Prompt.Kind, for app: AppID, _ manifest: Manifest, assurance: Assurance?,
         waiting id: RequestID?
     ) {
-        // A person is asked with the app's own words or not at all.
+        // A prompt always contains the app's own texts.
         guard let name = manifest.name.inMemory, let purpose = manifest.purpose(of: kind).inMemory else {
             if let id { turn.effects.append(.reply(id, .purposeMissing(key: Manifest.purposeKey(of: kind)))) }
             return
@@ -105,7 +106,7 @@ extension Policy {
 }
 
 extension Manifest {
-    /// The key that it would need for a request, nil where it has all.
+    /// The key that the manifest lacks for a request; nil if it lacks none.
     func missingPurpose(of request: Policy.Request) -> String? {
         func isMissing(_ text: LocalizedText?) -> Bool { text?.isEmpty ?? true }
         switch request {
@@ -116,7 +117,7 @@ extension Manifest {
         }
     }
 
-    /// The key of what the app says the thing asked is for.
+    /// The key of the purpose in the manifest for a kind of prompt.
     static func purposeKey(of kind: Prompt.Kind) -> String {
         switch kind {
         case .whenInUse: "WhenInUseUsageDescription"
@@ -125,7 +126,7 @@ extension Manifest {
         }
     }
 
-    /// What the app says the thing asked is for.
+    /// The purpose in the manifest for a kind of prompt.
     func purpose(of kind: Prompt.Kind) -> LocalizedText {
         switch kind {
         case .whenInUse: whenInUseUsage ?? LocalizedText("")

@@ -1,11 +1,11 @@
 import Location
 
-// Restrictions are about processes by what they are, not by the names that their users give to them.
+// Restrictions apply to processes by their identity, whatever names their users give to them.
 
 extension Policy {
-    /// Whether an app has nothing whatever was decided for it: what is stored of its user is suspended, or root's restrictions
-    /// say so: by its name; by another manifest that fits one of its processes; or by
-    /// a denied app's manifest that names the same unit, program or Flatpak app as its own.
+    /// Whether an app is refused everything, whatever was decided for it. Either its user is suspended, or root's
+    /// restrictions deny it: by its name, by another manifest that fits one of its processes, or by a denied app's
+    /// manifest that names the same unit, program or Flatpak app.
     func isRestricted(_ app: AppID, fitted: Set<String>) -> Bool {
         suspendedUsers.contains(app.uid) || restrictions.denies(app, isSystems: manifests.isSystems(app.name))
             || restrictions.denies(fitting: fitted) || sharesProcessesWithDenied(app)
@@ -19,8 +19,8 @@ extension Policy {
         }
     }
 
-    /// Finds out anew whether an app is restricted. One that has no process is as restricted as its last process was: what is
-    /// recorded for it is for that process.
+    /// Evaluates again whether an app is restricted. An app without a process is restricted if its last process was,
+    /// because its recordings belong to that process.
     mutating func refreshRestriction(of app: AppID) {
         guard let state = apps[app] else { return }
         let fitted = state.processes.reduce(into: state.processes.isEmpty ? state.lastFitted : []) { names, id in
@@ -32,7 +32,7 @@ extension Policy {
         turn.touched.insert(app)
     }
 
-    /// Takes the names of the manifests that fit a process now.
+    /// Updates the names of the manifests that fit a process.
     mutating func fit(_ id: ProcessID, _ names: Set<String>) {
         guard let app = processes[id]?.process.app else { return }
         processes[id]?.process.fitted = names

@@ -1,10 +1,11 @@
 import Location
 
-// What goes on over a restart of the daemon: only of processes that were there before, and only where the app is in use
-// again before what it had would have ended.
+// What continues over a restart of the daemon: rights of processes that existed before, provided that the app is in use
+// again before these rights would have ended.
 
 extension Policy {
-    /// Takes up what an app had, as far as what is stored still says so. Nothing of it counts before a process is back.
+    /// Restores the rights of an app, as far as the stored decision still permits them. They have no effect until a
+    /// process has returned.
     mutating func awaitReturn(of app: AppID, _ continuation: Continuation) {
         guard let grant = apps[app]?.grant, grant.decidedAt == continuation.decidedAt, !continuation.processes.isEmpty
         else { return }
@@ -27,7 +28,7 @@ extension Policy {
         lapsing.insert(app)
     }
 
-    /// A process of an app is known: perhaps one of those.
+    /// A process of an app was identified: it may be one from before the restart.
     mutating func comeBack(_ process: Process) {
         guard let mark = process.mark, apps[process.app]?.returning?.continuation.processes.contains(mark) == true
         else { return }
@@ -35,14 +36,14 @@ extension Policy {
         apps[process.app]?.returning?.isBack = true
     }
 
-    /// A process is not known any more: it does not come back once more.
+    /// A process has ended or is no longer an app's, so it cannot return.
     mutating func leaveForGood(_ process: Process) {
         guard let mark = process.mark else { return }
         apps[process.app]?.returning?.continuation.processes.remove(mark)
         apps[process.app]?.returning?.continuation.holders.remove(mark)
     }
 
-    /// What an app may have by a process that goes on it could have while there was no daemon, too.
+    /// A process continues. Its permission counts as uninterrupted during the time without a daemon.
     mutating func goOn(_ id: ProcessID) {
         guard let process = processes[id], let state = apps[process.process.app], state.fullSince != nil,
             process.isInUse(user: users[process.process.app.uid] ?? .absent, manifest: state.manifest)
@@ -50,7 +51,7 @@ extension Policy {
         apps[process.process.app]?.fullSince = 0
     }
 
-    /// Gives full accuracy again to an app that is in use again.
+    /// Restores temporary full accuracy when the app is in use again.
     mutating func resumeTemporary(of app: AppID) {
         guard let state = apps[app], let returning = state.returning, returning.isBack, state.isInUse,
             returning.continuation.hasTemporaryFullAccuracy
@@ -62,7 +63,7 @@ extension Policy {
         }
     }
 
-    /// Whether a process had begun a background activity session that only the restart ended.
+    /// Whether a process had a background activity session that only the restart ended.
     func mayHoldAgain(_ id: ProcessID) -> Bool {
         guard let process = processes[id]?.process, let mark = process.mark,
             let returning = apps[process.app]?.returning
@@ -71,16 +72,16 @@ extension Policy {
             && turn.now.monotonicNanoseconds < returning.heldUntil
     }
 
-    /// Nothing of before goes on any more that has not by now.
+    /// Ends the rights from before the restart that have not continued by now.
     mutating func endReturn(of app: AppID) {
         guard returning.remove(app) != nil else { return }
         apps[app]?.returning = nil
         turn.touched.insert(app)
     }
 
-    /// What is to be kept of an app for the next process of the daemon; nil where nothing is.
+    /// What is stored of an app for the next process of the daemon; nil if there is nothing.
     func continuation(of app: AppID) -> Continuation? {
-        // What was decided since and could not be stored is not to be forgotten by the way.
+        // A later decision that could not be stored must not be bypassed.
         guard let state = apps[app], !state.decisions.hasLost, let decidedAt = state.grant.decidedAt else { return nil }
         var continuation = Continuation(decidedAt: decidedAt, processes: [])
         continuation.isOnce = state.grant.isOnce

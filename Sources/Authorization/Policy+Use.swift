@@ -1,7 +1,7 @@
 import Events
 import Location
 
-// Processes, users and holds: what makes an app in use.
+// Processes, users and holds, which determine whether an app is in use.
 
 extension Policy {
     mutating func attach(_ process: Process) {
@@ -62,7 +62,7 @@ extension Policy {
         for app in apps.keys where app.uid == uid { refreshUse(of: app) }
     }
 
-    /// Finds out whether an app is in use, and what follows where that has changed.
+    /// Evaluates whether an app is in use, and handles a change.
     mutating func refreshUse(of app: AppID) {
         guard let state = apps[app] else { return }
         turn.touched.insert(app)
@@ -83,7 +83,7 @@ extension Policy {
             apps[app]?.manifest = manifest
             refreshRestriction(of: app)
             turn.touched.insert(app)
-            // A process was identified by the binding that there was then: another one proves nothing about it.
+            // A process was identified by the earlier binding, so it has to be identified again.
             for id in apps[app]?.processes ?? []
             where manifest != nil && processes[id]?.binding != manifest?.binding {
                 detach(id)
@@ -95,7 +95,7 @@ extension Policy {
         reviewPrompts()
     }
 
-    /// What was granted under another binding is forgotten.
+    /// Discards a grant that was given under another binding.
     mutating func checkBinding(of app: AppID) {
         guard let state = apps[app], let digest = state.manifest?.binding.digest,
             let granted = state.grant.binding,
@@ -138,7 +138,7 @@ extension Policy {
         turn.touched.formUnion(apps.keys)
     }
 
-    /// Makes sure that there is a state of an app.
+    /// Creates the state of an app if there is none.
     mutating func remember(_ app: AppID) {
         guard apps[app] == nil else { return }
         let state = newState(of: app)

@@ -1,29 +1,29 @@
 import Location
 
-/// Who may have positions: all rules of authorization, and the gate that every delivery asks.
+/// All rules of authorization, and the gate that decides about every delivery.
 ///
-/// It takes what happened and when, and returns what is to be done. A widening counts only once it is durable, a
-/// narrowing at once.
+/// A pure state machine: it receives events with their time and returns effects. A widening takes effect once it is
+/// durable, a narrowing at once.
 public struct Policy: Sendable {
-    /// How long an app has to be out of use before what was allowed once ends, in nanoseconds.
+    /// How long an app has to be out of use before an authorization for once ends, in nanoseconds.
     public static let onceLapseNanoseconds: UInt64 = 10_000_000_000
-    /// How long a prompt waits for its answer, in nanoseconds.
+    /// How long a prompt is shown, in nanoseconds.
     public static let promptNanoseconds: UInt64 = 120_000_000_000
 
-    /// What is gathered while an event is handled.
+    /// The intermediate results of handling one event.
     struct Turn {
         var now: Instant
         var effects: [Effect] = []
         var records: [Record] = []
         var touched: Set<AppID> = []
         var changesContinuing = false
-        /// Whether it is the start: what is so then was so before, too.
+        /// Whether it is the start: the present state counts as having existed before.
         var isStart = false
     }
 
     /// Whether location services are on.
     var services: Ledger<Bool>
-    /// The manifests there are.
+    /// The installed manifests.
     public internal(set) var manifests: ManifestCatalogue
     var restrictions: Restrictions
     var minimumAssurance: Assurance
@@ -31,30 +31,31 @@ public struct Policy: Sendable {
     var processes: [ProcessID: ProcessState] = [:]
     var holders: [HoldID: ProcessID] = [:]
     var users: [UInt32: UserState] = [:]
-    /// The users of whom nothing that is stored is used, as their accounts were removed or changed. Their apps have nothing.
+    /// The users whose stored data is not used, because their accounts were removed or changed. Their apps are refused
+    /// everything.
     public internal(set) var suspendedUsers: Set<UInt32>
-    /// The users who are at the machine in person: only they are asked about apps that their own manifests name.
+    /// The users who are present at the machine. Only these are asked about apps of their own manifests.
     var presentUsers: Set<UInt32> = []
     var agents: [AgentID: UInt32] = [:]
     var promptApps: [UInt64: AppID] = [:]
     /// When shown prompts are dismissed, in nanoseconds of CLOCK_MONOTONIC.
     var promptDeadlines: [UInt64: UInt64] = [:]
-    /// The apps whose grant for once is about to end.
+    /// The apps whose authorization for once has a deadline.
     var lapsing: Set<AppID> = []
-    /// The apps of which something may go on of before a restart.
+    /// The apps with rights from before a restart.
     var returning: Set<AppID> = []
-    /// What is to be kept of apps for the next process of the daemon; it changes with events only.
+    /// What is stored of apps for the next process of the daemon. It changes only with events.
     public private(set) var continuing: [AppID: Continuation] = [:]
-    /// The apps of which something is to become durable.
+    /// The apps with changes that are not durable yet.
     var awaiting: [Token: Set<AppID>] = [:]
     var replies: [Token: [(RequestID, AppID?)]] = [:]
     var armed: UInt64?
     var nextPrompt: UInt64
-    /// The token of the event at hand.
+    /// The token of the current event.
     var token: Token = 1
     var turn = Turn(now: Instant(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0)))
 
-    /// A policy as it was before a restart, with the manifests and restrictions there are now. Call `start` next.
+    /// The policy in its state before a restart, with the present manifests and restrictions. Call `start` next.
     /// - Parameter lastPrompt: the highest number that a prompt ever had.
     public init(
         restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [], lastPrompt: UInt64 = 0,
@@ -80,9 +81,9 @@ public struct Policy: Sendable {
         }
     }
 
-    /// What is to be done at the start: what another binding was allowed has ended, and so has what was allowed once, but
-    /// where it may go on. All that is `continuing` was kept within this boot, and says since when an app was out of use:
-    /// since the earlier process was heard of last, where it was in use then.
+    /// Handles the start. Grants under another binding have ended, and so have authorizations for once that do not
+    /// continue. `continuing` was stored within this boot. For an app that was in use, `outOfUseSince` is the time when
+    /// the earlier process was last active.
     public mutating func start(at now: Instant, continuing: [AppID: Continuation] = [:]) -> [Effect] {
         turn = Turn(now: now)
         turn.isStart = true
@@ -95,7 +96,7 @@ public struct Policy: Sendable {
         return finish()
     }
 
-    /// What is to be done about an event.
+    /// Handles an event and returns the effects.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         turn = Turn(now: now)
         lapse()
@@ -131,7 +132,7 @@ public struct Policy: Sendable {
         return finish()
     }
 
-    /// Notes what is to be kept of an app.
+    /// Updates what is stored of an app for the next process of the daemon.
     mutating func keepOn(_ app: AppID) {
         let continuation = continuation(of: app)
         guard continuation != continuing[app] else { return }
@@ -139,10 +140,10 @@ public struct Policy: Sendable {
         turn.changesContinuing = true
     }
 
-    /// The apps that are known, with what is stored of them.
+    /// The known apps with their grants.
     public var grants: [AppID: Grant] { apps.mapValues(\.grant) }
 
-    /// The prompts that nobody has answered, in the order in which they were raised.
+    /// The unanswered prompts, in the order in which they were raised.
     public var prompts: [Prompt] {
         apps.values.compactMap { $0.openPrompt?.prompt }.sorted { $0.id < $1.id }
     }
@@ -153,16 +154,16 @@ public struct Policy: Sendable {
         return open.isShown
     }
 
-    /// The prompt of an app that nobody has answered.
+    /// The unanswered prompt of an app.
     public func openPrompt(of app: AppID) -> Prompt? { apps[app]?.openPrompt?.prompt }
 
-    /// Of which app a process is, where it is known.
+    /// The app of a process; nil if it is unknown.
     public func app(of process: ProcessID) -> AppID? { processes[process]?.process.app }
 
-    /// What is stored of an app.
+    /// The grant of an app.
     public func grant(of app: AppID) -> Grant { apps[app]?.grant ?? Grant() }
 
-    /// Whether location services are on, and durably so.
+    /// Whether location services are on; a change counts once it is durable.
     public var areServicesOn: Bool { services.inForce }
 
     /// Whether an app is in use.

@@ -2,51 +2,52 @@ import Events
 import Location
 
 extension Policy {
-    /// The answer to a call.
+    /// The reply to a call.
     public enum Reply: Equatable, Sendable {
-        /// The app's authorization state, after what was asked for was decided or was not to be decided.
+        /// The app's authorization state, after a decision or without one.
         case authorizationState(AuthorizationState)
-        /// A prompt of the app is being shown already.
+        /// A prompt of the app is already shown.
         case requestInProgress(AuthorizationState)
-        /// The manifest does not say what for: which key it lacks.
+        /// The manifest lacks the purpose with this key.
         case purposeMissing(key: String)
-        /// The gate's reason stands against it.
+        /// The gate refuses it for this reason.
         case refused(Decision.Reason)
-        /// There is no such prompt, or no more.
+        /// The prompt does not exist, or not any more.
         case unknownPrompt
         /// The prompt is another user's.
         case notYours
         /// The prompt does not offer that choice.
         case notOffered
-        /// Done, for all apps.
+        /// An operator's command for all apps was performed.
         case done
-        /// What was decided could not be stored: a no counts until the next start, a yes not at all.
+        /// The decision could not be stored: a denial is in effect until the next start, an authorization has no
+        /// effect.
         case notStored
     }
 
     /// An event for the journal; it never has a coordinate.
     public struct Record: Equatable, Sendable {
-        /// What is stored because of it.
+        /// The change to store.
         public enum Change: Equatable, Sendable {
-            /// The app's grant is this.
+            /// The app's new grant.
             case grant(Grant)
-            /// The person was asked about Always; what else there is of the app's grant stays.
+            /// The person was asked about Always; the rest of the app's grant is unchanged.
             case wasAskedAlways
-            /// This prompt is unanswered, and no other of its app.
+            /// The unanswered prompt of its app.
             case prompt(Prompt)
-            /// That prompt is no more.
+            /// A prompt that has ended.
             case promptEnded(UInt64)
             /// Whether location services are on.
             case services(isOn: Bool)
         }
 
-        /// What happened.
+        /// The kind of event.
         public var kind: EventKind
-        /// To which app; nil where to all of them.
+        /// The app concerned; nil for all.
         public var app: AppID?
-        /// More about it, by name.
+        /// Details by name.
         public var details: [String: String] = [:]
-        /// What is to be stored, nil where nothing is.
+        /// The change to store; nil if there is none.
         public var change: Change?
 
         /// A record of these parts.
@@ -58,30 +59,30 @@ extension Policy {
         }
     }
 
-    /// What is to be done.
+    /// An action that the daemon has to perform.
     public enum Effect: Equatable, Sendable {
         case reply(RequestID, Reply)
         case show(Prompt, to: AgentID)
-        /// Whoever shows the prompt takes it away.
+        /// The agents withdraw the prompt.
         case withdraw(Prompt)
-        /// All of it is made durable, in one transaction and after everything that was to be made durable before it;
-        /// then the policy receives `persisted`, or `notPersisted` where that cannot be. Only then does what was granted take effect.
+        /// Store all of it in one transaction, after all earlier ones. Then send `persisted`, or `notPersisted` on
+        /// failure. Grants take effect only after that.
         case persist(Token, [Record])
-        /// The journal records the event; nothing waits for that.
+        /// Record the event in the journal; nothing depends on it.
         case note(Record)
         case authorizationChanged(AppID, AuthorizationState)
-        /// The app's streams get nothing from now on, not even what is queued.
+        /// Deliver nothing more to the app's streams, not even queued positions.
         case paused(AppID, Decision.Reason)
         case resumed(AppID)
-        /// The hold does not count: the app was not in use when it began.
+        /// The hold is refused: the app was not in use when it began.
         case holdRefused(HoldID)
-        /// The process is not known: its app has no manifest, or its identity is not proved well enough.
+        /// The process is not accepted: its app has no manifest, or its assurance is too low.
         case notAttached(ProcessID)
-        /// The process is not known any more: it has to be identified and attached again.
+        /// The process is no longer accepted: it has to be identified and attached again.
         case identifyAgain(ProcessID)
-        /// What is `continuing` has changed, and is to be kept for the next process of the daemon, without waiting.
+        /// `continuing` has changed, and has to be stored for the next process of the daemon, without waiting.
         case keepContinuing
-        /// `timePassed` is due at this nanosecond of CLOCK_MONOTONIC; nil disarms.
+        /// Send `timePassed` at this nanosecond of CLOCK_MONOTONIC; nil disarms the timer.
         case arm(UInt64?)
     }
 }

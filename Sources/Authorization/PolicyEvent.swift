@@ -5,7 +5,7 @@ extension Policy {
     public struct Instant: Equatable, Sendable {
         /// Nanoseconds of CLOCK_MONOTONIC: for timers.
         public var monotonicNanoseconds: UInt64
-        /// For stamps only.
+        /// The wall clock, for timestamps only.
         public var utc: UTCTime
 
         /// An instant of both clocks.
@@ -15,30 +15,30 @@ extension Policy {
         }
     }
 
-    /// A process of a client, by a number of the caller's that is never used again.
+    /// A process of a client. The caller assigns the number and never reuses it.
     public typealias ProcessID = UInt64
-    /// A background activity session, by a number of the caller's.
+    /// A background activity session. The caller assigns the number.
     public typealias HoldID = UInt64
-    /// A registered agent, by a number of the caller's.
+    /// A registered agent. The caller assigns the number.
     public typealias AgentID = UInt64
-    /// A call that waits for an answer, by a number of the caller's.
+    /// A call that is to be answered. The caller assigns the number.
     public typealias RequestID = UInt64
-    /// What is to become durable together, by a number of the policy's.
+    /// A transaction. The policy assigns the number.
     public typealias Token = UInt64
 
-    /// A process that is known to be of an app.
+    /// A process that was identified as an app's.
     public struct Process: Equatable, Sendable {
-        /// Which one.
+        /// Its number.
         public var id: ProcessID
-        /// Of which app it is.
+        /// Its app.
         public var app: AppID
-        /// How well that is proved.
+        /// How strongly its identity is proved.
         public var assurance: Assurance
         /// Whether it belongs to a login of its user or to the user's service manager. A system service does not.
         public var isInSession: Bool
-        /// By what it is known again after a restart; nil where it is not to be.
+        /// How it is recognized after a restart; nil if it is not.
         public var mark: Continuation.Mark?
-        /// The names of all manifests that fit it, and not only of the one whose app it is.
+        /// The names of all manifests that fit it, not only of its app's.
         public var fitted: Set<String>
 
         /// A process of an app.
@@ -55,7 +55,7 @@ extension Policy {
         }
     }
 
-    /// What an app asks for.
+    /// A request of an app.
     public enum Request: Equatable, Sendable {
         case whenInUse, always
         case temporaryFullAccuracy(key: String)
@@ -63,60 +63,59 @@ extension Policy {
 
     /// Who answers a prompt.
     public enum Answerer: Equatable, Sendable {
-        /// An agent of this user: answers for apps of the same user only.
+        /// An agent of this user, which may answer for apps of that user only.
         case agent(uid: UInt32)
-        /// An operator: answers for everybody.
+        /// An operator, who may answer for all apps.
         case `operator`(uid: UInt32)
     }
 
-    /// What an operator commands.
+    /// An operator's command.
     public enum Command: Equatable, Sendable {
-        /// Sets an app's permission, and its accuracy where that is given.
+        /// Set an app's permission, and its accuracy if one is given.
         case set(AppID, Permission, AccuracyAuthorization?)
-        /// Forgets what was decided for an app and that it ever asked.
+        /// Discard an app's decision and that it was ever asked.
         case reset(AppID)
         /// The same for every app.
         case resetAll
-        /// Turns location services on or off.
+        /// Turn location services on or off.
         case setServices(isOn: Bool)
     }
 
-    /// What happened.
+    /// An event for the policy.
     public enum Event: Equatable, Sendable {
         case requested(RequestID, Request, by: ProcessID)
-        /// An answer to a prompt; where `precise` is nil, as the prompt proposes.
+        /// An answer to a prompt; if `precise` is nil, with the accuracy that the prompt proposes.
         case answered(RequestID, prompt: UInt64, PromptChoice, precise: Bool?, by: Answerer)
         case dismissed(prompt: UInt64, by: Answerer)
         case commanded(RequestID, Command, by: UInt32)
-        /// What the effect `persist` of this token named is durable.
+        /// The transaction of the effect `persist` with this token is durable.
         case persisted(Token)
-        /// What the effect `persist` of this token named is not durable and never will be. What it widens never takes
-        /// effect; what it narrows stays narrowed, though the next start will not know of it.
+        /// The transaction of the effect `persist` with this token could not be stored. Its widening never takes
+        /// effect; its narrowing remains in effect until the next start, which has no record of it.
         case notPersisted(Token)
 
-        /// A process has been identified; it counts as in the background until it says otherwise.
+        /// A process was identified. It counts as in the background until it declares an activity.
         case attached(Process)
         /// Other manifests fit a process than before: the names of all of them.
         case fitted(ProcessID, Set<String>)
-        /// A process was of the same app before a restart, and does what it did then: what its app may have by that it could
-        /// have all the time.
+        /// A process existed before the restart and continues as before, so its permission counts as uninterrupted.
         case wentOn(ProcessID)
         case exited(ProcessID)
         case declared(ProcessID, Activity)
-        /// The cgroup of a process was frozen or thawed.
+        /// The control group of a process was frozen or thawed.
         case froze(ProcessID, isFrozen: Bool)
         case holdBegan(HoldID, by: ProcessID)
-        /// A session goes on that was begun before a restart, by the same process.
+        /// A session that was begun before a restart is resumed by the same process.
         case holdResumed(HoldID, by: ProcessID)
         case holdEnded(HoldID)
         case userChanged(UInt32, UserState)
-        /// A user has come to the machine in person, or left it. Until the first of these a user is not there.
+        /// A user has become present at the machine, or absent. Users are absent until this event.
         case presenceChanged(UInt32, isPresent: Bool)
-        /// What is stored of a user is not used from now on, or is used again.
+        /// The use of a user's stored data is suspended or resumed.
         case suspensionChanged(UInt32, isSuspended: Bool)
-        /// Everything that was decided for the apps of a user is to be forgotten.
+        /// All decisions for the apps of a user are to be discarded.
         case accountErased(UInt32, by: Grant.Decider)
-        /// A position is due to a provisional Always in the background.
+        /// A position is due to an app with a provisional Always in the background.
         case positionDue(AppID)
 
         case agentRegistered(AgentID, uid: UInt32)
@@ -124,7 +123,7 @@ extension Policy {
         case manifestsChanged(ManifestCatalogue)
         case restrictionsChanged(Restrictions)
         case minimumAssuranceChanged(Assurance)
-        /// The armed deadline has come.
+        /// The armed deadline has passed.
         case timePassed
     }
 }

@@ -1,17 +1,17 @@
 import Location
 
 extension Policy {
-    /// Who asks for a delivery.
+    /// The receiver of a delivery.
     public enum Requester: Equatable, Sendable {
         /// A process of an app.
         case process(ProcessID)
         /// An operator's program that is no app.
         case `operator`
-        /// Anybody else.
+        /// Any other program.
         case nobody
     }
 
-    /// Whether something may be delivered to a requester: of a process the rules decide.
+    /// The decision for a requester; for a process, the gate's.
     public static func decide(for requester: Requester, ofProcess decide: (ProcessID) -> Decision) -> Decision {
         switch requester {
         case .process(let process): decide(process)
@@ -20,7 +20,7 @@ extension Policy {
         }
     }
 
-    /// What is decided for operators: everything, whatever was granted or forbidden to apps.
+    /// The decision for operators: full access, whatever apps are granted or forbidden.
     public static func decideForOperator() -> Decision { Decision(.full, []) }
 
     /// The authorization state that is reported to a requester.
@@ -36,9 +36,10 @@ extension Policy {
 }
 
 extension ManifestBinding {
-    /// Whether the processes of the app are the system's: known by a system unit or by a socket, whoever's they are.
+    /// Whether its processes belong to the system because they are identified by a system unit or a socket, whatever
+    /// their user.
     public var isSystems: Bool { values[.unit] != nil || values[.socket] != nil }
 
-    /// Whether nothing but these is such an app: no program that a user starts.
+    /// Whether it has only such keys, so that no program started by a user fits.
     public var isSystemsOnly: Bool { isSystems && values.keys.allSatisfy { $0 == .unit || $0 == .socket } }
 }

@@ -1,14 +1,14 @@
 import Location
 
-/// A question to the person.
+/// A prompt for the person.
 public struct Prompt: Equatable, Sendable, Identifiable {
-    /// What is asked.
+    /// The subject of a prompt.
     public enum Kind: Hashable, Sendable {
         case whenInUse, always, changeToAlways, confirmAlways
-        /// With the key of the purpose.
+        /// With the purpose key.
         case temporaryFullAccuracy(key: String)
 
-        /// The kind of this word, where a key comes with the one that has a purpose, and with no other.
+        /// The kind with this name. `key` is required for the kind with a purpose, and not permitted for the others.
         public init?(_ word: PromptKind, key: String?) {
             switch (word, key) {
             case (.whenInUse, nil): self = .whenInUse
@@ -20,7 +20,7 @@ public struct Prompt: Equatable, Sendable, Identifiable {
             }
         }
 
-        /// The word for it, without the key.
+        /// Its name, without the key.
         public var word: PromptKind {
             switch self {
             case .whenInUse: .whenInUse
@@ -31,25 +31,25 @@ public struct Prompt: Equatable, Sendable, Identifiable {
             }
         }
 
-        /// The key of the purpose, where it has one.
+        /// The purpose key, if it has one.
         public var purposeKey: String? {
             if case .temporaryFullAccuracy(let key) = self { key } else { nil }
         }
     }
 
-    /// Which one: never used again.
+    /// Its number, which is never reused.
     public let id: UInt64
-    /// The app that asks.
+    /// The app that made the request.
     public let app: AppID
-    /// What it asks.
+    /// Its subject.
     public let kind: Kind
-    /// The app's name for a person.
+    /// The app's name.
     public let name: LocalizedText
-    /// What the app says it is for, with the key's text for temporary full accuracy.
+    /// The app's stated purpose; for temporary full accuracy, the text of the key.
     public let purpose: LocalizedText
-    /// How well the app's identity is proved; nil where it asked before a restart.
+    /// How strongly the app's identity is proved; nil if the request was made before a restart.
     public let assurance: Assurance?
-    /// Whether Precise is proposed.
+    /// Whether full accuracy is proposed.
     public let proposesFullAccuracy: Bool
 
     /// A prompt of these parts.
@@ -67,7 +67,7 @@ public struct Prompt: Equatable, Sendable, Identifiable {
         self.proposesFullAccuracy = proposesFullAccuracy
     }
 
-    /// What can be answered, in the order to show it.
+    /// The possible answers, in the order of display.
     public var choices: [PromptChoice] {
         switch kind {
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]

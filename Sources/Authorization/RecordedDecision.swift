@@ -1,17 +1,17 @@
 import Location
 
-/// The gate's decision about the stored rows of a recording: which of them may leave now.
+/// The gate's decision about stored rows of a recording.
 ///
-/// A row was a disclosure when it was recorded, by the decision of that time. It becomes a disclosure again only by a
-/// decision of now, and never a less exact one than it was: a row that is more exact than the decision allows is withheld.
+/// A row was a disclosure by the decision at the time of recording. It becomes a disclosure again only by a present
+/// decision, and its accuracy is never changed: a row that is more exact than the decision permits is withheld.
 public struct RecordedDecision: Equatable, Sendable {
-    /// Which rows may leave.
+    /// The rows that may be read.
     public enum Access: Equatable, Sendable {
-        /// Every row, as it was recorded.
+        /// All rows, as recorded.
         case full
-        /// Rows of reduced accuracy; rows of full accuracy are withheld, and why.
+        /// Rows of reduced accuracy. Those of full accuracy are withheld, for this reason.
         case reduced(Withholding)
-        /// No row.
+        /// No rows.
         case refused(Decision.Reason)
     }
 
@@ -19,30 +19,30 @@ public struct RecordedDecision: Equatable, Sendable {
     public enum Withholding: Equatable, Sendable {
         /// A restriction of this machine forbids full accuracy.
         case restriction
-        /// The app may have reduced positions only, and its manifest says `RecordedAccuracy=present`.
+        /// The app has reduced accuracy only, and its manifest has `RecordedAccuracy=present`.
         case grant
     }
 
-    /// Which rows may leave.
+    /// The rows that may be read.
     public let access: Access
 
     init(_ access: Access) {
         self.access = access
     }
 
-    /// Whether no row may leave, and why; nil where some may.
+    /// The reason if no row may be read, otherwise nil.
     public var refusal: Decision.Reason? {
         guard case .refused(let reason) = access else { return nil }
         return reason
     }
 
-    /// Why rows of full accuracy are withheld; nil where they are not, or where no row may leave.
+    /// Why rows of full accuracy are withheld; nil if they are not, or if no row may be read.
     public var withholding: Withholding? {
         guard case .reduced(let withholding) = access else { return nil }
         return withholding
     }
 
-    /// What may be seen of a row: a `Disclosure` where the row may leave, nil where it is withheld.
+    /// The `Disclosure` of a row; nil if it is withheld.
     public func view(ofRecorded position: Position) -> Disclosure? {
         switch access {
         case .full: Disclosure(recorded: position)
@@ -53,10 +53,10 @@ public struct RecordedDecision: Equatable, Sendable {
 }
 
 extension Policy {
-    /// Which rows of an app's recordings may leave now: asked before a row is read, and again before it is sent.
+    /// Which rows of an app's recordings may be read now. Called before a row is read, and again before it is sent.
     ///
-    /// An app that is authorized may read what was recorded for it also while it is not in use. Everything else that takes
-    /// positions from it takes its recorded rows, too, and no row is more exact than the restrictions in force.
+    /// An authorized app may read its recordings while it is not in use. Any other refusal of positions also applies to
+    /// recorded rows, and no row is more exact than the present restrictions permit.
     public func decideRecorded(for app: AppID, at now: Instant) -> RecordedDecision {
         let rules = rules(for: app, at: now)
         switch rules.access {

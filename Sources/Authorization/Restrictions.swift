@@ -1,20 +1,21 @@
-/// What root forbids on this machine, whatever anybody granted.
+/// Root's prohibitions on this machine, which apply whatever was granted.
 public struct Restrictions: Equatable, Sendable {
-    /// What a part of a restriction that could not be read may have meant.
+    /// The possible effects of a restriction that could not be read.
     public enum Kind: String, CaseIterable, Sendable {
         case denial, always, fullAccuracy, recording
     }
 
-    /// A file, or a part of one, that could not be read: it restricts everything it might have meant.
+    /// A file, or a part of one, that could not be read. It restricts everything that it may have been intended to
+    /// restrict.
     public struct Failure: Equatable, Sendable {
-        /// Which file.
+        /// The file.
         public var file: String
-        /// What is wrong with it, for a person.
+        /// The error, as text for a person.
         public var reason: String
-        /// What it might have meant.
+        /// Its possible effects.
         public var mightMean: Set<Kind>
 
-        /// A failure to read this file; unless more is known it might have meant anything.
+        /// A failure to read this file; by default all effects are possible.
         public init(file: String, reason: String, mightMean: Set<Kind> = Set(Kind.allCases)) {
             self.file = file
             self.reason = reason
@@ -22,47 +23,47 @@ public struct Restrictions: Equatable, Sendable {
         }
     }
 
-    /// Whether no app may have anything.
+    /// Whether every app is denied.
     public var deniesAll = false
-    /// The app ids that may have nothing; a template's means all its instances.
+    /// The denied app ids; a template's id denies all its instances.
     public var deniedApps: Set<String> = []
-    /// The users whose apps may have nothing.
+    /// The users whose apps are denied.
     public var deniedUIDs: Set<UInt32> = []
-    /// The only app ids that may have anything; nil where that is not limited.
+    /// The only app ids that are not denied; nil if there is no such list.
     public var allowedApps: Set<String>?
-    /// Whether nobody may have positions except while in use.
+    /// Whether all apps are limited to positions while in use.
     public var forbidsAlways = false
-    /// Whether nobody may have more than reduced accuracy.
+    /// Whether all apps are limited to reduced accuracy.
     public var forbidsFullAccuracy = false
-    /// Whether nobody may record.
+    /// Whether recordings are forbidden.
     public var forbidsRecording = false
-    /// What could not be read.
+    /// The files that could not be read.
     public var failures: [Failure] = []
 
     /// No restrictions.
     public init() {}
 
-    /// Whether an app may have nothing. Only the system's manifests make an app one of `allowedApps`: a user may give any
-    /// name to an own one.
+    /// Whether an app is denied. Only an app of the system's manifests can be one of `allowedApps`, because users
+    /// choose the names of their own manifests.
     public func denies(_ app: AppID, isSystems: Bool = true) -> Bool {
         deniesAll || deniedUIDs.contains(app.uid) || Self.names(deniedApps, app.name)
             || allowedApps.map { !isSystems || !Self.names($0, app.name) } ?? false || mightMean(.denial)
     }
 
-    /// Whether a process may have nothing because a manifest of a denied app fits it, of whatever app it is.
+    /// Whether a process is denied because a denied app's manifest fits it, whatever app it belongs to.
     public func denies(fitting names: Set<String>) -> Bool {
         !deniedApps.isEmpty && names.contains { Self.names(deniedApps, $0) }
     }
 
-    /// Whether an app is among these, by its name or its template's.
+    /// Whether the names contain an app or its template.
     public static func names(_ names: Set<String>, _ app: String) -> Bool {
         names.contains(app) || InstanceName(app).map { names.contains($0.template) } ?? false
     }
 
-    /// Whether `authorizedAlways` is no more than `authorizedWhenInUse`.
+    /// Whether `authorizedAlways` counts as `authorizedWhenInUse`.
     public var limitsToInUse: Bool { forbidsAlways || mightMean(.always) }
 
-    /// Whether accuracy is reduced for everybody.
+    /// Whether all apps have reduced accuracy.
     public var limitsToReducedAccuracy: Bool { forbidsFullAccuracy || mightMean(.fullAccuracy) }
 
     /// Whether recording is forbidden.

@@ -11,7 +11,7 @@ struct Rules {
     var hasTemporaryFullAccuracy: Bool
     var extent: Extent
 
-    /// How much may be delivered: the one gate.
+    /// The gate: how much may be delivered.
     var access: Decision.Access {
         if !areServicesOn { return .refused(.deniedGlobally) }
         if isRestricted { return .refused(.restricted) }
@@ -37,13 +37,13 @@ struct Rules {
         return status == .authorizedAlways && limitsToInUse ? .authorizedWhenInUse : status
     }
 
-    /// How exact positions are.
+    /// The accuracy of positions.
     var accuracy: AccuracyAuthorization {
         if limitsToReducedAccuracy { return .reduced }
         return hasTemporaryFullAccuracy ? .full : extent.accuracy
     }
 
-    /// Why there is nothing, or not the best.
+    /// Why no positions are delivered, or less exact ones.
     var diagnostics: Diagnostics {
         var diagnostics: Diagnostics =
             switch access {

@@ -1,20 +1,20 @@
-/// Bytes that somebody has stored, and that are there as long as this object is.
+/// Storage of bytes, which are available as long as this object exists.
 public protocol StoredBytes: AnyObject, Sendable {
-    /// So many bytes from a place on, counted from the first that was stored; nil where they cannot be read.
+    /// Reads bytes at an offset from the first stored byte; nil if they cannot be read.
     func bytes(at offset: Int, count: Int) -> [UInt8]?
 }
 
-/// Where the packed bytes of a text are, and what of it has to be known without reading them.
+/// The location of a text's packed bytes, with the facts that are needed without reading them.
 public struct StoredText: Equatable, Sendable {
     private let storage: any StoredBytes
     private let offset: Int
     private let count: Int
     private let digest: Digest
-    /// Whether the text says nothing.
+    /// Whether the text is blank.
     let isEmpty: Bool
 
-    /// Two of the standard library's hashes, which are seeded at random in each process: nobody outside it can make two
-    /// texts that have the same.
+    /// Two of the standard library's hashes. These are seeded at random in each process, so a manifest's author cannot
+    /// construct two texts with the same digest.
     private struct Digest: Equatable, Sendable {
         let first: Int
         let second: Int
@@ -31,7 +31,7 @@ public struct StoredText: Equatable, Sendable {
         }
     }
 
-    /// The text whose packed bytes are stored at this place.
+    /// The text whose packed bytes are stored at this offset.
     public init(_ text: LocalizedText, packed bytes: [UInt8], in storage: any StoredBytes, at offset: Int) {
         self.storage = storage
         self.offset = offset
@@ -40,7 +40,7 @@ public struct StoredText: Equatable, Sendable {
         isEmpty = text.isEmpty
     }
 
-    /// The text and its translations; nil where they cannot be read as they were stored.
+    /// The text and its translations; nil if they cannot be read, or differ from what was stored.
     var unpacked: (text: String, translations: PackedTranslations)? {
         guard let bytes = storage.bytes(at: offset, count: count), bytes.count >= 4, Digest(bytes) == digest else {
             return nil
@@ -52,7 +52,7 @@ public struct StoredText: Equatable, Sendable {
         )
     }
 
-    /// Whether two texts are the same, wherever they are stored.
+    /// Whether two texts are equal, wherever they are stored.
     public static func == (one: StoredText, other: StoredText) -> Bool {
         one.count == other.count && one.digest == other.digest
     }

@@ -1,11 +1,12 @@
 import Location
 
-/// The table of what every event does to what is stored of an app. Nothing else changes a permission.
+/// The table of transitions: the effect of every event on the stored grant of an app. Nothing else changes a
+/// permission.
 ///
-/// `Policy` sees to the conditions that are not the app's own: a manifest with the description, services, restrictions,
-/// being in use.
+/// `Policy` checks the other conditions: a manifest with the purpose, location services, restrictions, and being in
+/// use.
 enum Transitions {
-    /// What happened.
+    /// The event.
     enum Trigger: Equatable {
         case requestWhenInUse, requestAlways
         case requestTemporaryFullAccuracy(key: String)
@@ -16,23 +17,23 @@ enum Transitions {
         case reset
     }
 
-    /// What comes of it.
+    /// Its effect.
     enum Outcome: Equatable {
-        /// Nothing changes: the reply has the present status.
+        /// No change; the reply contains the present status.
         case stays
-        /// The person is asked.
+        /// A prompt is raised.
         case asks(Prompt.Kind)
-        /// The permission changes.
+        /// The permission is set.
         case becomes(Permission)
-        /// Full accuracy until the app leaves use; what is stored stays.
+        /// Temporary full accuracy, until the app is no longer in use. The stored grant is unchanged.
         case fullAccuracyForNow
-        /// Reduced accuracy stays, and the reply says that full accuracy was refused.
+        /// The accuracy remains reduced, and the reply reports that full accuracy was refused.
         case fullAccuracyRefused
-        /// As if nobody had ever decided or been asked.
+        /// The grant is reset, as if the app had never made a request.
         case forgotten
     }
 
-    /// A row of the table. A dismissed prompt has none: it changes nothing.
+    /// A row of the table. A dismissed prompt has none, because it changes nothing.
     static func outcome(of trigger: Trigger, on grant: Grant) -> Outcome {
         switch (trigger, grant.permission) {
         // event                                       from                 becomes

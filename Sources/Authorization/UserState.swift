@@ -1,4 +1,4 @@
-/// What a user is doing at this machine, `sd_uid_get_state(3)` and every lock put together.
+/// A user's presence at this machine, by `sd_uid_get_state(3)` and the screen locks of all sessions.
 public enum UserState: String, CaseIterable, Sendable {
     /// Active at a seat or terminal, and not locked.
     case active
