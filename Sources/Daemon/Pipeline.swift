@@ -207,15 +207,17 @@ extension Pipeline {
         }
     }
 
-    /// When a report came.
+    /// When a report arrived. For reports of one read from gpsd it is the instant of that read: a daemon that gets no
+    /// processor between two of them must not take the second one for late.
     private func instant(of report: Report) -> Instant {
         let now = now
         var time: UTCTime?
         if case .tpv(let tpv) = report { time = tpv.time }
-        let cameAt = backlog?.arrival(of: time, at: now) ?? now
-        let utc = clock.utcMicroseconds - Int64((now - cameAt) / 1_000)
+        let read = min(now, connection?.arrival ?? now)
+        let arrival = backlog?.arrival(of: time, at: read) ?? read
+        let utc = clock.utcMicroseconds - Int64((now - arrival) / 1_000)
         return Instant(
-            monotonicNanoseconds: cameAt, utc: UTCTime(microseconds: utc),
+            monotonicNanoseconds: arrival, utc: UTCTime(microseconds: utc),
             isSynchronised: isSynchronised(for: report, utc))
     }
 

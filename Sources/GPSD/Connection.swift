@@ -27,6 +27,10 @@ public final class Connection {
     private var leftRemainder = LineSplitter.Remainder.beginning([])
     /// When the socket was read last, in nanoseconds of CLOCK_MONOTONIC.
     private var lastRead: UInt64 = 0
+    /// When the bytes were read that contain the reports passed on at present, in nanoseconds of CLOCK_MONOTONIC; nil
+    /// while none are passed on. All reports of one read have arrived by then, however long the handling of the first
+    /// ones takes.
+    public private(set) var arrival: UInt64?
     private var timer: TimerSource?
     private var socket: StreamSocket?
     private var source: IOSource?
@@ -247,7 +251,10 @@ public final class Connection {
             let count = try socket?.read(into: &buffer) ?? nil
             if count == 0 { return fail(.closedByPeer) }
             lastRead = clock.monotonicNanoseconds
-            if let count { perform(session.received(buffer.span.extracting(0..<count), at: lastRead)) }
+            guard let count else { return }
+            arrival = lastRead
+            defer { arrival = nil }
+            perform(session.received(buffer.span.extracting(0..<count), at: lastRead))
         } catch {
             fail(.system(error))
         }

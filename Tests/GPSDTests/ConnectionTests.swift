@@ -37,6 +37,30 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         #expect(connection.state == .idle)
     }
 
+    @Test @DaemonActor func `reports that were read together arrived at the same instant`() async throws {
+        let listener = try Listener(greeting: banner)
+        let recorder = EventRecorder()
+        var arrivals: [UInt64?] = []
+        weak var observed: Connection?
+        let connection = try Connection(to: local(listener.port), random: { 0 }) { event in
+            if case .report(.tpv) = event { arrivals.append(observed?.arrival) }
+            recorder.add(event)
+        }
+        observed = connection
+        connection.want()
+        try await listener.wait { !listener.heard.isEmpty }
+        let report = #"{"class":"TPV","mode":1}"# + "\r\n"
+        listener.send(report + report + report)
+        try await recorder.wait { _ in arrivals.count == 3 }
+        let first = try #require(arrivals.first ?? nil)
+        #expect(arrivals == [first, first, first])
+        #expect(connection.arrival == nil)
+        listener.send(report)
+        try await recorder.wait { _ in arrivals.count == 4 }
+        #expect(try #require(arrivals.last ?? nil) > first)
+        connection.unwant()
+    }
+
     @Test @DaemonActor func `localhost is found on its second address`() async throws {
         let listener = try Listener(greeting: banner)
         let recorder = EventRecorder()
