@@ -22,20 +22,9 @@ enum Units: String, CaseIterable {
 
     /// The option `--units` of commands that print positions or distances.
     static let option = Option(
-        "units", Value("UNITS", .choice(allCases.map(\.rawValue)), default: metric.rawValue),
-        "units of the text: imperial has feet, miles and mph, nautical has metres, nautical miles and knots")
-
-    /// The units of a command.
-    ///
-    /// - Throws: A usage error where they are given for output whose units are fixed.
-    init(_ session: Session, isForPeople: Bool = true) throws(CommandFailure) {
-        if session.invocation.isGiven("units"), session.isJSON || !isForPeople {
-            throw .usage(
-                "--units is for text. JSON and the formats for programs are always in metres and metres a second.",
-                command: session.invocation.path.dropFirst().joined(separator: " "))
-        }
-        self = session.invocation.text("units").flatMap(Units.init) ?? .metric
-    }
+        "units", Value("UNITS", .choice(allCases.map(\.rawValue))),
+        "units of the text, else those of WAYMARK_UNITS or waymark-cli.conf(5), else metric; imperial has feet, miles"
+            + " and mph, nautical has metres, nautical miles and knots")
 
     /// A distance, such as `3.1 m`, `1.2 km`, `48 ft`, `0.8 mi` or `1.2 nmi`.
     func distance(_ meters: Double) -> String {

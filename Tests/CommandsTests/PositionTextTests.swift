@@ -18,7 +18,7 @@ func makePosition(
     private let plain = Terminal(isTerminal: false)
 
     @Test func `a position fits on a line, below its head`() throws {
-        let text = PositionText(terminal: plain)
+        let text = PositionText(plain)
         let line = text.line(try makePosition())
         #expect(
             text.header == "    TIME     LATITUDE     LONGITUDE  ACCURACY  ALTITUDE       SPEED   COURSE")
@@ -34,7 +34,7 @@ func makePosition(
         position.isSimulated = false
         position.accuracy = .reduced
         position.quality = .rtkFixed
-        let text = PositionText(terminal: plain)
+        let text = PositionText(plain)
         let end = "   -89.999999   -179.999999     9.7 m         –           –        –  reduced accuracy, RTK fixed"
         #expect(text.line(position).hasSuffix(end))
         #expect(!text.details(position).contains { $0.hasPrefix("Speed") })
@@ -43,7 +43,7 @@ func makePosition(
     @Test(arguments: [33, 40, 42, 53, 65, 66, 70, 71, 79, 80, 86, 87, 120]) func `a line fits the terminal`(
         _ width: Int
     ) throws {
-        let text = PositionText(terminal: Terminal(isTerminal: true, width: width))
+        let text = PositionText(Terminal(isTerminal: true, width: width))
         var position = try makePosition(latitude: -89.9999999, longitude: -179.9999999)
         position.horizontalAccuracy = 0.02
         position.course = 337
@@ -53,7 +53,7 @@ func makePosition(
     }
 
     @Test func `colours appear on a terminal that supports them`() throws {
-        let text = PositionText(terminal: Terminal(isTerminal: true, hasColor: true))
+        let text = PositionText(Terminal(isTerminal: true, hasColor: true))
         #expect(text.line(try makePosition()).contains("\u{1B}[32m   9.7 m\u{1B}[0m"))
     }
 
@@ -77,12 +77,12 @@ func makePosition(
         position.speed = 0.012
         position.speedAccuracy = 143.5
         position.courseAccuracy = 12.345_678
-        let lines = PositionText(terminal: plain).details(position)
+        let lines = PositionText(plain).details(position)
         #expect(lines.contains("Speed        0 m/s ± 140 m/s"))
         #expect(lines.contains("Course       77° ± 12°, E"))
         #expect(lines.contains("Latitude     47.580021°"))
         position.horizontalAccuracy = 7_000
-        #expect(PositionText(terminal: plain).details(position).contains("Latitude     47.580°"))
+        #expect(PositionText(plain).details(position).contains("Latitude     47.580°"))
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ func makePosition(
         let terminal = Terminal(isTerminal: false, encoding: .ascii)
         let position = try makePosition()
         #expect(GetCommand.lines(position, .dms, terminal) == ["47d34'48.1\"N 21d07'12.4\"E"])
-        #expect(PositionText(terminal: terminal).line(position).contains("    77 E"))
-        #expect(PositionText(terminal: terminal).details(position).contains("Altitude     87 m +- 14 m"))
+        #expect(PositionText(terminal).line(position).contains("    77 E"))
+        #expect(PositionText(terminal).details(position).contains("Altitude     87 m +- 14 m"))
     }
 }

@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: Units.allCases) func `a position has one system of units`(_ units: Units) throws {
-        let text = PositionText(terminal: Terminal(isTerminal: false), units: units)
+        var preferences = Preferences()
+        preferences.units = units
+        let text = PositionText(Terminal(isTerminal: false), preferences)
         let position = try makePosition()
         let all = ([text.line(position)] + text.details(position)).joined(separator: "\n")
         let foreign: [String]
@@ -50,6 +52,6 @@ import Testing
         #expect(text.line(position).displayWidth < 100)
         #expect(
             text.line(position).displayWidth
-                == PositionText(terminal: Terminal(isTerminal: false)).line(position).displayWidth)
+                == PositionText(Terminal(isTerminal: false)).line(position).displayWidth)
     }
 }

@@ -69,6 +69,12 @@ import Varlink
             r knots watch -n 1 --units nautical
             r feet status --units imperial
             r fixed get --json --units imperial
+            r grid get --coordinates mgrs
+            r angles watch -n 1 --coordinates dms
+            r numbers get --json --coordinates mgrs
+            WAYMARK_COORDINATES=mgrs r chosen get --units metric
+            WAYMARK_UNITS=furlong r typo get
+            WAYMARK_UNITS=furlong r program get --json
             r status status
             r state status --json
             r satellites satellites --json
@@ -98,6 +104,12 @@ import Varlink
         #expect(try output("knots").contains(" kn") && !output("knots").contains("km/h"))
         #expect(try output("feet").contains("accurate to ") && output("feet").contains(" ft, "))
         #expect(try output("fixed", code: 2).contains("--units is for text"))
+        #expect(try output("grid").contains("MGRS         34T ET 0") && !output("grid").contains("Latitude"))
+        #expect(try output("angles").contains("47°34'"))
+        #expect(try output("numbers", code: 2).contains("--coordinates is for text"))
+        #expect(try output("chosen").contains("MGRS"))
+        #expect(try output("typo").contains("Latitude") && output("typo", "err").contains("WAYMARK_UNITS: “furlong”"))
+        #expect(try output("program", "err").isEmpty)
         let watched = try output("watch").split(separator: "\n")
         #expect(watched.count == 3)
         #expect(watched.first?.hasPrefix("    TIME") == true)

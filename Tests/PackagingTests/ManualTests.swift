@@ -1,4 +1,3 @@
-import Commands
 import Destinations
 import Glibc
 import Platform
@@ -8,6 +7,7 @@ import Upload
 import UploadService
 
 @testable import CommandLineKit
+@testable import Commands
 @testable import Configuration
 @testable import Manifests
 @testable import waymarkd
@@ -24,11 +24,14 @@ import UploadService
         ("waymark-upload.8", "options", { CommandManual(program: UploadCommand.command).options }),
         ("waymark-upload.8", "examples", { CommandManual(program: UploadCommand.command).examples }),
         ("waymark.conf.5", "settings", { SettingManual(table: Settings.table).sections }),
+        ("waymark-cli.conf.5", "settings", { SettingManual(table: Preferences.table).sections }),
         ("waymark-upload.conf.5", "settings", { SettingManual(table: UploadConfiguration.table).sections }),
     ]
 
     private static let pages = [
-        "waymark.1", "waymark.app.5", "waymark.conf.5", "waymark-upload.8", "waymark-upload.conf.5", "waymarkd.8",
+        "waymark.1", "waymark-cli.conf.5", "waymark.app.5", "waymark.conf.5", "waymark-upload.8",
+        "waymark-upload.conf.5",
+        "waymarkd.8",
     ]
 
     @Test func `the manual pages have every command, option and setting as the programs do`() throws {

@@ -13,7 +13,7 @@ enum GetCommand {
                 + " it prints the reason and ends with 5."
         ],
         options: [
-            CommonOptions.json, CommonOptions.accuracy, Units.option,
+            CommonOptions.json, CommonOptions.accuracy, Units.option, CoordinateNotation.option,
             Option("maximum-age", Value("S", .number(0...86_400), default: "10"), "no older than so many seconds"),
             Option("timeout", Value("S", .number(0...600), default: "30"), "wait at most so many seconds"),
             Option(
@@ -30,7 +30,7 @@ enum GetCommand {
         case text
         /// `LATITUDE,LONGITUDE`.
         case decimal
-        /// Degrees, minutes and seconds.
+        /// Degrees, minutes and seconds, rounded to the tenth of a second.
         case dms
         /// A geo URI, RFC 5870.
         case geo
@@ -39,26 +39,27 @@ enum GetCommand {
     static func run(_ session: Session) throws(CommandFailure) {
         let invocation = session.invocation
         let format = invocation.text("format").flatMap(Format.init) ?? .text
-        let units = try Units(session, isForPeople: format == .text)
+        let preferences = try Preferences(session, isForPeople: format == .text)
         let timeout = invocation.number("timeout") ?? PositionRequest.usualTimeout
         let request = PositionRequest(
             desiredAccuracy: invocation.number("accuracy"),
             maximumAge: invocation.number("maximum-age") ?? PositionRequest.usualMaximumAge, timeout: timeout)
         let reply = try session.daemon.call(request, waiting: timeout)
         if session.isJSON { return try session.print(json: try reply.bytes(of: "position")) }
-        try session.print(lines(reply.position, format, session.terminal, units))
+        try session.print(lines(reply.position, format, session.terminal, preferences))
     }
 
     static func lines(
-        _ position: Position, _ format: Format, _ terminal: Terminal, _ units: Units = .metric
+        _ position: Position, _ format: Format, _ terminal: Terminal,
+        _ preferences: Preferences = Preferences()
     ) -> [String] {
         let (latitude, longitude) = (position.coordinate.latitude, position.coordinate.longitude)
         switch format {
-        case .text: return PositionText(terminal: terminal, units: units).details(position)
+        case .text: return PositionText(terminal, preferences).details(position)
         case .decimal: return ["\(latitude.fixed(7)),\(longitude.fixed(7))"]
         case .dms:
-            let sign = terminal.encoding == .utf8 ? "°" : "d"
-            return ["\(sexagesimal(latitude, sign, "N", "S")) \(sexagesimal(longitude, sign, "E", "W"))"]
+            let angles = [SexagesimalAngle(latitude: latitude), SexagesimalAngle(longitude: longitude)]
+            return [angles.map { $0.text(.seconds(1), in: terminal.encoding) }.joined(separator: " ")]
         case .geo:
             // RFC 5870 has altitudes above the ellipsoid, and `u` in metres.
             let altitude = position.ellipsoidalAltitude.map { ",\($0.fixed(1))" } ?? ""
@@ -66,15 +67,5 @@ enum GetCommand {
                 "geo:\(latitude.fixed(7)),\(longitude.fixed(7))\(altitude);u=\(position.horizontalAccuracy.fixed(1))"
             ]
         }
-    }
-
-    /// `48°08'14.6"N`, rounded to the tenth of a second.
-    private static func sexagesimal(
-        _ degrees: Double, _ sign: String, _ positive: String, _ negative: String
-    ) -> String {
-        let tenths = Int((degrees.magnitude * 36_000).rounded())
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(tenths / 36_000)\(sign)\(two(tenths / 600 % 60))'\(two(tenths / 10 % 60)).\(tenths % 10)\""
-            + (degrees < 0 ? negative : positive)
     }
 }

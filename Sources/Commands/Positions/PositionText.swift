@@ -6,67 +6,92 @@ struct PositionText {
     let terminal: Terminal
     /// The units of the figures.
     var units = Units.metric
+    /// The notation of the coordinates.
+    var coordinates = CoordinateNotation.degrees
 
-    private enum Column: CaseIterable {
-        case time, latitude, longitude, accuracy, altitude, speed, course
+    /// The text for a terminal, in the user's units and notation.
+    init(_ terminal: Terminal, _ preferences: Preferences = Preferences()) {
+        self.terminal = terminal
+        units = preferences.units
+        coordinates = preferences.coordinates
+    }
 
-        var title: String { "\(self)".uppercased() }
+    private enum Column: Equatable {
+        case time, place, accuracy, altitude, speed, course
+    }
 
-        var width: Int {
-            switch self {
-            case .time, .accuracy, .altitude: 8
-            case .latitude: 11
-            case .longitude: 12
-            case .speed: 10
-            case .course: 7
-            }
+    /// The columns with all their parts: titles and widths.
+    private func parts(_ column: Column) -> [CoordinateNotation.Column] {
+        switch column {
+        case .place: coordinates.columns
+        case .time, .accuracy, .altitude: [.init(title: "\(column)".uppercased(), width: 8)]
+        case .speed: [.init(title: "SPEED", width: 10)]
+        case .course: [.init(title: "COURSE", width: 7)]
         }
     }
 
-    /// The columns that fit, and `simulated` after them: a terminal of 80 columns has room for all, set closely.
+    private static let all = [Column.time, .place, .accuracy, .altitude, .speed, .course]
+
+    /// The width of ` simulated`, for which the less important columns leave room.
+    private static let remarkWidth = 10
+
+    /// The columns that fit, the most important ones first, and `simulated` after them.
     private var columns: [Column] {
-        guard terminal.isTerminal, terminal.width < 80 else { return Column.allCases }
-        return Column.allCases.filter {
-            switch $0 {
-            case .latitude, .longitude: true
-            case .accuracy: terminal.width >= 33
-            case .time: terminal.width >= 42
-            case .speed: terminal.width >= 53
-            case .course: terminal.width >= 71
-            case .altitude: false
-            }
+        guard terminal.isTerminal else { return Self.all }
+        var chosen = [Column.place]
+        for (column, remark) in [
+            (Column.accuracy, 0), (.time, 0), (.speed, 0), (.course, Self.remarkWidth), (.altitude, Self.remarkWidth),
+        ] where width(chosen + [column], gap: 1) + remark <= terminal.width {
+            chosen.append(column)
         }
+        return Self.all.filter(chosen.contains)
     }
 
-    private var gap: String { terminal.isTerminal && terminal.width < 87 ? " " : "  " }
+    /// The width of a line with these columns.
+    private func width(_ columns: [Column], gap: Int) -> Int {
+        let parts = columns.flatMap(parts)
+        return parts.reduce(0) { $0 + $1.width } + gap * (parts.count - 1)
+    }
+
+    private var gap: String {
+        let isWide = width(Self.all, gap: 2) + Self.remarkWidth + 1 <= terminal.width
+        return terminal.isTerminal && !isWide ? " " : "  "
+    }
 
     /// The header above the lines of positions.
     var header: String {
-        terminal.styled(columns.map { Self.right($0.title, $0.width) }.joined(separator: gap), .bold)
+        let titles = columns.flatMap(parts).map { Self.right($0.title, $0.width) }
+        return terminal.styled(titles.joined(separator: gap), .bold)
     }
 
-    /// One position on a line; on a narrow terminal its remarks are on a second line.
+    /// One position on a line; where they do not fit, its remarks are on a second line.
     func line(_ position: Position) -> String {
-        let cells = columns.map { column in
-            terminal.styled(Self.right(cell(position, column), column.width), style(position, column))
+        let cells = columns.flatMap { column in
+            zip(self.cells(position, column), parts(column)).map { text, part in
+                (Self.right(text, part.width), style(position, column))
+            }
         }
-        let line = cells.joined(separator: gap)
-        let remarks = remarks(position)
+        let width = cells.reduce(0) { $0 + $1.0.displayWidth } + gap.count * (cells.count - 1)
+        let line = cells.map { terminal.styled($0, $1) }.joined(separator: gap)
+        let remarks = remarks(position).joined(separator: ", ")
         if remarks.isEmpty { return line }
-        let between = terminal.isTerminal && terminal.width < 66 ? "\n  " : gap
-        return line + between + terminal.styled(remarks.joined(separator: ", "), .cyan)
+        let fits = !terminal.isTerminal || width + gap.count + remarks.displayWidth <= terminal.width
+        guard fits else {
+            let lines = remarks.wrapped(to: max(8, terminal.width - 2))
+            return ([line] + lines.map { "  " + terminal.styled($0, .cyan) }).joined(separator: "\n")
+        }
+        return line + gap + terminal.styled(remarks, .cyan)
     }
 
-    private func cell(_ position: Position, _ column: Column) -> String {
+    private func cells(_ position: Position, _ column: Column) -> [String] {
         switch column {
-        case .time: ZonedTime(position.timestamp, in: .local)?.timeOfDay ?? "?"
-        case .latitude: Measure.degrees(position.coordinate.latitude, within: position.horizontalAccuracy)
-        case .longitude: Measure.degrees(position.coordinate.longitude, within: position.horizontalAccuracy)
-        case .accuracy: units.distance(position.horizontalAccuracy)
-        case .altitude: position.altitude.map { units.altitude($0, within: position.verticalAccuracy) } ?? "–"
-        case .speed:
-            position.speed.map { units.speed($0, within: position.speedAccuracy) } ?? "–"
-        case .course: position.course.map { "\($0.fixed(0))\(degreeSign) \(Self.compass($0))" } ?? "–"
+        case .time: [ZonedTime(position.timestamp, in: .local)?.timeOfDay ?? "?"]
+        case .place:
+            coordinates.cells(position.coordinate, within: position.horizontalAccuracy, in: terminal.encoding)
+        case .accuracy: [units.distance(position.horizontalAccuracy)]
+        case .altitude: [position.altitude.map { units.altitude($0, within: position.verticalAccuracy) } ?? "–"]
+        case .speed: [position.speed.map { units.speed($0, within: position.speedAccuracy) } ?? "–"]
+        case .course: [position.course.map { "\($0.fixed(0))\(degreeSign) \(Self.compass($0))" } ?? "–"]
         }
     }
 
@@ -93,8 +118,9 @@ struct PositionText {
         }
         let accuracy = position.horizontalAccuracy
         add("Time", ZonedTime(position.timestamp, in: .local)?.iso8601)
-        add("Latitude", "\(Measure.degrees(position.coordinate.latitude, within: accuracy))°")
-        add("Longitude", "\(Measure.degrees(position.coordinate.longitude, within: accuracy))°")
+        for (title, text) in coordinates.details(position.coordinate, within: accuracy, in: terminal.encoding) {
+            add(title, text)
+        }
         add("Accuracy", units.distance(accuracy))
         add(
             "Altitude",

@@ -14,7 +14,7 @@ enum WatchCommand {
         ],
         options: [
             CommonOptions.json, CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
-            CommonOptions.noReconnect, Units.option,
+            CommonOptions.noReconnect, Units.option, CoordinateNotation.option,
             Option(
                 "first-report",
                 "send each position at the receiver's first report of it: up to 150 ms earlier, but perhaps without"
@@ -27,12 +27,12 @@ enum WatchCommand {
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
-        let units = try Units(session)
+        let preferences = try Preferences(session)
         let interruption = try session.interruption()
         let feed = try PositionFeed(
             session, MonitorRequest(session.invocation), interruption,
             comesBack: !session.invocation.has("no-reconnect"))
-        var display = PositionDisplay(session, units: units)
+        var display = PositionDisplay(session, preferences)
         while display.count < session.invocation.integer("count") ?? .max {
             guard let item = try feed.next() else { continue }
             try display.show(item)
@@ -45,15 +45,15 @@ struct PositionDisplay {
     /// How many positions were printed.
     private(set) var count = 0
     private let session: Session
-    private let units: Units
+    private let preferences: Preferences
     /// Whether positions are only counted.
     let isQuiet: Bool
     private var reasons = PositionReasons()
     private var linesSinceHeader = 0
 
-    init(_ session: Session, units: Units = .metric, isQuiet: Bool = false) {
+    init(_ session: Session, _ preferences: Preferences, isQuiet: Bool = false) {
         self.session = session
-        self.units = units
+        self.preferences = preferences
         self.isQuiet = isQuiet
     }
 
@@ -63,7 +63,7 @@ struct PositionDisplay {
         count += 1
         if isQuiet { return }
         if session.isJSON { return try session.print(json: bytes) }
-        let text = PositionText(terminal: session.terminal, units: units)
+        let text = PositionText(session.terminal, preferences)
         var lines = [text.line(position)]
         if isHeaderDue { lines.insert(text.header, at: 0) }
         linesSinceHeader += 1

@@ -168,7 +168,7 @@ enum RecordingCommand {
     // Reading
 
     private static func read(_ identifier: String, _ session: Session) throws(CommandFailure) {
-        var printing = RecordingPrinting(session)
+        var printing = RecordingPrinting(session, try Preferences(session))
         let reading = RecordingReading(identifier, session)
         try reading.forEach(follows: session.invocation.has("follow")) {
             (point, object) throws(CommandFailure) in try printing.show(point, object)
@@ -260,13 +260,19 @@ struct RecordingReading {
 struct RecordingPrinting {
     private(set) var count = 0
     private let session: Session
+    private let text: PositionText
 
-    init(_ session: Session) { self.session = session }
+    init(_ session: Session, _ preferences: Preferences) {
+        self.session = session
+        // The number and its gap precede the position.
+        var terminal = session.terminal
+        terminal.width = max(1, terminal.width - RecordingText.numberTitle.displayWidth - 2)
+        text = PositionText(terminal, preferences)
+    }
 
     mutating func show(_ point: RecordedPosition, _ object: JSON) throws(CommandFailure) {
         count += 1
         if session.isJSON { return try session.print(json: object.bytes) }
-        let text = PositionText(terminal: session.terminal)
         var lines = [RecordingText.number(point.sequence) + "  " + text.line(point.position)]
         if count == 1 {
             lines.insert(session.terminal.styled(RecordingText.numberTitle, .bold) + "  " + text.header, at: 0)

@@ -28,7 +28,8 @@ struct ReplayPlayer {
         self.interruption = interruption
         try daemon.waitUntilListening(interruption)
         let hasCommand = !session.invocation.trailing.isEmpty
-        display = PositionDisplay(session, isQuiet: session.invocation.has("quiet") || hasCommand)
+        display = PositionDisplay(
+            session, try Preferences(session), isQuiet: session.invocation.has("quiet") || hasCommand)
         feed = try PositionFeed(
             session, MonitorRequest(), interruption, socketPath: daemon.socketPath, comesBack: false)
         try waitUntilWatching()

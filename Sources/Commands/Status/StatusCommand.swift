@@ -22,27 +22,29 @@ enum StatusCommand {
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
-        _ = try Units(session)
+        let units = try Preferences(session).units
         guard session.invocation.has("watch") else {
             let reply = try session.daemon.call(ManageInterface.Status())
-            try show(reply.status, try reply.bytes(of: "status"), session)
+            try show(reply.status, try reply.bytes(of: "status"), session, units)
             UsersCommand.warn(session)
             return try GPSDCommand.warn(session)
         }
         let interruption = try session.interruption()
-        if session.terminal.canRedraw, !session.isJSON { return try redraw(session, interruption) }
+        if session.terminal.canRedraw, !session.isJSON { return try redraw(session, interruption, units) }
         let stream = try PatientStream(
             session, ManageInterface.Monitor(), comesBack: !session.invocation.has("no-reconnect"),
             until: interruption)
         while true {
             if case .reply(let reply) = try stream.next() {
-                try show(reply.status, try reply.bytes(of: "status"), session)
+                try show(reply.status, try reply.bytes(of: "status"), session, units)
             }
         }
     }
 
     /// Requests the status every second: the stream reports changes only, and the ages on the screen should advance.
-    private static func redraw(_ session: Session, _ interruption: Interruption) throws(CommandFailure) {
+    private static func redraw(
+        _ session: Session, _ interruption: Interruption, _ units: Units
+    ) throws(CommandFailure) {
         var redrawing = Redrawing()
         var pause = DoublingPause(first: .seconds(1), longest: .seconds(4))
         var isLost = false
@@ -63,23 +65,23 @@ enum StatusCommand {
             }
             // Measured again each time, because a window's size can change.
             let terminal = Terminal(descriptor: STDOUT_FILENO)
-            session.output.text(redrawing.frame(try lines(reply.status, session, terminal), for: terminal))
+            session.output.text(redrawing.frame(lines(reply.status, session, terminal, units), for: terminal))
             try session.flush()
             try interruption.pause(.seconds(1))
         }
     }
 
     private static func show(
-        _ status: DaemonStatus, _ bytes: [UInt8], _ session: Session
+        _ status: DaemonStatus, _ bytes: [UInt8], _ session: Session, _ units: Units
     ) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: bytes) }
-        try session.print(try lines(status, session, session.terminal))
+        try session.print(lines(status, session, session.terminal, units))
     }
 
-    private static func lines(_ status: DaemonStatus, _ session: Session, _ terminal: Terminal) throws(CommandFailure)
-        -> [String]
-    {
+    private static func lines(
+        _ status: DaemonStatus, _ session: Session, _ terminal: Terminal, _ units: Units
+    ) -> [String] {
         let now = Double(session.clock.utcMicroseconds) / 1e6
-        return StatusText(status: status, now: now, terminal: terminal, units: try Units(session)).lines
+        return StatusText(status: status, now: now, terminal: terminal, units: units).lines
     }
 }

@@ -7,6 +7,7 @@ import Varlink
 struct RejectedList {
     private let session: Session
     private let choice: UploadChoice
+    private let preferences: Preferences
 
     /// The number of dead letters in one call.
     private static let page: Int64 = 100
@@ -14,6 +15,7 @@ struct RejectedList {
     init(_ session: Session) throws(CommandFailure) {
         self.session = session
         choice = try UploadChoice(session)
+        preferences = try Preferences(session)
     }
 
     func show() throws(CommandFailure) {
@@ -25,7 +27,7 @@ struct RejectedList {
                 after = letter.sequence
                 if session.isJSON { try session.print(json: object.bytes) }
             }
-            if !session.isJSON { try session.print(letters.flatMap(Self.lines)) }
+            if !session.isJSON { try session.print(letters.flatMap(lines)) }
             if letters.isEmpty {
                 if after == 0, !session.isJSON { session.remarks.say("\(choice.name): nothing was rejected.") }
                 return
@@ -63,14 +65,15 @@ struct RejectedList {
     }
 
     /// A dead letter in two lines: the position, and the destination's response.
-    static func lines(_ letter: KnownDeadLetter) -> [String] {
+    private func lines(_ letter: KnownDeadLetter) -> [String] {
         let position = letter.position
-        let place = [position.coordinate.latitude, position.coordinate.longitude]
-            .map { Measure.degrees($0, within: position.horizontalAccuracy) }.joined(separator: ", ")
+        let accuracy = position.horizontalAccuracy
+        let place = preferences.coordinates.text(
+            position.coordinate, within: accuracy, in: session.terminal.encoding)
         let answer = letter.message.isEmpty ? "" : ": \(letter.message.escapingControls)"
         return [
-            "\(letter.sequence)  \(time(position.timestamp))  \(place) ±\(Measure.distance(position.horizontalAccuracy))",
-            "    \(time(letter.rejectedAt)) status \(letter.status)\(answer)",
+            "\(letter.sequence)  \(Self.time(position.timestamp))  \(place) ±\(preferences.units.distance(accuracy))",
+            "    \(Self.time(letter.rejectedAt)) status \(letter.status)\(answer)",
         ]
     }
 
