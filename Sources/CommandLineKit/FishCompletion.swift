@@ -2,7 +2,8 @@
 struct FishCompletion {
     let program: Command
 
-    /// A function that prints the command of the words before the cursor, and a rule for every possible continuation.
+    /// A function that prints the command of the words before the cursor, with an argument also the number of arguments
+    /// after it, and a rule for every possible continuation.
     var script: String {
         let name = program.name
         return """
@@ -10,6 +11,7 @@ struct FishCompletion {
             function __\(name.asShellName)_place
                 set -l place /
                 set -l skip 0
+                set -l count 0
                 set -l tokens (commandline -opc)
                 for word in $tokens[2..-1]
                     if test $skip = 1
@@ -18,9 +20,15 @@ struct FishCompletion {
                     end
                     switch "$place $word"
             \(transitions)
+                        case '*'
+                            string match -q -- '-*' $word; or set count (math $count + 1)
                     end
                 end
-                echo $place
+                if set -q argv[1]
+                    echo $place:$count
+                else
+                    echo $place
+                end
             end
             complete -c \(name) -f
             \(rules.joined(separator: "\n"))
@@ -62,9 +70,12 @@ struct FishCompletion {
     }
 
     private func arguments(_ place: Command.Place) -> [String] {
-        (place.command.arguments.first.map { [$0.value] } ?? []).compactMap { value in
-            let offer = offer(value)
-            return offer.hasSuffix(" -x") ? nil : rule(place) + offer
+        place.command.arguments.enumerated().compactMap { index, argument in
+            let offer = offer(argument.value)
+            if offer.hasSuffix(" -x") { return nil }
+            if argument.repeats { return rule(place) + offer }
+            let function = "__\(program.name.asShellName)_place"
+            return "complete -c \(program.name) -n 'test (\(function) count) = \(place.key):\(index)'\(offer)"
         }
     }
 

@@ -11,8 +11,9 @@ enum CompletionCommand {
     static let command = Command(
         "completion", "print a script that completes waymark's command lines in a shell",
         discussion: [
-            "The script completes the names of apps, uploads and recordings with --names. Users who are no operators"
-                + " get the installed manifests and the files of destinations instead."
+            "The script completes the names of apps, uploads, recordings and users, and the numbers of requests, with"
+                + " --names. Users who are no operators get the installed manifests, the files of destinations and the"
+                + " accounts of people instead."
         ],
         options: [
             Option("names", Value("WHAT", .choice(Names.allCases.map(\.rawValue))), "list these names, one a line")
@@ -27,7 +28,7 @@ enum CompletionCommand {
 
     /// The kinds of names that can be listed.
     private enum Names: String, CaseIterable {
-        case apps, uploads, recordings
+        case apps, uploads, recordings, users, requests
     }
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -58,6 +59,12 @@ enum CompletionCommand {
             return listed(UploadsInterface.List(), session) { $0.uploads.map(\.name) } + installedUploads
         case .recordings:
             return listed(RecordingInterface.List(), session) { $0.recordings.map(\.identifier) }
+        case .users:
+            // An account that was removed has a number only.
+            let known = listed(ManageInterface.ListUsers(), session) { $0.users.map { $0.name ?? String($0.uid) } }
+            return known + UserName.people()
+        case .requests:
+            return listed(ManageInterface.ListRequests(), session) { $0.requests.map { String($0.id) } }
         }
     }
 

@@ -17,6 +17,22 @@ enum UserName {
     /// A user for a person: the name, if there is one, else the number.
     static func text(_ number: Int64) -> String { name(number) ?? String(number) }
 
+    /// The names of root and of the accounts of people in the user database, getpwent(3); at most a thousand, because a
+    /// directory service may have more than anybody wants to choose from.
+    static func people() -> [String] {
+        setpwent()
+        defer { endpwent() }
+        var names: [String] = []
+        while names.count < 1_000, let entry = getpwent() {
+            // Debian's ranges: Debian Policy 9.2.2.
+            guard entry.pointee.pw_uid == 0 || (1_000..<60_000).contains(entry.pointee.pw_uid),
+                let name = entry.pointee.pw_name
+            else { continue }
+            names.append(String(cString: name))
+        }
+        return names
+    }
+
     /// The groups of a user in the user database, getgrouplist(3), with the user's own group; that group alone where
     /// the database does not reply.
     static func groups(of name: String, besides own: gid_t) -> [gid_t] {

@@ -43,17 +43,26 @@ import Testing
     @Test(arguments: [
         ("compass ", "find play settings tracks"), ("compass find home --kind ", "round square"),
         ("compass --socket /s settings ch", "check"), ("compass find home --acc", "--accuracy"),
-        ("compass find --accuracy ", ""),
+        ("compass find --accuracy ", ""), ("compass tracks drop ", "alp coast"),
+        ("compass tracks drop --why x coast ", "now soon"), ("compass tracks drop coast now ", ""),
     ]) func `fish completes`(_ line: String, to expected: String) throws {
         guard try run("sh", "command -v fish || true") != "" else { return }
-        let script = "\(example.completionScript(for: .fish))complete -C '\(line)'\n"
+        let script = """
+            \(example.completionScript(for: .fish))
+            function compass
+                test "$argv" = 'completion --names tracks'; and printf 'alp\\ncoast\\n'
+            end
+            complete -C '\(line)'
+
+            """
         let words = try run("fish --no-config", script).split(separator: "\n").map { $0.prefix { $0 != "\t" } }
         #expect(words.joined(separator: " ") == expected)
     }
 
     @Test(arguments: [
         ("compass fi", "find"), ("compass settings ", "check show"), ("compass find home --kind ", "round square"),
-        ("compass --socket /s settings ch", "check"),
+        ("compass --socket /s settings ch", "check"), ("compass tracks drop ", "alp coast"),
+        ("compass tracks drop coast ", "soon now"),
     ]) func `zsh completes`(_ line: String, to expected: String) throws {
         guard try run("sh", "command -v zsh || true") != "" else { return }
         // Keys can only be typed into a shell on a terminal: one zsh drives another, which prints its completions.
@@ -67,6 +76,7 @@ import Testing
             PS1= PS2=
             autoload -Uz compinit; compinit -u -D
             source ${folder}/compass
+            compass() { [[ $* == 'completion --names tracks' ]] && print -l alp coast }
             zstyle ':completion:*' insert-tab false
             compadd() {
                 if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)* ]]; then builtin compadd "$@"; return; fi

@@ -237,6 +237,8 @@ import Varlink
         #expect(try daemon.waymark("recording", "start", "hike", as: program).status == .exited(0))
         #expect(try daemon.waymark("completion", "--names", "recordings").output == "hike\n")
         #expect(try daemon.waymark("completion", "--names", "uploads").status == .exited(0))
+        #expect(try daemon.waymark("completion", "--names", "users").output.split(separator: "\n").contains("root"))
+        #expect(try daemon.waymark("completion", "--names", "requests").status == .exited(0))
         let shell = try CompletedProcess.run(
             "/bin/bash",
             [

@@ -14,15 +14,16 @@ enum AnswerCommand {
         ],
         options: [AppOptions.precise, AppOptions.reduced, CommonOptions.json],
         arguments: [
-            Command.Argument(Value("NUMBER", .integer(1...Int.max)), "the request's number"),
+            Command.Argument(Value("NUMBER", .named("requests")), "the request's number"),
             Command.Argument(Value("CHOICE", .choice(AnswerWord.all.map(\.word))), "the answer"),
         ],
         examples: [Command.Example("waymark answer 3 while-using --reduced", "While in use, with reduced accuracy.")])
 
     static func run(_ session: Session) throws(CommandFailure) {
-        guard let number = session.invocation.argument("NUMBER").flatMap({ Int($0) }),
-            let choice = session.invocation.argument("CHOICE").flatMap(AnswerWord.choice)
-        else { return }
+        guard let choice = session.invocation.argument("CHOICE").flatMap(AnswerWord.choice) else { return }
+        guard let number = session.invocation.argument("NUMBER").flatMap({ Int($0) }), number > 0 else {
+            throw .usage("NUMBER is a request's number, as `waymark requests` lists them.", command: "answer")
+        }
         let request = ManageInterface.Answer(
             id: Int64(number), choice: choice, precise: try AppOptions.precise(session))
         let reply = try ManageLink(session).call(request, CommandAdvice(request: number))

@@ -6,7 +6,8 @@ import Location
 /// Options and arguments of commands about apps.
 enum AppOptions {
     static let app = Command.Argument(Value("APP", .named("apps")), "the app: the name of its manifest without .app")
-    static let user = Option("user", Value("USER"), "whose app, by name or number (needed where several users have it)")
+    static let user = Option(
+        "user", Value("USER", .named("users")), "whose app, by name or number (needed where several users have it)")
     static let precise = Option("precise", "with full accuracy")
     static let reduced = Option("reduced", "with reduced accuracy: a place some kilometres across")
     static let yes = Option("yes", short: "y", "do not ask for confirmation")

@@ -12,13 +12,13 @@ enum LockCommand {
                 + " they end. Background activity sessions, such as the recording of a hike, continue.",
             "Without --user it applies to you; for others it needs an operator.",
         ],
-        options: [Option("user", Value("USER"), "whose screen, by name or number")],
+        options: [Option("user", Value("USER", .named("users")), "whose screen, by name or number")],
         examples: [Command.Example("waymark lock; swaylock; waymark unlock", "Around a screen locker.")])
 
     static let unlock = Command(
         "unlock", "report the screen as unlocked again",
         discussion: ["Ends the effect of `waymark lock`. A login that is itself locked stays locked."],
-        options: [Option("user", Value("USER"), "whose screen, by name or number")])
+        options: [Option("user", Value("USER", .named("users")), "whose screen, by name or number")])
 
     static func run(_ session: Session) throws(CommandFailure) {
         let isLocked = session.invocation.path.last == "lock"

@@ -37,7 +37,7 @@ enum UsersCommand {
 
     private static let needsRoot = "Needs root."
     private static let user = Command.Argument(
-        Value("USER"), "the number of the user, or the name of the account that it belonged to")
+        Value("USER", .named("users")), "the number of the user, or the name of the account that it belonged to")
 
     static func run(_ session: Session) throws(CommandFailure) {
         switch session.invocation.path.last {
