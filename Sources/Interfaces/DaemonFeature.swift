@@ -21,7 +21,7 @@ public struct DaemonFeature: RawRepresentable, Hashable, Sendable, CustomStringC
     public static let hostNames = DaemonFeature(rawValue: "hostNames")
     /// A service manager stores connections during an orderly restart. Without this feature a restart closes them, as a
     /// crash always does, and clients connect again.
-    public static let preservedConnections = DaemonFeature(rawValue: "keptConnections")
+    public static let preservedConnections = DaemonFeature(rawValue: "preservedConnections")
 
     /// The features that this release knows, in the order in which they are listed.
     public static let known: [DaemonFeature] = [

@@ -3,8 +3,8 @@ public enum WaymarkVersion {
     /// The release, in the output of `--version`, `GetInfo` and `Status`.
     public static let text = "0.1.0"
     /// The revision of the interfaces that this release implements, in the same places. Documentation/protocol.md lists
-    /// the changes that raise it. A daemon that reports none implements the first.
-    public static let protocolNumber = 2
+    /// the changes that raise it.
+    public static let protocolNumber = 1
     /// Release and protocol, for a person.
     public static let described = describe(text, protocolNumber)
 

@@ -44,7 +44,7 @@ public struct ServiceInfo: Equatable, Sendable {
           url: string,
           interfaces: []string,
           # Which state of its interfaces the service speaks: larger is newer, and has all that a smaller one has. Absent
-          # where it does not count them, or was made before it did.
+          # where it does not count them.
           protocol: ?int,
           # What it offers that another of the same number may not, because of how it was built, where it runs or what it
           # is told to do. New words may come.

@@ -12,8 +12,8 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
     public let version: String
     /// The interfaces it has.
     public let interfaces: [String]
-    /// Which protocol it speaks, larger for newer; 1 where it does not say. The common part of two is what the smaller
-    /// number has: `WaymarkVersion.protocolNumber` is this program's.
+    /// The protocol that the daemon speaks, larger for newer; 0 if it reports none, as no release of Waymark does. Two
+    /// programs have the smaller of their numbers in common: `WaymarkVersion.protocolNumber` is this program's.
     public let protocolNumber: Int
     /// What it offers at present that another daemon of this protocol may not. There may be some that this release of
     /// the library does not know.
@@ -32,7 +32,7 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
         product = info.product
         version = info.version
         interfaces = info.interfaces
-        protocolNumber = info.protocolNumber ?? 1
+        protocolNumber = info.protocolNumber ?? 0
         features = Set(info.features.map(DaemonFeature.init))
     }
 

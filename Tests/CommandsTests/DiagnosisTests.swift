@@ -54,7 +54,8 @@ import Waymark
     }
 
     @Test(arguments: [
-        (1, "older", "Update the daemon"), (WaymarkVersion.protocolNumber + 1, "newer", "Update the program"),
+        (WaymarkVersion.protocolNumber - 1, "older", "Update the daemon"),
+        (WaymarkVersion.protocolNumber + 1, "newer", "Update the program"),
     ])
     func `a daemon of another protocol is reported, but not as a reason for a missing position`(
         number: Int, word: String, advice: String

@@ -107,7 +107,7 @@ import Waymark
         ("io.waymark.Agent.Dismiss", #"{"prompt":1}"#, false, "io.waymark.Agent.NotAgent"),
     ]
 
-    @Test func `a client of the first protocol gets the replies of its own interfaces`() throws {
+    @Test func `a client of the first protocol gets the replies that its interfaces define`() throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(gpsd: receiver.address)

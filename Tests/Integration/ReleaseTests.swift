@@ -17,6 +17,9 @@ import Varlink
 
     init() throws { directory = try TemporaryDirectory() }
 
+    /// The number of the protocol before the present one.
+    private static let earlier = WaymarkVersion.protocolNumber - 1
+
     private static let authorization: JSON = [
         "status": "denied", "accuracy": "full", "diagnostics": [], "isInUse": false, "novelty": 7,
     ]
@@ -30,7 +33,8 @@ import Varlink
         LocationInterface.Method.getPosition.rawValue: [:],
         ManageInterface.Method.status.rawValue: [
             "status": [
-                "version": "0.0.9", "protocol": 1, "processID": 7, "startedAt": 1_700_000_000, "health": "ok",
+                "version": "0.0.9", "protocol": .integer(Int64(earlier)), "processID": 7, "startedAt": 1_700_000_000,
+                "health": "ok",
                 "summary": "All is well.", "receiver": ["gpsd": "none", "state": "unconfigured", "undated": "none"],
                 "journal": ["state": "running", "path": "journal.db"], "clients": [:], "authorization": [:],
                 "recordings": [:], "uploads": [:],
@@ -38,19 +42,21 @@ import Varlink
         ],
     ]
 
-    /// A daemon of the first protocol, which reports neither number nor features; an earlier version of it lacks some
-    /// parameters and a method that were added later.
-    private func olderDaemon(_ version: String = "0.0.9") async throws -> OtherDaemon {
+    /// A daemon of an earlier protocol, which lacks some parameters and a method that were added later, and lists no
+    /// features.
+    private func olderDaemon() async throws -> OtherDaemon {
         let later = [
             "method HoldInUse() -> (authorization: Authorization)\n", "distanceFilter: ?float, ", ", precise: ?bool",
             ", onRevoke: ?OnRevoke",
         ]
-        let texts = try PinnedProtocol(1).texts.dropFirst().map { text in
+        let texts = PinnedProtocol.present.texts.dropFirst().map { text in
             later.reduce(text) { $0.replacing($1, with: "") }
         }
-        return try await OtherDaemon.start(
-            at: path, ServiceInfo(vendor: "Waymark", product: "waymarkd", version: version, url: "https://varlink.org"),
-            interfaces: texts, answers: Self.answers)
+        #expect(later.allSatisfy { part in PinnedProtocol.present.texts.contains { $0.contains(part) } })
+        let info = ServiceInfo(
+            vendor: "Waymark", product: "waymarkd", version: "0.0.9", url: "https://varlink.org",
+            protocolNumber: Self.earlier)
+        return try await OtherDaemon.start(at: path, info, interfaces: texts, answers: Self.answers)
     }
 
     /// A daemon of a future protocol: more features, more parameters, more members in each reply, and without one
@@ -73,14 +79,17 @@ import Varlink
 
     // An older daemon
 
-    @Test func `a daemon that reports no protocol has the first one, and offers no optional feature`()
-        async throws
-    {
+    @Test func `a daemon of an earlier protocol is older, and may offer no optional feature`() async throws {
         let daemon = try await olderDaemon()
         let release = try client.release()
-        #expect(release.version == "0.0.9" && release.protocolNumber == 1 && release.features == [])
+        #expect(release.version == "0.0.9" && release.protocolNumber == Self.earlier && release.features == [])
         #expect(release.age == -1 && release.interfaces.contains("io.waymark.Location"))
         await daemon.stop()
+    }
+
+    @Test func `a service that reports no protocol is older than every release`() {
+        let release = DaemonRelease(ServiceInfo(vendor: "", product: "waymarkd", version: "9.0", url: ""))
+        #expect(release.protocolNumber == 0 && release.age == -1)
     }
 
     @Test func `a filter that an older daemon would ignore is not sent to it`() async throws {
@@ -93,7 +102,8 @@ import Varlink
             return
         }
         let parts = [
-            "0.0.9 (protocol 1)", "is older than this program", WaymarkVersion.described, "distanceFilter",
+            "0.0.9 (protocol \(Self.earlier))", "is older than this program", WaymarkVersion.described,
+            "distanceFilter",
             "io.waymark.Location.Monitor", "Update the daemon",
         ]
         for part in parts { #expect(message.contains(part), "\(message)") }
@@ -134,11 +144,12 @@ import Varlink
         }
         let status = try waymark("status")
         #expect(status.status == .exited(0))
-        #expect(status.output.contains("version 0.0.9 (protocol 1), process 7"), "\(status.output)")
+        #expect(status.output.contains("version 0.0.9 (protocol \(Self.earlier)), process 7"), "\(status.output)")
         #expect(status.output.contains("it is older than this program, \(WaymarkVersion.described). Update the daemon"))
         let doctor = try waymark("doctor", "--timeout", "1")
         #expect(
-            doctor.output.contains("! Release: the daemon, 0.0.9 (protocol 1), is older than this program"),
+            doctor.output.contains(
+                "! Release: the daemon, 0.0.9 (protocol \(Self.earlier)), is older than this program"),
             "\(doctor.output)")
         await daemon.stop()
     }
@@ -201,7 +212,7 @@ import Varlink
         #expect(
             reported.output == """
                 waymark \(WaymarkVersion.described)
-                waymarkd 0.0.9 (protocol 1) responds at \(path)
+                waymarkd 0.0.9 (protocol \(Self.earlier)) responds at \(path)
                 it is older than this program, \(WaymarkVersion.described). Update the daemon, or restart it if that was \
                 done: `systemctl restart waymark`.
 

@@ -21,15 +21,34 @@ import Varlink
         #expect(pinned.texts.count == PinnedProtocol.present.texts.count)
     }
 
-    @Test(arguments: 1..<WaymarkVersion.protocolNumber)
-    func `every earlier protocol is still complete`(_ number: Int) throws {
-        let earlier = try PinnedProtocol(number)
-        #expect(!earlier.texts.isEmpty)
-        for text in earlier.texts {
+    /// What a client or a daemon of the earlier protocol lacks in the later one.
+    private func breaches(from earlier: PinnedProtocol, to later: PinnedProtocol) throws -> [String] {
+        try earlier.texts.flatMap { text in
             let name = String(text.prefix { $0 != "\n" }.dropFirst("interface ".count))
-            let present = try #require(PinnedProtocol.present.text(of: name), "\(name) was removed")
-            #expect(try InterfaceGrowth(from: text, to: present).breaches == [])
+            guard let present = later.text(of: name) else { return ["\(name) was removed"] }
+            return try InterfaceGrowth(from: text, to: present).breaches
         }
+    }
+
+    @Test func `every earlier protocol is still complete`() throws {
+        for number in 1..<WaymarkVersion.protocolNumber {
+            let earlier = try PinnedProtocol(number)
+            #expect(!earlier.texts.isEmpty)
+            #expect(try breaches(from: earlier, to: .present) == [])
+        }
+    }
+
+    @Test func `a protocol that lacks something of an earlier one is found`() throws {
+        let present = PinnedProtocol.present
+        let note = "method Note(text: string) -> (sequence: int)\n"
+        let grown = present.texts.map { $0.replacing(note, with: note + "method Remark(text: string) -> ()\n") }
+        let later = PinnedProtocol(number: present.number + 1, texts: grown)
+        #expect(later != present)
+        #expect(try breaches(from: present, to: later) == [])
+        #expect(try breaches(from: later, to: present) == ["method Remark was removed"])
+        let without = PinnedProtocol(
+            number: later.number, texts: grown.filter { !$0.hasPrefix("interface io.waymark.U") })
+        #expect(try breaches(from: present, to: without) == ["io.waymark.Uploads was removed"])
     }
 
     private static let text = """

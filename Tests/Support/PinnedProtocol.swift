@@ -19,7 +19,8 @@ public struct PinnedProtocol: Equatable {
         texts = whole.split(separator: "\n\n").map { $0.hasSuffix("\n") ? String($0) : "\($0)\n" }
     }
 
-    private init(number: Int, texts: [String]) {
+    /// A protocol of this number with these texts.
+    public init(number: Int, texts: [String]) {
         self.number = number
         self.texts = texts
     }

@@ -69,7 +69,7 @@ enum UsersCommand {
                 session.remarks.say("\(warning) Type \(UserTable.advice)")
             }
         } catch {
-            // A daemon of an earlier release does not support this call.
+            // The warning is an addition to what the person asked for.
             return
         }
     }

@@ -90,7 +90,7 @@ struct DoctorExamination {
             facts.recordings = try RecordingCommand.all(session).recordings
             facts.uploads = try session.daemon.call(UploadsInterface.List()).uploads
         } catch {
-            // An older daemon has no such method; that is no reason for a missing position.
+            // What cannot be read is no reason for a missing position.
             return
         }
     }

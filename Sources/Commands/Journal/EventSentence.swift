@@ -39,9 +39,7 @@ final class EventSentence {
         case "servicesOn", "servicesOff": return word("by").map { "by \(DeciderText.words($0))" } ?? ""
         case "accountSuspended", "accountRestored", "accountErased": return Self.account(word)
         case "restrictionsChanged":
-            guard
-                let count = word("unreadable").flatMap({ Int($0) }) ?? details["unreadable"]?.integerValue.map(Int.init)
-            else { return nil }
+            guard let count = word("unreadable").flatMap({ Int($0) }) else { return nil }
             return count == 0
                 ? "all files were read without errors" : "\(Measure.count(count, "mistake")), see waymark restrictions"
         case "appAttached": return word("assurance").map { "proof: \($0)" } ?? ""

@@ -45,8 +45,7 @@ struct EventText {
     private static func plain(_ value: JSON) -> String {
         switch value {
         case .string(let text): text.contains(" ") || text.isEmpty ? "\"\(text)\"" : text
-        // Earlier releases wrote a duration in nanoseconds.
-        case .number(let number) where number.magnitude < 1e9: "\((number * 10).rounded() / 10)"
+        case .number(let number): "\((number * 10).rounded() / 10)"
         default: value.description
         }
     }
