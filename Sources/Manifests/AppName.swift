@@ -1,24 +1,25 @@
 import Authorization
 
-/// The id of an app: the name of its manifest without `.app`, or `NAME@INSTANCE` where the manifest is `NAME@.app`.
+/// The validity of an app id: the name of its manifest without `.app`, or `NAME@INSTANCE` if the manifest is
+/// `NAME@.app`.
 public enum AppName {
-    /// What an id may be, for a person.
+    /// The permitted ids, as text for a person.
     public static let allowed =
         "letters, digits, . _ and -, at most 128, beginning with a letter or digit, without ..; NAME@INSTANCE is an"
         + " instance of the template NAME@"
 
-    /// Whether a text may be the id of an app.
+    /// Whether a text is a valid app id.
     public static func isValid(_ text: String) -> Bool {
         guard let name = InstanceName(text) else { return isPlain(text) }
         return isPlain(String(name.template.dropLast()))
     }
 
-    /// Whether a text may be the name of a template, of which there are apps.
+    /// Whether a text is a valid template name.
     public static func isTemplate(_ text: String) -> Bool {
         InstanceName.isTemplate(text) && isPlain(String(text.dropLast()))
     }
 
-    /// Whether a text may be a name without an instance.
+    /// Whether a text is a valid name without an instance.
     static func isPlain(_ text: String) -> Bool {
         guard (1...128).contains(text.utf8.count), let first = text.utf8.first, isLetterOrDigit(first) else {
             return false

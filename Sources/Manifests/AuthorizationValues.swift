@@ -2,7 +2,7 @@ import Authorization
 import Location
 
 extension IdentityKey {
-    /// How well it proves who a process is.
+    /// The assurance that the key provides.
     public var assurance: Assurance {
         switch self {
         case .socket: .socket
@@ -18,7 +18,7 @@ extension TranslatedText {
 }
 
 extension ManifestFile {
-    /// What the rules of authorization need of it.
+    /// The manifest as the module `Authorization` uses it.
     public var manifest: Manifest {
         return Manifest(
             name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
@@ -29,7 +29,7 @@ extension ManifestFile {
 }
 
 extension RestrictionRules {
-    /// What the rules of authorization need of them.
+    /// The restrictions as the module `Authorization` uses them.
     public var restrictions: Restrictions {
         var result = Restrictions()
         result.deniesAll = forbidden.contains(.position)
@@ -39,7 +39,7 @@ extension RestrictionRules {
         result.forbidsAlways = forbidden.contains(.always)
         result.forbidsFullAccuracy = forbidden.contains(.fullAccuracy)
         result.forbidsRecording = forbidden.contains(.recording)
-        // What the problems might have meant is in the values above already; this explains why.
+        // The effects of these problems are already in the values above; this explains them.
         let kinds = forbiddenByProblems.map(\.kind)
         result.failures = problems.map { problem in
             Restrictions.Failure(file: problem.file, reason: problem.description, mightMean: Set(kinds))

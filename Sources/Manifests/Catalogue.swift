@@ -1,31 +1,31 @@
 import Authorization
 import Platform
 
-/// All manifests there are, and which of them a peer's process is.
+/// All installed manifests. Identifies the app of a peer's process.
 public struct Catalogue: Sendable {
-    /// Which app a peer is.
+    /// The result for a peer.
     public enum Match: Equatable, Sendable {
-        /// The app of this id of the peer's user, and by what it is known.
+        /// The app with this id of the peer's user, with the key that matched.
         case app(id: String, by: IdentityKey)
-        /// None, and why: a sentence that a person can act on.
+        /// No app, with the reason: a sentence that helps a person to correct it.
         case unidentified(String)
-        /// More than one, by the same kind of proof: which one is unknown.
+        /// Several apps match by the same kind of key, so the app is unknown.
         case ambiguous([String], by: IdentityKey)
     }
 
-    /// The manifests of root's folders, by app id.
+    /// The manifests of root's folders by app id.
     public private(set) var shared: [String: ManifestFile] = [:]
-    /// What is wrong with root's folders and files.
+    /// The problems of root's folders and files.
     public private(set) var sharedProblems: [FileProblem] = []
-    /// The ids of root's files that do not count.
+    /// The ids of root's files without a valid manifest.
     private var masked: Set<String> = []
     private var index = IdentityIndex([])
     private var personal: [UInt32: Layer] = [:]
 
-    /// One user's manifests.
+    /// The manifests of one user.
     private struct Layer: Sendable {
         var manifests: [String: ManifestFile]
-        /// The ids of those and of files that do not count.
+        /// The ids of these manifests, and of the user's files without a valid one.
         var hidden: Set<String>
         var index: IdentityIndex
         var problems: [FileProblem]
@@ -34,7 +34,7 @@ public struct Catalogue: Sendable {
     /// A catalogue without manifests.
     public init() {}
 
-    /// Reads root's folders; of an app in more than one, the last counts. Users' manifests stay.
+    /// Reads root's folders. If several have the same app, the last one applies. Users' manifests are unchanged.
     public mutating func readShared(_ folders: [ManifestFolder] = ManifestFolder.machine) {
         var found: [String: ManifestFile] = [:]
         masked = []
@@ -51,18 +51,18 @@ public struct Catalogue: Sendable {
         index = IdentityIndex(found.values)
     }
 
-    /// Whether the system decides what an app of this id is: it has a file of that id, or of the template of which the app
-    /// is an instance, be it one that only takes the app away. A user's manifest of such an id does not count.
+    /// Whether the system has a file with this id, or for an instance its template's id, even one that only removes the
+    /// app. A user's manifest with such an id is ignored.
     public func isSystems(_ id: String) -> Bool {
         shared[id] != nil || masked.contains(id)
             || InstanceName(id).map { shared[$0.template] != nil || masked.contains($0.template) } ?? false
     }
 
-    /// Reads a user's folder. Its manifests count for that user only, and only where no manifest of root's has the same id or
-    /// fits the same process.
+    /// Reads a user's folder. Its manifests apply to that user only, and only if no manifest of root's has the same id
+    /// or fits the same process.
     public mutating func readPersonal(_ folder: ManifestFolder) { applyPersonal(folder.read(), of: folder) }
 
-    /// Takes what a user's folder has, as somebody else has read it.
+    /// Adds the content of a user's folder that another process has read.
     public mutating func applyPersonal(_ contents: ManifestFolder.Contents, of folder: ManifestFolder) {
         guard case .user(let uid) = folder.owner else { return }
         guard !contents.manifests.isEmpty || !contents.problems.isEmpty else {
@@ -75,10 +75,10 @@ public struct Catalogue: Sendable {
             problems: contents.problems)
     }
 
-    /// Lets go of a user's manifests, as when the last of the user's programs has left.
+    /// Removes a user's manifests, for example when the user's last program has ended.
     public mutating func forgetPersonal(of uid: UInt32) { personal[uid] = nil }
 
-    /// What is wrong with a user's folder and files, among it that the system has a manifest of the same id.
+    /// The problems of a user's folder and files, including ids that the system also has.
     public func personalProblems(of uid: UInt32) -> [FileProblem] {
         guard let layer = personal[uid] else { return [] }
         let outranked = layer.manifests.values.filter { isSystems($0.id) }.sorted { $0.id < $1.id }
@@ -89,23 +89,23 @@ public struct Catalogue: Sendable {
     static let outranked =
         "does not count: the system has a manifest of this name, which no user's file replaces. Give it another name"
 
-    /// A user's own manifests that count, by app id.
+    /// A user's own manifests that are not ignored, by app id.
     public func personalManifests(of uid: UInt32) -> [String: ManifestFile] {
         (personal[uid]?.manifests ?? [:]).filter { !isSystems($0.key) }
     }
 
-    /// The users who have files of their own.
+    /// The users with manifests of their own.
     public var personalUsers: [UInt32] { Array(personal.keys) }
 
-    /// What the rules of authorization need of all of it.
+    /// All manifests as the module `Authorization` uses them.
     public var manifests: ManifestCatalogue {
         ManifestCatalogue(
             shared: shared.mapValues(\.manifest), personal: personal.mapValues { $0.manifests.mapValues(\.manifest) },
             hidden: personal.mapValues(\.hidden), masked: masked)
     }
 
-    /// The manifest of a user's app; nil where it has none. That of an instance is its template's where it has none of its
-    /// own.
+    /// The manifest of a user's app; nil if it has none. For an instance without a manifest of its own, it is the
+    /// template's.
     public func manifest(_ id: String, uid: UInt32) -> ManifestFile? {
         if let exact = shared[id] { return exact }
         guard !masked.contains(id) else { return nil }
@@ -116,8 +116,9 @@ public struct Catalogue: Sendable {
         return template.flatMap { layer.manifests[$0] }
     }
 
-    /// The app that a peer is. Root's manifests decide first, by the strongest proof of which there is any; the user's own
-    /// count for a process that none of root's fits. So no file of a user's changes which of root's apps a process is.
+    /// Identifies the app of a peer. Root's manifests apply first, by the strongest key that matches. The user's own
+    /// apply only to a process that fits none of root's, so a user's file cannot change which of root's apps a process
+    /// is.
     public func match(_ evidence: PeerEvidence) -> Match {
         if let match = match(evidence, in: index, isPersonal: false) { return match }
         if let layer = personal[evidence.userID], let match = match(evidence, in: layer.index, isPersonal: true) {
@@ -137,7 +138,7 @@ public struct Catalogue: Sendable {
                 }
                 for (template, instance) in layer.templates(key, value) {
                     let id = template + instance
-                    // An instance with a manifest of its own is known by that alone.
+                    // An instance with a manifest of its own is identified by that manifest only.
                     guard AppName.isValid(id), !found.contains(where: { $0.0 == id }),
                         !(isPersonal ? hasOwnManifest(id, evidence.userID) : shared[id] != nil || masked.contains(id))
                     else { continue }
@@ -150,8 +151,8 @@ public struct Catalogue: Sendable {
         return nil
     }
 
-    /// The ids of all manifests that fit a process by any key: root's, and those of the process's user, also such as do not
-    /// count because root has one of the same id.
+    /// The ids of all manifests that fit a process by any key: root's, and those of the process's user, including
+    /// ignored ones.
     public func fitting(_ evidence: PeerEvidence) -> Set<String> {
         var ids: Set<String> = []
         for layer in [index, personal[evidence.userID]?.index].compactMap({ $0 }) {
@@ -166,18 +167,19 @@ public struct Catalogue: Sendable {
         return ids
     }
 
-    /// A claim on the processes of a manifest.
+    /// Other apps that claim the processes of a manifest.
     public struct Claim: Equatable, Sendable {
-        /// By what.
+        /// The key by which they do.
         public let key: IdentityKey
-        /// The other apps.
+        /// The ids of the other apps.
         public let apps: [String]
-        /// Whether the others win, being root's where the manifest is a user's; else which app it is remains unknown.
+        /// Whether the processes belong to the other apps, because those are root's and the manifest is a user's.
+        /// Otherwise the app of the processes is unknown.
         public let prevails: Bool
     }
 
-    /// The other apps that a manifest's processes would be as well, and by what: the same values, and names that fit a
-    /// pattern; not patterns that have names in common.
+    /// The other apps to which a manifest's processes would also belong: those with the same values, and those with
+    /// names that fit a pattern. Overlapping patterns are not detected.
     public func claims(of manifest: ManifestFile) -> [Claim] {
         var rivals = [(manifests: shared, isPersonal: false)]
         if case .user(let uid) = manifest.owner { rivals.append((personalManifests(of: uid), true)) }
@@ -204,7 +206,7 @@ public struct Catalogue: Sendable {
         return patterns.0.isName && patterns.1.fits(one.value) || patterns.1.isName && patterns.0.fits(other.value)
     }
 
-    /// Whether a unit is one of a template's instances, and not the one whose own manifest names it.
+    /// Whether a unit is an instance of a template and not named by the instance's own manifest.
     private static func isInstance(
         _ app: (id: String, value: String), of template: (id: String, value: String), _ key: IdentityKey
     ) -> Bool {
@@ -214,7 +216,7 @@ public struct Catalogue: Sendable {
         return app.id != template.id + unit.instance
     }
 
-    /// Holds manifests that are not installed as if they were, in place of those of the same id.
+    /// Adds manifests as if they were installed, in place of those with the same id.
     mutating func suppose(_ manifests: [ManifestFile]) {
         for manifest in manifests {
             switch manifest.owner {
@@ -230,17 +232,17 @@ public struct Catalogue: Sendable {
         index = IdentityIndex(shared.values)
     }
 
-    /// Keys of the same worth together, strongest first.
+    /// Groups of keys of equal strength, strongest first.
     private static let proofs: [[IdentityKey]] = [[.socket], [.unit], [.userUnit, .flatpak], [.exec]]
 
-    /// Whether a user's template does not count for an instance: the system has the id, or the user has a file for that
-    /// instance itself.
+    /// Whether a user's template does not apply to an instance, because the system has its id or the user has a file
+    /// for the instance itself.
     private func hasOwnManifest(_ id: String, _ uid: UInt32) -> Bool {
         isSystems(id) || personal[uid]?.hidden.contains(id) == true
     }
 
-    /// Whether a process is an instance of one of root's templates under a name that no app can have: it is no app, and yet it
-    /// is not what no manifest fits.
+    /// Whether a process is an instance of one of root's templates, with a name that is no valid app id. Such a process
+    /// is no app, but does not count as one without a manifest either.
     public func isUnnamedInstance(_ evidence: PeerEvidence) -> Bool {
         [IdentityKey.unit, .userUnit].contains { key in
             guard let value = evidence.value(of: key) else { return false }
@@ -248,7 +250,7 @@ public struct Catalogue: Sendable {
         }
     }
 
-    /// What keeps a process from being an instance of a template; nil where nothing does.
+    /// Why a process cannot be an instance of the template that it fits; nil if there is no objection.
     private func instanceObjection(_ evidence: PeerEvidence) -> String? {
         for layer in [index, personal[evidence.userID]?.index].compactMap({ $0 }) {
             for key in [IdentityKey.unit, .userUnit] {
@@ -278,7 +280,7 @@ public struct Catalogue: Sendable {
 }
 
 extension PeerEvidence {
-    /// What of a process a key of a manifest is about.
+    /// The process's value for a key of a manifest.
     func value(of key: IdentityKey) -> String? {
         switch key {
         case .socket: return listener

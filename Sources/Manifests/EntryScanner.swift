@@ -1,22 +1,23 @@
-/// One line of a file in the form of desktop entries that says something.
+/// A line of a file in the format of desktop entries, except blank lines and comments.
 enum Entry: Equatable {
     /// `[NAME]`.
     case section(String)
     /// `KEY=VALUE` or `KEY[LOCALE]=VALUE`.
     case value(key: String, locale: String?, text: String)
-    /// What nobody should have to guess at, and what is wrong with it.
+    /// An invalid line, with the error.
     case malformed(String)
 }
 
-/// Reads the form of desktop entries: sections, keys that may have a locale, comments on lines of their own.
+/// Scans the format of desktop entries: sections, keys with optional locales, and comments on lines of their own.
 ///
-/// The settings are read through inih. It ends its lines at 200 bytes, 60 letters of Korean, and takes away what follows
-/// ` ;`, which a French sentence has in its middle: so not here, where the values are sentences.
+/// The daemon's settings are read with inih. That library splits lines at 200 bytes (about 60 Korean letters) and
+/// removes ` ;` with everything after it, which French sentences contain. It is not used here because the values are
+/// sentences.
 struct EntryScanner {
-    /// Longer than any line that means something.
+    /// Longer than any useful line.
     static let maximumLineBytes = 8_192
 
-    /// Calls the body for each line that says something, with its number from 1.
+    /// Calls the body for each entry, with its line number from 1.
     static func scan(_ bytes: [UInt8], _ body: (Int, Entry) -> Void) {
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var number = 0
@@ -62,7 +63,7 @@ struct EntryScanner {
 
     private static let notText = Entry.malformed("there is a byte that is not UTF-8. Save the file as UTF-8")
 
-    /// Whether it is `lang_COUNTRY@MODIFIER`, the last two being optional: letters and digits, beginning with a letter.
+    /// Whether it is `lang_COUNTRY@MODIFIER` with the last two optional: letters and digits, beginning with a letter.
     private static func isLocale(_ text: String) -> Bool {
         guard (2...32).contains(text.utf8.count), let first = text.utf8.first, isLetter(first) else { return false }
         return text.utf8.allSatisfy { byte in

@@ -3,21 +3,21 @@ import Platform
 
 /// A file or folder that is examined before it is opened.
 ///
-/// Opening a FIFO releases a process that waits at its other end, and opening a device can rewind a tape or reset a
-/// board. A folder in which somebody else may write can have a link to either, and the link can change at any time. So
-/// the name is resolved once, with O_PATH, which opens nothing (open(2)), and what is opened later is the examined
-/// inode itself, whatever the name stands for by then.
+/// Opening has side effects: for a FIFO it releases a process that waits at the other end, and for a device it can
+/// rewind a tape or reset a board. A folder that other users can write to can contain a link to either, and the link
+/// can change at any time. So the name is resolved once with O_PATH, which does not open the file (open(2)). What is
+/// opened later is the examined inode, even if the name refers to another file by then.
 struct ExaminedFile: ~Copyable {
-    /// What fstat(2) reports of it.
+    /// The file's status of fstat(2).
     let status: stat
-    /// Whether the last part of its path is a symbolic link.
+    /// Whether the last component of its path is a symbolic link.
     let isLinked: Bool
     private let handle: OwnedDescriptor
 
-    /// O_PATH, which Glibc's module does not have.
+    /// O_PATH, which the Glibc module lacks.
     private static let pathOnly: Int32 = 0o10_000_000
 
-    /// Resolves a path to the end of its links.
+    /// Resolves a path, including symbolic links.
     init(_ path: String) throws(SystemError) {
         let end = try Self.end(of: path)
         let handle = OwnedDescriptor(adopting: end.number)
@@ -36,23 +36,23 @@ struct ExaminedFile: ~Copyable {
     /// Whether it is null(4): major 1, minor 3.
     var isNullDevice: Bool { status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == 1 << 8 | 3 }
 
-    /// Opens what was examined for reading. Only a regular file or a folder may be opened.
+    /// Opens the examined inode for reading. Only a regular file or a folder may be opened.
     func open() throws(SystemError) -> OwnedDescriptor {
         guard isRegular || isFolder else { throw SystemError("open", code: EINVAL) }
-        // O_NONBLOCK: a lease that somebody holds on the file is an error and not a wait, fcntl(2).
+        // O_NONBLOCK: a lease on the file causes an error instead of blocking, fcntl(2).
         return try OwnedDescriptor("open") {
             Glibc.open(Self.link(to: handle), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         }
     }
 
-    /// Whether its path without links is below a folder, or is that folder. False where either cannot be determined.
+    /// Whether its resolved path is below a folder, or the folder itself. False if either path cannot be determined.
     func isBelow(_ folder: String) throws(SystemError) -> Bool {
         let folder = try Self.resolve(folder, O_DIRECTORY)
         guard let path = Self.path(of: handle), let above = Self.path(of: folder) else { return false }
         return path == above || path.hasPrefix(above == "/" ? "/" : above + "/")
     }
 
-    /// The number of a descriptor for what is at the end of a path's links, and whether there was one in its last part.
+    /// A descriptor of the file at the end of a path's links, and whether the last component is a link.
     private static func end(of path: String) throws(SystemError) -> (number: Int32, isLinked: Bool) {
         let named = try resolve(path, O_NOFOLLOW)
         guard try examine(named).st_mode & S_IFMT == S_IFLNK else { return (named.release(), false) }

@@ -1,24 +1,24 @@
 import Configuration
 
-/// Something wrong with a manifest or a file of restrictions.
+/// A problem of a manifest or a file of restrictions.
 public struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// How bad it is.
+    /// The effect of a problem.
     public enum Severity: String, Sendable {
-        /// The file does not count.
+        /// The file is ignored.
         case error
-        /// The file counts, but this part of it does not, or a person will not be served well by it.
+        /// The file applies, but this part of it does not, or it should be improved.
         case warning
     }
 
-    /// How bad it is.
+    /// The effect.
     public let severity: Severity
     /// The file or folder.
     public let file: String
-    /// The line, from 1; nil where it is about the file as a whole.
+    /// The line, from 1; nil if the problem concerns the whole file.
     public let line: Int?
-    /// The key it is about, with its locale, where there is one.
+    /// The key with its locale, if the problem concerns one.
     public let key: String?
-    /// What is wrong, what is allowed, and what was probably meant.
+    /// What is wrong, what is permitted, and what was probably intended.
     public let message: String
 
     /// A problem of this file.
@@ -30,7 +30,7 @@ public struct FileProblem: Error, Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// One line: `map.app:3: error: Exec: “map” is not an absolute path`.
+    /// The problem on one line: `map.app:3: error: Exec: “map” is not an absolute path`.
     public var description: String {
         var place = ConfigurationProblem.printable(file, limit: 4_096)
         if let line { place += ":\(line)" }

@@ -1,10 +1,10 @@
 import Authorization
 
-/// Finds manifests by what their processes are known by.
+/// Finds manifests by the values of their identity keys.
 struct IdentityIndex: Sendable {
     private var names: [IdentityKey: [String: [String]]] = [:]
     private var patterns: [IdentityKey: PatternIndex] = [:]
-    /// By what the names of units begin with, up to their `@`.
+    /// The templates by the prefix of their units' names up to the `@`.
     private var templates: [IdentityKey: [String: [String]]] = [:]
 
     init(_ manifests: some Sequence<ManifestFile>) {
@@ -28,20 +28,20 @@ struct IdentityIndex: Sendable {
         patterns = units.mapValues(PatternIndex.init)
     }
 
-    /// The ids of the apps that this value of a process is one of.
+    /// The ids of the apps that a value of a process fits.
     func apps(_ key: IdentityKey, _ value: String) -> [String] {
         (names[key]?[value] ?? []) + (patterns[key]?.apps(value) ?? [])
     }
 
-    /// The templates of which a unit of this name is an instance, and what instance it is.
+    /// The templates of which a unit with this name is an instance, with the instance's name.
     func templates(_ key: IdentityKey, _ value: String) -> [(template: String, instance: String)] {
         guard let templates = templates[key], let unit = UnitTemplate.split(value) else { return [] }
         return (templates[unit.prefix] ?? []).map { ($0, unit.instance) }
     }
 }
 
-/// Finds the patterns that a name fits without trying them all: each is filed under the rarest three bytes that a name
-/// has to have to fit it.
+/// Finds the patterns that match a name without trying all of them. Each pattern is stored under the rarest three-byte
+/// sequence that a matching name has to contain.
 private struct PatternIndex: Sendable {
     private var filed: [Trigram: [(UnitPattern, String)]] = [:]
 
@@ -50,7 +50,7 @@ private struct PatternIndex: Sendable {
         for (pattern, _) in patterns { for trigram in Set(pattern.trigrams) { counts[trigram, default: 0] += 1 } }
         for entry in patterns {
             let rarest = entry.0.trigrams.min { counts[$0, default: 0] < counts[$1, default: 0] }
-            // A pattern without three bytes in a row is refused where it is read.
+            // A pattern without three literal bytes in a row was rejected when it was read.
             if let rarest { filed[rarest, default: []].append(entry) }
         }
     }

@@ -2,7 +2,7 @@ import Authorization
 import Configuration
 
 extension IdentityKey {
-    /// What a value may be, for a person.
+    /// The permitted values, as text for a person.
     var allowed: String {
         switch self {
         case .socket: "the name of the app's own socket: letters, digits, . _ @ and -, at most 255"
@@ -14,7 +14,7 @@ extension IdentityKey {
         }
     }
 
-    /// What is wrong with a value: the rest of a sentence that begins with it; nil for a good one.
+    /// Why a value is invalid: the rest of a sentence that begins with the value. Nil for a valid one.
     func objection(to text: String) -> String? {
         switch self {
         case .socket: isSocket(text) ? nil : "is not the name of a socket"
@@ -44,7 +44,7 @@ extension IdentityKey {
         guard (1...255).contains(text.utf8.count), mayEnd, pattern.isBalanced,
             text.utf8.allSatisfy({ AppName.isLetterOrDigit($0) || ":_.\\-@*?[]".utf8.contains($0) })
         else { return "is not the name of a unit, nor a pattern of one" }
-        // `app-*.scope` would be every program that a desktop starts.
+        // `app-*.scope` would match every program that a desktop starts.
         guard pattern.isSpecific else {
             return "fits any unit. Name at least three letters of this app's own"
         }
@@ -53,7 +53,7 @@ extension IdentityKey {
 
     private func execObjection(_ text: String) -> String? {
         guard text.hasPrefix("/"), text.utf8.count > 1 else { return "is not an absolute path" }
-        // What processes are known by is in memory, for every user's every manifest.
+        // The keys of all manifests of all users are in memory, so their length is limited.
         guard text.utf8.count <= 1_024 else { return "is too long a path: 1,024 bytes are allowed" }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {

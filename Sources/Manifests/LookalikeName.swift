@@ -1,12 +1,11 @@
-/// What a name looks like, whatever letters it is written with: two names of which this is equal are easily taken for each
-/// other.
+/// A name reduced to its visual appearance: if it is equal for two names, they are easily confused.
 ///
-/// It is a part of the skeleton of UTS #39 (Unicode Security Mechanisms), section 4: letters of the Cyrillic, Greek and
-/// Armenian scripts that look like Latin ones in confusables.txt, digits that look like letters, and fullwidth forms, all
-/// in lower case and without marks and spaces. What it misses is only missed by a warning.
+/// It is a part of the skeleton of UTS #39 (Unicode Security Mechanisms), section 4: Cyrillic, Greek and Armenian
+/// letters that resemble Latin ones in confusables.txt, digits that resemble letters, and fullwidth forms, all in lower
+/// case and without marks and spaces. It is only used for warnings, so it need not be complete.
 struct LookalikeName: Equatable {
     private let skeleton: [Unicode.Scalar]
-    /// Whether a word has letters of several of the scripts whose letters look alike, UTS #39 section 5.1.
+    /// Whether a word has letters of several scripts with similar letters, UTS #39 section 5.1.
     let mixesScripts: Bool
 
     init(_ name: String) {
@@ -34,7 +33,7 @@ struct LookalikeName: Equatable {
 
     static func == (one: Self, other: Self) -> Bool { one.skeleton == other.skeleton && !one.skeleton.isEmpty }
 
-    /// Scripts with letters that look like those of another.
+    /// Scripts with letters that resemble those of another.
     private enum Script {
         case latin, greek, cyrillic, armenian
 
@@ -50,7 +49,7 @@ struct LookalikeName: Equatable {
         }
     }
 
-    /// Lower case letters and digits, with the Latin letter that each looks like.
+    /// Lower case letters and digits, with the Latin letter that each resembles.
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
         "а": "a", "в": "b", "е": "e", "ѕ": "s", "і": "l", "ј": "j", "к": "k", "м": "m", "н": "h", "о": "o", "р": "p",
         "с": "c", "т": "t", "у": "y", "х": "x", "һ": "h", "ԁ": "d", "ԛ": "q", "ԝ": "w", "ӏ": "l", "г": "r", "п": "n",

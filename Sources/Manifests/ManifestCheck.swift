@@ -1,22 +1,21 @@
 import Glibc
 import Platform
 
-/// Manifests as they are being written or installed, held against the rules, each other and what is installed:
-/// `waymark manifest check`.
+/// Checks manifests against the rules, against each other and against the installed ones, for `waymark manifest check`.
 public struct ManifestCheck: Sendable {
-    /// The folders that count on this machine.
+    /// The folders of installed manifests.
     private let folders: [ManifestFolder]
-    /// Whose word a file is that is in none of them.
+    /// The assumed owner of a file outside these folders.
     private let owner: FileOwner
 
-    /// A check among the manifests of these folders, of files elsewhere as this owner's.
+    /// A check against the manifests of these folders. Files elsewhere are checked as this owner's.
     public init(among folders: [ManifestFolder], as owner: FileOwner) {
         self.folders = folders
         self.owner = owner
     }
 
-    /// The files that these paths stand for: of a folder every manifest in it, `*.app`, and not what is in folders within.
-    /// With what is wrong with those that stand for none.
+    /// The files that these paths name: a folder stands for every manifest `*.app` directly in it. Also returns the
+    /// problems of paths that name no file.
     public func files(at paths: [String]) -> (files: [String], problems: [FileProblem]) {
         var files: [String] = []
         var problems: [FileProblem] = []
@@ -40,7 +39,7 @@ public struct ManifestCheck: Sendable {
         return (files, problems)
     }
 
-    /// What there is to say about each of these files, in their order.
+    /// The problems of these files, in their order.
     public func problems(of files: [String]) -> [FileProblem] {
         let readings = files.map(reading)
         var catalogue = installed
@@ -57,7 +56,7 @@ public struct ManifestCheck: Sendable {
         }
     }
 
-    /// What there is to say about everything that is installed, and how many manifests that is.
+    /// The problems of all installed manifests, and the number of these manifests.
     public var installedProblems: (problems: [FileProblem], count: Int) {
         var files: [String] = []
         var problems: [FileProblem] = []
@@ -80,11 +79,11 @@ public struct ManifestCheck: Sendable {
         return catalogue
     }
 
-    /// What a file says; nil for one that only hides another of its name.
+    /// Reads a file; nil for an empty one, which only hides another file with its name.
     private func reading(_ path: String) -> Result<ManifestReading?, FileProblem> {
         let folder = folder(of: path)
         do throws(FileProblem) {
-            // Where it is installed it has to be its owner's alone; elsewhere it is only looked at.
+            // An installed file has to belong to its owner only; a file elsewhere is only checked.
             let found = try TrustedFile.bytes(of: path, owner: folder?.owner, limit: ManifestReading.maximumBytes)
             guard let bytes = found else { throw FileProblem(.error, file: path, "there is no such file") }
             if folder != nil, bytes.isEmpty { return .success(nil) }
@@ -96,14 +95,14 @@ public struct ManifestCheck: Sendable {
         }
     }
 
-    /// The folder that counts which the file is in.
+    /// The folder of installed manifests that contains the file.
     private func folder(of path: String) -> ManifestFolder? {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard let real = Self.resolved(directory.isEmpty ? "/" : directory) else { return nil }
         return folders.first { Self.resolved($0.path) == real }
     }
 
-    /// The path without links, realpath(3); nil where there is no such folder.
+    /// The path without links, realpath(3); nil if there is no such folder.
     private static func resolved(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }

@@ -1,37 +1,37 @@
 import Authorization
 
-/// Whose word a file is.
+/// The owner of a file, who determines for whom it applies.
 public enum FileOwner: Hashable, Sendable {
-    /// Root's: for everybody.
+    /// Root: the file applies to all users.
     case root
-    /// A user's: for that user only.
+    /// A user: the file applies to that user only.
     case user(UInt32)
 }
 
-/// What the manifest of an app says.
+/// The content of an app's manifest.
 public struct ManifestFile: Equatable, Sendable {
     /// The id of the app: the file's name without `.app`.
     public var id: String
-    /// Where it is.
+    /// The path of the file.
     public var path: String
-    /// Whose word it is.
+    /// The owner of the file.
     public var owner: FileOwner
-    /// What it is called.
+    /// The app's name.
     public var name: LocalizedText
-    /// By what its processes are known; in a user's file without what only root may say.
+    /// How its processes are identified. Keys that only root may use are omitted for a user's file.
     public var identity: [IdentityKey: String]
-    /// Why it wants positions while it is used; nil where it may not ask.
+    /// Why it needs positions while it is used; nil if it cannot request them.
     public var whenInUseUsage: LocalizedText?
-    /// Why it wants positions always; nil where it may not ask for that.
+    /// Why it needs positions always; nil if it cannot request that.
     public var alwaysUsage: LocalizedText?
-    /// Why it may want full accuracy for a while, by purpose key.
+    /// Why it may need temporary full accuracy, by purpose key.
     public var temporaryUsages: [String: LocalizedText]
     /// Whether the prompt proposes reduced accuracy.
     public var isDefaultAccuracyReduced: Bool
-    /// Whether it may record.
+    /// Whether it may have recordings.
     public var mayRecord: Bool
-    /// How exact its recordings may be when they are read.
+    /// The accuracy of its recorded positions when they are read.
     public var recordedAccuracy: RecordedAccuracy
-    /// Whether it counts as in use as long as it runs: only where the file is root's.
+    /// Whether it counts as in use while it runs; only if the file belongs to root.
     public var isAlwaysInUse: Bool
 }

@@ -2,8 +2,8 @@ import Authorization
 import Platform
 
 extension ManifestFolder.Contents {
-    /// Has the texts of its manifests in a file instead of in memory. Where they cannot be stored, its apps are known as
-    /// before and cannot ask, which is reported with the problems.
+    /// Moves the texts of the manifests from memory to a file. If they cannot be stored, the apps are still known but
+    /// cannot request authorization, which is reported as a problem.
     public mutating func moveTexts(to file: TextFile) {
         var bytes: [UInt8] = []
         var texts: [(id: String, keyPath: WritableKeyPath<ManifestFile, LocalizedText>, packed: [UInt8], offset: Int)] =
@@ -21,7 +21,7 @@ extension ManifestFolder.Contents {
         do throws(SystemError) {
             storage = try file.store(bytes)
         } catch {
-            // That they say something stays known: what was allowed because of it goes on.
+            // Whether each text is blank remains known, so that earlier authorizations continue.
             storage = MissingBytes()
             reportMissingTexts("its apps cannot ask for now, as their texts cannot be stored: \(error)")
         }
@@ -36,7 +36,7 @@ extension ManifestFolder.Contents {
 }
 
 extension ManifestFile {
-    /// Where its texts are.
+    /// The key paths of its texts.
     fileprivate var textPaths: [WritableKeyPath<ManifestFile, LocalizedText>] {
         var paths: [WritableKeyPath<ManifestFile, LocalizedText>] = [\.name]
         if whenInUseUsage != nil { paths.append(\.whenInUseUsage.orEmpty) }
@@ -45,13 +45,13 @@ extension ManifestFile {
     }
 }
 
-/// Bytes for which there was no room.
+/// Stands for bytes that could not be stored.
 private final class MissingBytes: StoredBytes {
     func bytes(at offset: Int, count: Int) -> [UInt8]? { nil }
 }
 
 extension LocalizedText? {
-    /// A text that there is.
+    /// The text, which exists.
     fileprivate var orEmpty: LocalizedText {
         get { self ?? LocalizedText("") }
         set { self = newValue }

@@ -3,46 +3,46 @@ import Platform
 
 /// A folder of manifests.
 public struct ManifestFolder: Hashable, Sendable {
-    /// More than any machine has.
+    /// A limit above the number on any machine.
     public static let maximumFiles = 20_000
-    /// More than any user has.
+    /// A limit above the number of any user.
     public static let maximumPersonalFiles = 64
-    /// How many bytes of them all together count; more than any user has.
+    /// The limit for the total size of a user's manifests in bytes.
     public static let maximumPersonalBytes = 256 << 10
-    /// How many mistakes in them all are listed.
+    /// The most problems that are listed for a user's manifests.
     static let maximumPersonalProblems = 100
 
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
-    /// Whose manifests it has.
+    /// The owner of its manifests.
     public let owner: FileOwner
 
-    /// A folder of somebody's manifests.
+    /// A folder of this owner's manifests.
     public init(path: String, owner: FileOwner) {
         self.path = path
         self.owner = owner
     }
 
-    /// The machine's, the first being the packages', the second the administrator's: a later one wins.
+    /// The machine's folders: the packages', then the administrator's, which overrides the first.
     public static let machine = [
         ManifestFolder(path: "/usr/share/waymark/apps", owner: .root),
         ManifestFolder(path: "/etc/waymark/apps", owner: .root),
     ]
 
-    /// Where in a home a user's own are.
+    /// The path of a user's own folder below the home.
     public static let personalEnd = "/.config/waymark/apps"
 
-    /// The home that a user's own folder is in; nil for another folder.
+    /// The home with a user's own folder; nil for another folder.
     public var home: String? {
         path.hasSuffix(Self.personalEnd) ? String(path.dropLast(Self.personalEnd.utf8.count)) : nil
     }
 
-    /// When that home was made, in microseconds since 1970; nil where that is not known, see `DirectoryBirth`.
+    /// The creation time of that home in microseconds since 1970; nil if it is unknown, see `DirectoryBirth`.
     public func homeBirth(of uid: uid_t) -> Int64? {
         home.flatMap { DirectoryBirth.microseconds(of: $0, owner: uid) }
     }
 
-    /// A user's own, below the home that the user database has, getpwuid_r(3); nil for a user whom it does not have.
+    /// A user's own folder below the home in the user database, getpwuid_r(3); nil for an unknown user.
     public static func personal(of uid: uid_t) throws(SystemError) -> ManifestFolder? {
         var buffer = [CChar](repeating: 0, count: 4_096)
         while true {
@@ -63,21 +63,21 @@ public struct ManifestFolder: Hashable, Sendable {
         }
     }
 
-    /// What a folder has.
+    /// The content of a folder.
     public struct Contents: Equatable, Sendable {
-        /// By app id: a manifest, or nil where its file does not count and only hides those of earlier folders.
+        /// By app id: a manifest, or nil for a file without a valid one, which hides those of earlier folders.
         var manifests: [String: ManifestFile?] = [:]
         var problems: [FileProblem] = []
         private let folder: ManifestFolder
-        /// Whether the texts for people are there; without them the apps cannot ask.
+        /// Whether the texts are available; without them the apps cannot request authorization.
         public private(set) var hasTexts = true
-        /// Whether not all problems are listed.
+        /// Whether some problems are not listed.
         private var isCut = false
 
-        /// Of this folder, nothing yet.
+        /// The content of this folder, initially empty.
         public init(of folder: ManifestFolder) { self.folder = folder }
 
-        /// Takes what a visit of the folder has found.
+        /// Adds a result of `visit`.
         public mutating func append(_ finding: Finding) {
             switch finding {
             case .file(let name, let bytes):
@@ -91,7 +91,7 @@ public struct ManifestFolder: Hashable, Sendable {
             }
         }
 
-        /// Lists mistakes; of a user's files no more than that user can read.
+        /// Lists problems; for a user's files only a limited number.
         private mutating func add(_ new: [FileProblem]) {
             guard folder.owner != .root else { return problems += new }
             let left = max(0, ManifestFolder.maximumPersonalProblems - problems.count)
@@ -102,7 +102,7 @@ public struct ManifestFolder: Hashable, Sendable {
                 FileProblem(.warning, file: folder.path, "further mistakes are not listed: waymark manifest check"))
         }
 
-        /// Reports what keeps its apps from asking, as their texts are not there.
+        /// Reports that the apps cannot request authorization because their texts are not available.
         mutating func reportMissingTexts(_ message: String) {
             hasTexts = false
             problems.append(FileProblem(.error, file: folder.path, message))
@@ -118,25 +118,25 @@ public struct ManifestFolder: Hashable, Sendable {
         }
     }
 
-    /// What is found in a folder, not yet understood.
+    /// An entry of a folder, not parsed yet.
     public enum Finding: Equatable, Sendable {
-        /// A file of this name, with what is in it.
+        /// A file with its content.
         case file(String, [UInt8])
-        /// A file of this name that does not count, and why.
+        /// An invalid file, with the reason.
         case wrongFile(String, String)
-        /// The folder does not count, and why.
+        /// The folder is ignored, for this reason.
         case wrongFolder(String)
     }
 
-    /// Reads every manifest in it. A file that does not count, an empty one too, hides the app's in an earlier folder:
-    /// what somebody meant to change there is not to be had as it was.
+    /// Reads every manifest in it. An invalid or empty file hides the app's manifest in an earlier folder, because the
+    /// earlier one is not what its author intended.
     public func read() -> Contents {
         var contents = Contents(of: self)
         visit { contents.append($0) }
         return contents
     }
 
-    /// The apps that have a file in it, whatever is in that, a template's with its @ at the end; none where it cannot be
+    /// The ids of all files in it, valid or not, a template's with the @ at the end; none if the folder cannot be
     /// listed.
     public var appIDs: [String] {
         do throws(FileProblem) {
@@ -147,7 +147,7 @@ public struct ManifestFolder: Hashable, Sendable {
         }
     }
 
-    /// Finds what is in it, in the order of the names' bytes.
+    /// Reads the entries in the byte order of their names.
     public func visit(_ found: (Finding) -> Void) {
         let limit = owner == .root ? Self.maximumFiles : Self.maximumPersonalFiles
         var left = owner == .root ? Int.max : Self.maximumPersonalBytes
@@ -161,7 +161,8 @@ public struct ManifestFolder: Hashable, Sendable {
                     guard left >= 0 else {
                         let most = Self.maximumPersonalBytes >> 10
                         found(.wrongFile(name, "does not count: a user's manifests may have \(most) KiB in all"))
-                        // A smaller file that follows has no room either: which files count follows from their names.
+                        // Later, smaller files are not read either, so that the names alone determine which files are
+                        // read.
                         continue
                     }
                     found(.file(name, bytes))

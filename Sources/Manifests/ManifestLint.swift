@@ -1,12 +1,12 @@
 import Authorization
 import Configuration
 
-/// What `waymark manifest check` has to say of a manifest beside what is wrong with it: what a person who is asked, or
-/// who looks after the machine, would find wanting.
+/// Advice of `waymark manifest check` beyond the errors: shortcomings for the person at a prompt or for the
+/// administrator.
 public enum ManifestLint {
-    /// Everything about a manifest that is read, the problems of the reading included, errors first.
+    /// All problems of a manifest, including those of reading it, errors first.
     ///
-    /// With the machine's other manifests it is held against those too.
+    /// With a catalogue it is compared with the machine's other manifests too.
     public static func examine(_ reading: ManifestReading, among others: Catalogue? = nil) -> [FileProblem] {
         var problems = reading.problems
         if let manifest = reading.manifest {
@@ -52,8 +52,8 @@ private struct Examination {
         }
     }
 
-    /// A name that a person could take for another app's is not refused, for many apps rightly have the same: a prompt shows
-    /// the app's id and its proof beside it.
+    /// A name that resembles another app's is a warning only, because many apps legitimately have the same name: a
+    /// prompt shows the app's id and its proof as well.
     mutating func examineName(_ others: Catalogue?) {
         let own = ([manifest.name.text] + manifest.name.translations.values).map(LookalikeName.init)
         if own.contains(where: \.mixesScripts) {
@@ -62,7 +62,7 @@ private struct Examination {
                 "has a word with letters of several scripts that look alike, so that it can be taken for another")
         }
         let twins = (others?.shared.values.map { $0 } ?? []).filter { other in
-            // Root may have two apps of one name; whose names only look the same has something to hide.
+            // Root may have two apps with the same name; a name that only looks the same is suspicious.
             (manifest.owner != .root || other.name.text != manifest.name.text)
                 && other.id != manifest.id && own.contains(LookalikeName(other.name.text))
         }
@@ -83,7 +83,7 @@ private struct Examination {
         }
     }
 
-    /// Letters, those of scripts that need fewer counted twice.
+    /// The number of letters; those of scripts that need fewer letters count twice.
     private static func weight(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x1100 ? 2 : 1) }
     }
@@ -92,7 +92,7 @@ private struct Examination {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// What a sentence can be made of that says nothing of an app.
+    /// Words of which a sentence without information about the app consists.
     private static let vagueWords: Set<String> = [
         "a", "access", "allow", "an", "and", "app", "application", "be", "better", "data", "experience", "features",
         "for",

@@ -3,25 +3,25 @@ import Configuration
 import Location
 import Platform
 
-/// What came of reading a manifest.
+/// The result of reading a manifest.
 public struct ManifestReading: Sendable {
-    /// A manifest has no more than 64 KiB.
+    /// The largest manifest, 64 KiB.
     public static let maximumBytes = 65_536
-    /// A prompt's heading.
+    /// The longest name, which is a prompt's heading.
     static let maximumNameLetters = 100
-    /// A few sentences.
+    /// The longest text, enough for a few sentences.
     static let maximumUsageLetters = 1_000
     static let maximumPurposes = 32
     static let maximumProblems = 100
 
-    /// What it says; nil where it has an error, as what a file means that is partly wrong is anybody's guess.
+    /// The manifest; nil if the file has an error, because the meaning of a partly invalid file is uncertain.
     public let manifest: ManifestFile?
-    /// Everything that is wrong with it, by line; beyond 100 only their number.
+    /// All problems by line; beyond 100 only their number.
     public let problems: [FileProblem]
-    /// The line of each key that it has, for who has more to say about it.
+    /// The line of each key, for further checks.
     let lines: [String: Int]
 
-    /// Reads the bytes of the file of this path for the app of this id.
+    /// Reads the content of the file at this path, for the app with this id.
     public init(_ bytes: [UInt8], id: String, path: String, owner: FileOwner) {
         var reader = ManifestReader(path: path, owner: owner)
         if !AppName.isValid(id), !AppName.isTemplate(id) {
@@ -38,7 +38,7 @@ public struct ManifestReading: Sendable {
     }
 }
 
-/// Takes a manifest line by line.
+/// Reads a manifest line by line.
 struct ManifestReader {
     private enum Section { case none, app, temporaryUsage, unknown }
 
@@ -129,7 +129,7 @@ struct ManifestReader {
         }
     }
 
-    /// Made for problems that are listed only: what was meant takes its time to find.
+    /// Computed only for problems that are listed, because the search for similar keys takes time.
     private static func unknown(_ key: String) -> String {
         let hint = Spelling.nearest(to: key, among: appKeys).map { "Did you mean \($0)?" }
         return "unknown key. \(hint ?? "[App] has \(appKeys.joined(separator: ", "))")"
@@ -162,7 +162,7 @@ struct ManifestReader {
         if key == "Name", !text.isEmpty, !VisibleText.isAnythingSeen(of: text) {
             return report(.error, line, locale.map { "\(key)[\($0)]" } ?? key, "has no letter, digit or symbol")
         }
-        // Empty is as good as not there: nobody can be asked with it.
+        // An empty text counts as missing, because a prompt needs one.
         if let locale {
             if !text.isEmpty { self[keyPath: texts][key, default: TranslatedText("")].translations[locale] = text }
         } else {
@@ -232,7 +232,7 @@ struct ManifestReader {
             recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false)
     }
 
-    /// Only the names of their units distinguish the processes of a template's apps.
+    /// The processes of a template's apps can only be distinguished by the names of their units.
     private mutating func checkTemplate() {
         for (key, value) in identity.sorted(by: { $0.key.rawValue < $1.key.rawValue })
         where UnitTemplate(value, of: key) == nil {

@@ -1,10 +1,10 @@
 import Glibc
 import Platform
 
-/// A program that `Exec=` names, as it is on this machine.
+/// The program of an `Exec=` key, as installed on this machine.
 enum ProgramFile {
-    /// Why no process would be known by this path: the rest of a sentence; nil where nothing speaks against it, or where
-    /// the machine does not have the program, as where a package is built.
+    /// Why no process could be identified by this path: the rest of a sentence. Nil without an objection, or if the
+    /// program is not installed, as during a package's build.
     static func objection(to path: String) -> String? {
         guard let real = resolved(path) else { return nil }
         do throws(SystemError) {
@@ -19,14 +19,14 @@ enum ProgramFile {
         return real == path ? nil : "leads to \(real), and that is how the kernel knows it. Write Exec=\(real)"
     }
 
-    /// The path without links, realpath(3); nil where there is no such file.
+    /// The path without links, realpath(3); nil if there is no such file.
     private static func resolved(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
     }
 
-    /// What runs a script, from its first line: execve(2).
+    /// The interpreter of a script, from its first line: execve(2).
     private static func interpreter(of examined: borrowing ExaminedFile) -> String? {
         do throws(SystemError) {
             let file = try examined.open()
@@ -38,7 +38,7 @@ enum ProgramFile {
             guard let name, name.hasPrefix("/") else { return "its interpreter" }
             return resolved(name) ?? name
         } catch {
-            // A program that may be run and not read is no script: its interpreter could not read it either.
+            // A program that can be executed but not read is no script, because its interpreter could not read it.
             return nil
         }
     }

@@ -2,42 +2,42 @@ import Authorization
 import Configuration
 import Glibc
 
-/// What root forbids on this machine, as the files of a folder say it.
+/// Root's restrictions on this machine, read from the files of a folder.
 public struct RestrictionRules: Equatable, Sendable {
-    /// Where they are.
+    /// The folder of the files.
     public static let folder = "/etc/waymark/restrictions.d"
     static let maximumFiles = 256
     static let maximumBytes = 1 << 20
 
-    /// A right that can be taken away.
+    /// A right that can be forbidden.
     public enum Right: String, CaseIterable, Sendable {
         /// Any position.
         case position
         /// Positions while not in use.
         case always
-        /// Positions more exact than reduced ones.
+        /// Positions with full accuracy.
         case fullAccuracy
         /// Recordings.
         case recording
     }
 
-    /// What everybody loses.
+    /// The rights that are forbidden to all apps.
     public private(set) var forbidden: Set<Right> = []
-    /// The app ids that lose everything; a template's means all its instances.
+    /// The denied app ids; a template's id denies all its instances.
     public private(set) var deniedApps: Set<String> = []
-    /// The users whose apps lose everything.
+    /// The users whose apps are denied.
     public private(set) var deniedUIDs: Set<UInt32> = []
-    /// The only app ids that lose nothing; nil where that is not limited.
+    /// The only app ids that are not denied; nil if there is no such list.
     public private(set) var allowedApps: Set<String>?
-    /// What could not be read. Everything that it might have meant is in `forbidden`, whatever else the files say.
+    /// The problems of the files. Everything that an invalid part may have been intended to forbid is in `forbidden`.
     public private(set) var problems: [FileProblem] = []
-    /// What is forbidden because of the problems.
+    /// The rights that are forbidden because of the problems.
     public private(set) var forbiddenByProblems: Set<Right> = []
 
     /// No restrictions.
     public init() {}
 
-    /// What the files `*.conf` of a folder say together: none lifts what another restricts.
+    /// The combined restrictions of the files `*.conf` in a folder: none lifts what another one restricts.
     public init(folder: String) {
         do throws(FileProblem) {
             let names = try TrustedFile.names(in: folder, suffix: ".conf", owner: .root, limit: Self.maximumFiles)
@@ -47,7 +47,7 @@ public struct RestrictionRules: Equatable, Sendable {
         }
     }
 
-    /// What these files say together wherever they are and whoever wrote them: to be examined, not to hold.
+    /// The combined restrictions of these files, wherever they are and whoever owns them. For checking them only.
     public init(files: [String]) {
         for file in files { apply(file: file, owner: nil) }
     }
@@ -62,7 +62,7 @@ public struct RestrictionRules: Equatable, Sendable {
         }
     }
 
-    /// Adds what one file says. What of it cannot be understood forbids everything that it might have meant.
+    /// Adds the content of a file. An invalid part forbids everything that it may have been intended to forbid.
     public mutating func apply(_ bytes: [UInt8], path: String) {
         var isInSection = false
         EntryScanner.scan(bytes) { line, entry in
@@ -128,16 +128,16 @@ public struct RestrictionRules: Equatable, Sendable {
                 deniedApps.insert(item)
             }
         }
-        // Two lists leave what is in both.
+        // With two lists, only the apps in both are permitted.
         if key == "AllowOnlyApps" { allowedApps = allowedApps.map { Self.common($0, Set(items)) } ?? Set(items) }
     }
 
-    /// What two lists have in common, where a template means all its instances.
+    /// The intersection of two lists, in which a template stands for all its instances.
     private static func common(_ one: Set<String>, _ other: Set<String>) -> Set<String> {
         one.filter { Restrictions.names(other, $0) }.union(other.filter { Restrictions.names(one, $0) })
     }
 
-    /// A number, or a name of the user database, getpwnam_r(3).
+    /// The uid of a number, or of a name in the user database, getpwnam_r(3).
     private static func uid(_ text: String) -> UInt32? {
         if text.utf8.allSatisfy({ (48...57).contains($0) }) { return UInt32(text) }
         var buffer = [CChar](repeating: 0, count: 16_384)

@@ -4,32 +4,32 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Where the texts of users' own manifests are until a person is asked: a file of the daemon's without a name, which ends
-/// with it. In memory is only by what processes are known.
+/// Stores the texts of users' own manifests until they are needed for a prompt: in an unnamed file of the daemon, which
+/// disappears with it. Only the identity keys of the manifests are in memory.
 ///
-/// They are not read again from the home when they are needed: the home may hang, and what it has then may be other texts
-/// than those that were checked. Where the file cannot be written, the texts of a few homes stay in memory.
+/// The texts are not read again from the home, because it may hang, and because its files may have changed since they
+/// were checked. If the file cannot be written, the texts of a few homes stay in memory.
 public final class TextFile: Sendable {
-    /// How many bytes of texts stay in memory where there is no room in the file.
+    /// The most bytes of texts that stay in memory if the file has no room.
     public static let mostInMemory = 1 << 20
-    /// Places in the file begin and end with the blocks of most file systems, so that what is given up takes no room.
+    /// Ranges in the file are aligned to the block size of most file systems, so that released ranges occupy no space.
     private static let block = 4_096
 
     private let directory: String?
     private let file = Mutex<OwnedDescriptor?>(nil)
-    /// The file's number, which is good as long as this object; -1 until it is open.
+    /// The file's descriptor, valid as long as this object exists; -1 until it is opened.
     private let descriptor = Atomic<Int32>(-1)
     private let room = Mutex(Room())
-    /// Whether the last read failed, which is logged once: an app may ask again and again.
+    /// Whether the last read failed. A failure is logged once, because an app may cause many reads.
     private let hasFailed = Atomic<Bool>(false)
 
-    /// What is taken.
+    /// The allocation of the file's ranges.
     private struct Room: Sendable {
         var free: [Range<Int>] = []
         var end = 0
         var inMemory = 0
 
-        /// Takes the first place of this size.
+        /// Reserves the first free range of this size.
         mutating func reserve(_ size: Int) -> Int {
             if let index = free.firstIndex(where: { $0.count >= size }) {
                 let start = free[index].lowerBound
@@ -41,7 +41,7 @@ public final class TextFile: Sendable {
             return end
         }
 
-        /// Gives a place back; returns where the file ends then if it is shorter, nil otherwise.
+        /// Releases a range. Returns the new end of the file if it becomes shorter, otherwise nil.
         mutating func release(_ place: Range<Int>) -> Int? {
             let index = free.firstIndex { $0.lowerBound > place.lowerBound } ?? free.endIndex
             free.insert(place, at: index)
@@ -58,12 +58,13 @@ public final class TextFile: Sendable {
         }
     }
 
-    /// A file in this directory, once it is needed; nil for none, so that all texts stay in memory as far as there is room.
+    /// A file in this directory, opened when it is needed. Without a directory all texts stay in memory, up to the
+    /// limit.
     public init(directory: String?) {
         self.directory = directory
     }
 
-    /// A file that is open already, for tests of one that cannot be written.
+    /// Uses a file that is already open, for tests of write errors.
     init(adopting file: consuming OwnedDescriptor) {
         directory = nil
         descriptor.store(file.number, ordering: .relaxed)
@@ -71,13 +72,13 @@ public final class TextFile: Sendable {
         self.file.withLock { swap(&$0, &adopted) }
     }
 
-    /// The number of the file, nil where it was not needed yet.
+    /// The file's descriptor; nil if it was not needed yet.
     var number: Int32? {
         let number = descriptor.load(ordering: .acquiring)
         return number < 0 ? nil : number
     }
 
-    /// The number of the file, which is made where it was not needed yet.
+    /// The file's descriptor. Opens the file if necessary.
     private func openedNumber() throws(SystemError) -> Int32 {
         try file.withLock { file throws(SystemError) in
             if let number { return number }
@@ -96,7 +97,7 @@ public final class TextFile: Sendable {
                 waymark_open_unnamed_file(directory)
             }
         } catch {
-            // Some file systems have no files without a name.
+            // Some file systems do not support unnamed files.
             guard error.code == EOPNOTSUPP || error.code == EISDIR || error.code == EINVAL else { throw error }
         }
         let path = "\(directory)/manifest-texts.\(getpid())"
@@ -107,10 +108,10 @@ public final class TextFile: Sendable {
         return file
     }
 
-    /// How long the file is, in bytes.
+    /// The length of the file in bytes.
     var size: Int { room.withLock(\.end) }
 
-    /// Stores bytes until nobody has the returned object any more.
+    /// Stores bytes until the returned object is released.
     public func store(_ bytes: [UInt8]) throws(SystemError) -> any StoredBytes {
         do throws(SystemError) {
             return try write(bytes)
@@ -170,10 +171,10 @@ public final class TextFile: Sendable {
 
     fileprivate func release(_ place: Range<Int>) {
         guard let number, !place.isEmpty else { return }
-        // Within the lock: nobody is to write there before it is free.
+        // Within the lock, so that no other text is stored there before the range is released.
         room.withLock { room in
             let end = room.release(place)
-            // Where neither can be done the room is used again all the same, and the file ends with the daemon.
+            // If both calls fail, the range is reused nevertheless, and the file ends with the daemon.
             if let end {
                 _ = ftruncate(number, off_t(end))
             } else {
@@ -185,7 +186,7 @@ public final class TextFile: Sendable {
     fileprivate func forget(_ count: Int) { room.withLock { $0.inMemory -= count } }
 }
 
-/// A place in the file, which is free again once nobody has it any more.
+/// A range of the file, which is released with this object.
 private final class FilePlace: StoredBytes {
     private let file: TextFile
     private let place: Range<Int>
@@ -203,7 +204,7 @@ private final class FilePlace: StoredBytes {
     deinit { file.release(place) }
 }
 
-/// Bytes that had no place in the file.
+/// Bytes for which the file had no room.
 private final class MemoryPlace: StoredBytes {
     private let file: TextFile
     private let bytes: [UInt8]

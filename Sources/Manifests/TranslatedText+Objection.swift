@@ -2,7 +2,7 @@ import Location
 import Platform
 
 extension TranslatedText {
-    /// What keeps a text from being shown in a prompt; nil for a good one.
+    /// Why a text may not be shown in a prompt; nil for a valid one.
     static func objection(to text: String, maximumLetters: Int) -> String? {
         let count = text.unicodeScalars.count
         guard count <= maximumLetters else { return "has \(count) letters; \(maximumLetters) are allowed" }
@@ -10,7 +10,7 @@ extension TranslatedText {
         switch fault {
         case .control: return "has a control character, which a prompt cannot show"
         case .direction:
-            // Embeddings, overrides and isolates of direction can make a prompt read as something else.
+            // Bidirectional embeddings, overrides and isolates can make a prompt read differently.
             return "has a character that turns the direction of writing, which can disguise a text"
         case .invisible: return "has a character that nobody sees: \(Self.number(of: scalar))"
         case .undefined: return "has a character that not everybody sees as the same: \(Self.number(of: scalar))"
@@ -20,7 +20,7 @@ extension TranslatedText {
         }
     }
 
-    /// As the Unicode Standard writes it.
+    /// The code point in the notation of the Unicode Standard.
     private static func number(of scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

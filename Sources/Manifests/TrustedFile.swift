@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// A file or folder that counts only where those wrote it whose word it is.
+/// Reads a file or folder only if no other user than its expected owner could write it.
 enum TrustedFile {
-    /// Reads a file whole; nil where there is none. Without an owner it is read whoever wrote it, to be examined only.
+    /// Reads a whole file; nil if there is none. Without an owner the file is read whoever wrote it, for checking only.
     static func bytes(of path: String, owner: FileOwner?, limit: Int) throws(FileProblem) -> [UInt8]? {
         do throws(SystemError) {
             let file = try ExaminedFile(path)
-            // A link to /dev/null is how systemd's files are masked.
+            // A link to /dev/null masks a file, as for systemd.
             if file.isNullDevice { return [] }
             if try isForeign(file, at: path, to: owner) { throw SystemError("read", code: EINVAL, subject: foreign) }
             guard file.isRegular else {
@@ -23,7 +23,7 @@ enum TrustedFile {
             case ENOENT where !isLink(path, of: owner): return nil
             case EINVAL where !error.subject.isEmpty: throw FileProblem(.error, file: path, error.subject)
             case EFBIG: throw FileProblem(.error, file: path, "has more than \(limit / 1_024) KiB, which none has")
-            // What is at the end of a user's link may be where that user may not look: no reason is reported.
+            // The target of a user's link may be where that user may not read, so no reason is reported.
             case _ where isLink(path, of: owner): throw FileProblem(.error, file: path, foreign)
             default:
                 throw FileProblem(.error, file: path, "cannot \(error.operation) it: \(SystemError.text(error.code))")
@@ -31,8 +31,8 @@ enum TrustedFile {
         }
     }
 
-    /// The names in a folder that end like this, in the order of their bytes; none where there is no folder. Without an
-    /// owner whoever may write there, to be examined only.
+    /// The names in a folder with this ending, in byte order; none if there is no folder. Without an owner whoever may
+    /// write to it, for checking only.
     static func names(
         in folder: String, suffix: String, owner: FileOwner?, limit: Int
     ) throws(FileProblem) -> [String] {
@@ -40,7 +40,7 @@ enum TrustedFile {
         let status: stat
         do throws(SystemError) {
             let examined = try ExaminedFile(folder)
-            // The same answer as for a folder that does not exist.
+            // The same result as for a folder that does not exist.
             if try isForeign(examined, at: folder, to: owner) { return [] }
             guard examined.isFolder else { throw SystemError("list", code: ENOTDIR) }
             status = examined.status
@@ -62,7 +62,7 @@ enum TrustedFile {
         while true {
             errno = 0
             guard let entry = readdir(handle) else { break }
-            // readdir(3) ends d_name with NUL inside the entry.
+            // In d_name of readdir(3) the name is terminated by NUL.
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
@@ -79,11 +79,11 @@ enum TrustedFile {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// What is reported of everything that a user's link leads to and that is not that user's own file.
+    /// Reported for every target of a user's link that is not that user's own file.
     private static let foreign = "is a link, and leads to no file of its user's own"
 
-    /// Whether a user's link leads to what does not belong to that user. A process that may read everything follows the
-    /// links of users who may not, so what is found there is neither read nor reported in any detail.
+    /// Whether a user's link leads to a file of another owner. A process with more rights would follow the link on
+    /// behalf of that user, so such a file is neither read nor described.
     private static func isForeign(
         _ file: borrowing ExaminedFile, at path: String, to owner: FileOwner?
     ) throws(SystemError) -> Bool {
@@ -91,20 +91,20 @@ enum TrustedFile {
             return false
         }
         if file.isLinked { return true }
-        // Links in the middle of the path count as well, below the home; those above it are root's.
+        // Links in the middle of the path count too, below the home. Those above the home belong to root.
         guard let end = path.ranges(of: ManifestFolder.personalEnd).last else { return false }
         let home = path[..<end.lowerBound]
         return try !file.isBelow(home.isEmpty ? "/" : String(home))
     }
 
-    /// Whether the last part of a user's path is a link.
+    /// Whether the last component of a user's path is a link.
     private static func isLink(_ path: String, of owner: FileOwner?) -> Bool {
         guard case .user = owner else { return false }
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// What makes it the word of somebody else than its owner.
+    /// Why the file may have been written by others than its owner; nil without an objection.
     private static func objection(to status: stat, owner: FileOwner) -> String? {
         switch owner {
         case .root:
@@ -112,7 +112,8 @@ enum TrustedFile {
                 return "belongs to uid \(status.st_uid), and has to be root's: chown root it"
             }
         case .user(let uid):
-            // Root may put a file there, but then one that everybody may read: never a way to what the user may not.
+            // Root may put a file there, but it must be readable by all, so that it reveals nothing that the user may
+            // not read.
             guard status.st_uid == uid || (status.st_uid == 0 && status.st_mode & S_IROTH != 0) else {
                 return "belongs to uid \(status.st_uid), and has to be uid \(uid)'s"
             }
@@ -123,6 +124,6 @@ enum TrustedFile {
         return nil
     }
 
-    /// A daemon that runs as an ordinary user beside the system's has nobody above it but root and itself.
+    /// A daemon that runs as an ordinary user accepts files of root and of its own user as the system's.
     private static let selfOwned = geteuid()
 }

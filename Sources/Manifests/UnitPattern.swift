@@ -1,11 +1,11 @@
 import CLinux
 
-/// The name of a unit, or a pattern of one with `*`, `?` and `[-@]`, fnmatch(3).
+/// The name of a unit, or a pattern with `*`, `?` and `[-@]`, fnmatch(3).
 struct UnitPattern: Sendable {
     let text: String
-    /// Whether it is a name: only that unit fits.
+    /// Whether it is a name, which matches one unit only.
     let isName: Bool
-    /// What it has word for word between `*`, `?` and brackets, without what units have in common.
+    /// The literal parts between `*`, `?` and brackets, without the parts that all units have.
     let literals: [[UInt8]]
 
     init(_ text: String) {
@@ -23,7 +23,7 @@ struct UnitPattern: Sendable {
         literals = Self.pieces(bytes)
     }
 
-    /// What stands outside brackets, at every wildcard a new piece.
+    /// Splits the text outside brackets at every wildcard.
     private static func pieces(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var pieces: [[UInt8]] = [[]]
         var isInBrackets = false
@@ -40,14 +40,14 @@ struct UnitPattern: Sendable {
 
     private static func isWild(_ byte: UInt8) -> Bool { "*?[]".utf8.contains(byte) }
 
-    /// What the units end with that have processes.
+    /// The suffixes of units that have processes.
     private static let endings = [".service", ".scope"]
     private static let trigramsOfEndings = Set(endings.flatMap { Trigram.all($0.utf8) })
 
-    /// Whether it is about some unit, and not about nearly any.
+    /// Whether it selects specific units, in contrast to nearly all.
     var isSpecific: Bool { isName || !Self.trigramsOfEndings.isSuperset(of: trigrams) }
 
-    /// Whether each bracket has its other and something in between.
+    /// Whether brackets are balanced and not empty.
     var isBalanced: Bool {
         var open: Int?
         for (index, byte) in text.utf8.enumerated() {
@@ -63,18 +63,18 @@ struct UnitPattern: Sendable {
         return open == nil
     }
 
-    /// Every three bytes in a row that a name has to have to fit.
+    /// All three-byte sequences that a matching name has to contain.
     var trigrams: [Trigram] { literals.flatMap(Trigram.all) }
 
-    /// Whether a name fits. A backslash is one: names have them.
+    /// Whether a name matches. A backslash is literal, because names of units contain it.
     func fits(_ name: String) -> Bool { isName ? text == name : fnmatch(text, name, FNM_NOESCAPE) == 0 }
 }
 
-/// Three bytes in a row.
+/// Three successive bytes.
 typealias Trigram = UInt32
 
 extension Trigram {
-    /// Those of a text.
+    /// All trigrams of a text.
     static func all(_ bytes: some Sequence<UInt8>) -> [Trigram] {
         var last: UInt32 = 0
         return bytes.enumerated().compactMap { index, byte in

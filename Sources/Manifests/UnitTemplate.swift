@@ -1,13 +1,13 @@
 import Authorization
 
-/// The unit of a template's manifest: `NAME@.service`, of which `NAME@INSTANCE.service` are the instances.
+/// The unit of a template's manifest: `NAME@.service`, with the instances `NAME@INSTANCE.service`.
 struct UnitTemplate {
-    /// What the names of its instances begin with: `NAME@`.
+    /// The prefix of its instances' names: `NAME@`.
     let prefix: String
 
     private static let ending = ".service"
 
-    /// Reads the value of a key; nil where that is about no unit, or the unit is no template.
+    /// Parses the value of a key; nil if the key is about no unit, or the unit is no template.
     init?(_ value: String, of key: IdentityKey) {
         guard key == .unit || key == .userUnit, UnitPattern(value).isName, value.hasSuffix("@" + Self.ending) else {
             return nil
@@ -16,7 +16,7 @@ struct UnitTemplate {
         guard prefix.utf8.count > 1, prefix.firstIndex(of: "@") == prefix.lastIndex(of: "@") else { return nil }
     }
 
-    /// What the name of a unit begins with up to its `@`, and its instance as it is written there; nil where it is no
+    /// Splits the name of a unit into its prefix up to `@`, and its instance with systemd's escapes. Nil if it is no
     /// instance. systemd.unit(5).
     static func split(_ unit: String) -> (prefix: String, instance: String)? {
         guard unit.hasSuffix(ending), let at = unit.firstIndex(of: "@") else { return nil }
