@@ -1,13 +1,14 @@
-/// An attribute of a report that libgps 3.22 reads, and what it can stand as its value.
+/// The type of an attribute's value in a report, within the bounds that libgps 3.22 can process.
 struct Attribute {
     enum Kind {
-        /// A number; libgps reads at most 512 bytes, no honest one has 40.
+        /// A number. libgps reads at most 512 bytes; real ones are shorter than 40.
         case real
-        /// A whole number of at most so many digits: libgps reads with atoi(3) and stores in as little as a byte.
+        /// A whole number with a limited number of digits: libgps reads it with atoi(3) and may store it in a single
+        /// byte.
         case integer(digits: Int)
-        /// A text of fewer bytes than libgps has room for; a longer one makes it give up the whole line.
+        /// A text of fewer bytes than libgps's buffer has. With a longer one libgps rejects the whole line.
         case text(limit: Int)
-        /// A date and time in ISO 8601; from anything else libgps makes a date of its own.
+        /// A date and time in ISO 8601. libgps converts any other text to a wrong date.
         case time
         /// True or false.
         case flag

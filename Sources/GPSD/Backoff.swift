@@ -1,4 +1,4 @@
-/// How long to wait before the next attempt to connect: exponential, with full jitter between the bounds.
+/// The pause before the next attempt to connect: exponential, with full jitter between the bounds.
 ///
 /// | attempt | longest wait |
 /// | ------- | ------------ |
@@ -8,28 +8,28 @@
 /// | 8       | 25.6 s       |
 /// | 9 and more | 30 s      |
 ///
-/// The wait is drawn evenly between the shortest and the longest, so that clients of a gpsd that comes back do not all
-/// arrive at once.
+/// The pause is uniformly random between the shortest and the longest, so that clients of a restarted gpsd do not all
+/// connect at once.
 public struct Backoff: Equatable, Sendable {
-    /// The shortest wait, in nanoseconds.
+    /// The shortest pause, in nanoseconds.
     public var shortest: UInt64
-    /// The longest wait, in nanoseconds.
+    /// The longest pause, in nanoseconds.
     public var longest: UInt64
 
-    /// Waits between these bounds, in nanoseconds: 100 ms and 30 s by default.
+    /// Pauses between these bounds in nanoseconds: 100 ms and 30 s by default.
     public init(shortest: UInt64 = 100_000_000, longest: UInt64 = 30_000_000_000) {
         self.shortest = shortest
         self.longest = max(shortest, longest)
     }
 
-    /// The longest wait before this attempt, the first being 1; in nanoseconds.
+    /// The longest pause before this attempt in nanoseconds; the first attempt is 1.
     public func ceiling(attempt: Int) -> UInt64 {
         let doublings = UInt64(max(0, min(attempt, 40)))
         let (product, overflow) = shortest.multipliedReportingOverflow(by: 1 << doublings)
         return overflow ? longest : min(longest, product)
     }
 
-    /// The wait before this attempt in nanoseconds, for a random number from 0 up to but not including 1.
+    /// The pause before this attempt in nanoseconds, for a random number from 0 up to but not including 1.
     public func delay(attempt: Int, random: Double) -> UInt64 {
         let span = Double(ceiling(attempt: attempt) - shortest)
         return shortest + UInt64(span * min(1, max(0, random)))

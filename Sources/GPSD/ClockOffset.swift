@@ -1,12 +1,12 @@
 import Location
 
-/// One instant by the receiver's and by the system's clock: classes `TOFF` and `PPS` of gpsd_json(5).
+/// The same instant by the receiver's clock and by the system clock: classes `TOFF` and `PPS` of gpsd_json(5).
 public struct ClockOffset: Equatable, Sendable {
-    /// By the receiver.
+    /// The time of the receiver.
     public var real: UTCTime
-    /// By the system's clock when it arrived.
+    /// The time of the system clock at the arrival.
     public var clock: UTCTime
-    /// The receiver, as gpsd names its device.
+    /// The receiver, by gpsd's name of its device.
     public var receiver: String
 
     /// An offset of these parts.

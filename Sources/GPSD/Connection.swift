@@ -2,30 +2,30 @@ import Glibc
 import NetworkPaths
 import Platform
 
-/// The session's hands: a socket and a timer on the daemon's loop.
+/// Performs the effects of a `Session`, with a socket and a timer on the daemon's loop.
 @DaemonActor
 public final class Connection {
-    /// What the daemon hears of.
+    /// An event for the daemon.
     public enum Event: Equatable, Sendable {
-        /// A report came.
+        /// A report was received.
         case report(Report)
-        /// Something became of a receiver, named as gpsd names its device.
+        /// A receiver has changed; it is named by its device in gpsd.
         case receiver(String, Session.ReceiverChange)
-        /// The conversation is in another state.
+        /// The session has entered this state.
         case stateChanged(Session.State)
     }
 
-    /// Where gpsd listens.
+    /// The address of gpsd.
     public let endpoint: Endpoint
 
     private var session: Session
     private let clock: any TimeSource
     private let handler: @DaemonActor (Event) -> Void
-    /// Whether the socket is that of an earlier process, and nobody has wanted positions yet.
+    /// Whether the socket comes from an earlier process and is not in use yet.
     private var isResting = false
     /// The part of a line that the earlier process had read.
     private var leftRemainder = LineSplitter.Remainder.beginning([])
-    /// When the socket was read last, in nanoseconds of CLOCK_MONOTONIC.
+    /// When the socket was last read, in nanoseconds of CLOCK_MONOTONIC.
     private var lastRead: UInt64 = 0
     /// When the bytes were read that contain the reports passed on at present, in nanoseconds of CLOCK_MONOTONIC; nil
     /// while none are passed on. All reports of one read have arrived by then, however long the handling of the first
@@ -40,10 +40,10 @@ public final class Connection {
     private var pending: [Session.Effect] = []
     private var isPerforming = false
 
-    /// A connection that is not made before somebody wants it.
+    /// A connection that is made on demand.
     ///
-    /// The handler is called on the loop, in order, and may call `want` and `unwant`. `random` gives numbers from 0 up
-    /// to but not including 1.
+    /// The handler is called on the loop, in order, and may call `want` and `unwant`. `random` returns numbers from 0
+    /// up to but not including 1.
     public init(
         to endpoint: Endpoint, limits: Session.Limits = Session.Limits(), backoff: Backoff = Backoff(),
         clock: any TimeSource = SystemClock(),
@@ -54,7 +54,7 @@ public final class Connection {
         self.clock = clock
         self.handler = handler
         session = Session(limits: limits, backoff: backoff, random: random)
-        // Time-outs of seconds may be a twentieth of one late.
+        // The time-outs are seconds long, so 50 ms of inaccuracy are acceptable.
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.timerFired() }
     }
 
@@ -63,29 +63,29 @@ public final class Connection {
         source?.cancel()
     }
 
-    /// Where the conversation is.
+    /// The state of the session.
     public var state: Session.State { session.state }
     /// Why the last connection ended.
     public var lastFailure: SessionFailure? { session.lastFailure }
-    /// What went over the connection.
+    /// The counters of the connection.
     public var counters: Session.Counters { session.counters }
-    /// The receivers that gpsd has.
+    /// The receivers of gpsd.
     public var receivers: ReceiverRegister { session.receivers }
-    /// Lines that were too long.
+    /// The number of lines that were too long.
     public var droppedLines: Int { session.droppedLines }
-    /// Whether gpsd was asked because it is silent, and has not answered yet.
+    /// Whether gpsd was queried because of its silence, and has not replied yet.
     public var awaitsAnswer: Bool { session.awaitsAnswer }
-    /// Seconds since gpsd sent a line last; nil where it is not watched.
+    /// Seconds since the last line of gpsd; nil if it is not watched.
     public var silentSeconds: Double? {
         guard case .watching = session.state else { return nil }
         let now = clock.monotonicNanoseconds
         return Double(now - min(now, session.heardAt)) / 1e9
     }
-    /// Satellites that were too many.
+    /// The number of satellites beyond the limit.
     public var droppedSatellites: Int { session.droppedSatellites }
 
-    /// Somebody wants positions: connects, and connects again whenever the connection ends. Where an earlier process left
-    /// one, goes on with that.
+    /// Positions are wanted: connects, and reconnects whenever the connection ends. If an earlier process handed over a
+    /// connection, it is used.
     public func want() {
         let now = clock.monotonicNanoseconds
         guard isResting else { return perform(session.want(at: now)) }
@@ -99,7 +99,7 @@ public final class Connection {
         }
     }
 
-    /// Nobody wants positions: closes, so that gpsd can power the receiver down.
+    /// Positions are no longer wanted: closes the connection, so that gpsd can power the receiver down.
     public func unwant() {
         if isResting { closeSocket() }
         perform(session.unwant(at: clock.monotonicNanoseconds))
@@ -107,8 +107,8 @@ public final class Connection {
 
     // Over restarts
 
-    /// Takes over the connection that an earlier process left; nothing is read from it before somebody wants positions. To be
-    /// called once at most, before that. False where it leads elsewhere, and then it is ended.
+    /// Adopts the connection that an earlier process handed over. Nothing is read from it before `want`. To be called
+    /// once at most, and before `want`. Returns false, and closes the connection, if it leads to another endpoint.
     public func takeOver(_ left: consuming LeftConnection) -> Bool {
         (lastRead, leftRemainder) = (left.lastRead, left.remainder)
         guard let adopted = StreamSocket(adopting: left.socket, to: endpoint) else { return false }
@@ -117,8 +117,8 @@ public final class Connection {
         return true
     }
 
-    /// Leaves the connection to the next process, which reads on where this one stopped. Nil where there is none that works:
-    /// it is ended then. To be called last of all.
+    /// Hands the connection over to the next process, which continues reading where this one stopped. Nil, and closed,
+    /// if there is no working connection. It must be the last call.
     public func leave() -> LeftConnection? {
         let remainder: LineSplitter.Remainder
         switch session.state {
@@ -137,12 +137,12 @@ public final class Connection {
     }
 
     private func timerFired() {
-        // What has come before a deadline counts before it, also where this process could not run for a while.
+        // Data that arrived before a deadline is handled first, even if this process could not run for some time.
         if case .watching = session.state { read() }
         perform(session.timerFired(at: clock.monotonicNanoseconds))
     }
 
-    /// Asks gpsd at once whether the connection still works, as after a suspend of the machine.
+    /// Queries gpsd at once whether the connection still works, for example after a suspend of the machine.
     public func inquire() {
         perform(session.inquire(at: clock.monotonicNanoseconds))
     }
@@ -152,7 +152,7 @@ public final class Connection {
         perform(session.disconnected(failure, at: clock.monotonicNanoseconds))
     }
 
-    /// Carries the effects out in order. Those that follow from carrying one out come after those already waiting.
+    /// Performs the effects in order. Further effects that result are performed after those already queued.
     private func perform(_ effects: [Session.Effect]) {
         pending.append(contentsOf: effects)
         guard !isPerforming else { return }
@@ -241,11 +241,11 @@ public final class Connection {
         }
     }
 
-    /// One read for each time the loop says that there is something: other sources have their turn in between.
+    /// Reads once each time that the loop reports data, so that other sources are served in between.
     ///
-    /// Everything that has come is taken out of the kernel, also half a line, which the session carries. A few bytes that
-    /// are left in a TCP socket keep the whole buffer occupied that they came in; with several of those the window stays
-    /// closed, gpsd can send no more, and nothing ever becomes readable again.
+    /// All available data is read, including incomplete lines, which the session buffers. A few bytes that remain in a
+    /// TCP socket would occupy their whole kernel buffer. With several of these the window would stay closed, gpsd
+    /// could send no more, and the socket would never become readable again.
     private func read() {
         do throws(SystemError) {
             let count = try socket?.read(into: &buffer) ?? nil
@@ -273,7 +273,8 @@ public final class Connection {
             outgoing = outgoing.dropFirst(count)
             settle()
         } catch {
-            // Of a connection that ended while no process read, what came before is read first; reading finds its end.
+            // If the connection ended while no process read it, the earlier data is read first; reading then finds the
+            // end.
             guard case .resuming = session.state else { return fail(.system(error)) }
             outgoing = []
             settle()

@@ -1,16 +1,16 @@
 import Location
 
-/// A receiver or another sensor as gpsd knows it: class `DEVICE` of gpsd_json(5).
+/// A receiver or another sensor of gpsd: class `DEVICE` of gpsd_json(5).
 public struct Device: Equatable, Sendable {
-    /// Its name, mostly a path below /dev; what reports call `device`.
+    /// Its name, usually a path below /dev; `device` in reports.
     public var path: String
-    /// The driver that gpsd chose; empty as long as it has none.
+    /// The driver that gpsd selected; empty while there is none.
     public var driver: String
-    /// Whether it is there. gpsd says `"activated":0` of a device that it has just let go.
+    /// Whether gpsd has the device. gpsd reports `"activated":0` for one that it has just closed.
     public var isPresent: Bool
-    /// When gpsd opened it, nil while it is closed.
+    /// When gpsd opened it; nil while it is closed.
     public var activated: UTCTime?
-    /// Seconds from one report to the next, where gpsd knows.
+    /// Seconds between reports; nil if gpsd does not report it.
     public var cycleSeconds: Double?
 
     /// A device of these parts.

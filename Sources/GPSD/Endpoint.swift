@@ -1,25 +1,25 @@
 import NetworkPaths
 
-/// Where gpsd listens.
+/// The address of gpsd.
 ///
-/// No name is looked up: a resolver blocks, and the daemon that uses this has no network to ask. An address is an IP
-/// address, `localhost`, or a Unix socket behind which a proxy of systemd leads to gpsd.
+/// It contains no host name to look up, because a look-up blocks, and because the daemon may have no network. It is an
+/// IP address, `localhost`, or a Unix socket of a systemd proxy to gpsd.
 public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
-    /// A TCP port of one host: its IP addresses, to be tried in this order.
+    /// A TCP port of one host, with its IP addresses in the order of the attempts.
     case tcp(addresses: [IPAddress], port: UInt16)
     /// A Unix stream socket.
     case unix(path: String)
 
-    /// gpsd's port by IANA.
+    /// gpsd's port, assigned by IANA.
     public static let defaultPort: UInt16 = 2947
 
-    /// This machine's own addresses, version 6 first.
+    /// The loopback addresses, IPv6 first.
     static let loopback = ["::1", "127.0.0.1"].compactMap { IPAddress($0) }
 
-    /// gpsd on this machine, at its usual port.
+    /// gpsd on this machine, at its default port.
     public static let local = Endpoint.tcp(addresses: loopback, port: defaultPort)
 
-    /// An endpoint written as `HOST`, `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`.
+    /// Parses `HOST`, `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`.
     public init(_ text: String) throws(EndpointError) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))
@@ -37,7 +37,7 @@ public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As it is written in the configuration.
+    /// The notation of the configuration.
     public var description: String {
         switch self {
         case .unix(let path): "unix:\(path)"
@@ -52,7 +52,7 @@ public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
             let host = String(text[text.index(after: text.startIndex)..<end])
             return (host, try port(text[text.index(after: end)...]))
         }
-        // An IPv6 address without brackets has colons of its own, and no port.
+        // An IPv6 address without brackets contains colons, and has no port.
         guard let colon = text.lastIndex(of: ":"), text.firstIndex(of: ":") == colon else {
             return (text, defaultPort)
         }
@@ -66,16 +66,16 @@ public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a text that should say where gpsd listens.
+/// Why a text is no endpoint.
 public enum EndpointError: Error, Equatable, CustomStringConvertible {
-    /// Neither an IP address nor localhost.
+    /// The host is neither an IP address nor `localhost`.
     case host(String)
-    /// No number from 1 to 65535.
+    /// The port is no number from 1 to 65535.
     case port(String)
-    /// Not a path from the root.
+    /// The path is not absolute.
     case path(String)
 
-    /// In words for the person who wrote it.
+    /// The error as text for the author of the configuration.
     public var description: String {
         switch self {
         case .host(let host):

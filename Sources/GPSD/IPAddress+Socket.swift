@@ -2,7 +2,7 @@ import Glibc
 import NetworkPaths
 
 extension IPAddress {
-    /// Calls back with the socket address of a port here.
+    /// Calls a function with the socket address of a port at this IP address.
     func withSocketAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         switch family {
         case .ipv6:
@@ -24,7 +24,7 @@ extension IPAddress {
         of address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         withUnsafePointer(to: &address) { pointer in
-            // Each kind of socket address begins as sockaddr does, and its own length goes with it.
+            // Every socket address begins like sockaddr, and is passed with its own length.
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<Address>.size))
             }

@@ -1,13 +1,13 @@
-/// Why a line could not be read. It never carries any of the line's text, which may hold a position.
+/// Why a line could not be read. It never contains text of the line, which may contain a position.
 public enum LineFault: String, Error, CaseIterable, Sendable {
-    /// Not one JSON object: half a line, another protocol.
+    /// Not a JSON object: an incomplete line, or another protocol.
     case notAnObject
-    /// Objects within objects beyond the limit.
+    /// Nested deeper than the limit.
     case tooDeep
-    /// More members than any report has.
+    /// More members than the limit.
     case tooManyMembers
     /// An object without a class.
     case noClass
-    /// libgps would not read what was left after checking.
+    /// libgps rejected the normalized line.
     case notUnderstood
 }

@@ -1,14 +1,14 @@
 import JSONText
 
-/// A member of a JSON object, or an element of an array, by its place in a line.
+/// A member of a JSON object, or an element of an array, as positions within a line.
 struct LineMember {
-    // A line has at most 64 KiB, and there may be a member for every few bytes of it.
+    // 32-bit positions, because there may be many members; a line has at most 64 KiB.
     private let keyStart: UInt32
     private let keyEnd: UInt32
     private let valueStart: UInt32
     private let valueEnd: UInt32
     private let nextPlace: UInt32
-    /// What the value is.
+    /// The kind of the value.
     let kind: JSONKind
 
     init(key: Range<Int>, value: Range<Int>, kind: JSONKind, next: Int) {
@@ -20,10 +20,10 @@ struct LineMember {
         nextPlace = UInt32(next)
     }
 
-    /// The name without its quotation marks, escapes as they stand; empty for an element.
+    /// The name without quotation marks, with its escapes; empty for an element.
     var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
-    /// The value: a string without its quotation marks, a number or word whole; nothing of use for objects and arrays.
+    /// The value: a string without quotation marks, or a whole number or word. Without meaning for objects and arrays.
     var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
-    /// Where the next member of the same object stands in the list of all that are in the line.
+    /// The index of the next member of the same object, in the list of all members of the line.
     var next: Int { Int(nextPlace) }
 }

@@ -1,22 +1,22 @@
 import JSONText
 
-/// All that is in one line of gpsd's, found in a single pass: each member of each object and array by its place, parents
-/// before what is in them.
+/// All members of a line of gpsd, found in a single pass: the positions of each member of each object and array,
+/// parents before their content.
 ///
-/// libgps 3.22 does not end on some texts that are no JSON it knows: nothing reaches it that was not found here.
+/// libgps 3.22 does not terminate on some texts that are invalid JSON, so it receives only what was parsed here.
 struct LineMembers {
-    /// Objects and arrays within each other; gpsd's deepest report has 3.
+    /// The deepest nesting; gpsd's deepest report has 3.
     static let maximumDepth = 8
-    /// Members of one object; gpsd's richest report has about 60.
+    /// The most members of one object; gpsd's largest report has about 60.
     static let maximumMembers = 256
 
-    /// The line's own object is the first of them.
+    /// The first one is the line's own object.
     private var members: [LineMember] = []
 
-    /// Finds the members of a line, which is without its end.
+    /// Parses a line, which is given without its end.
     mutating func read(_ line: Span<UInt8>) throws(LineFault) {
         members.removeAll(keepingCapacity: members.capacity <= 4_096)
-        // gpsd has been known to print `nan`, which is no JSON but no reason to lose the line.
+        // Some releases of gpsd print `nan`, which is invalid JSON but no reason to reject the line.
         var cursor = JSONCursor(maximumDepth: Self.maximumDepth, isLenient: true)
         do throws(JSONError) {
             cursor.skipSpace(in: line)
@@ -63,16 +63,16 @@ struct LineMembers {
         } while try cursor.continueObject(in: line)
     }
 
-    /// The member at a place.
+    /// The member at an index.
     subscript(place: Int) -> LineMember { members[place] }
 
-    /// The places of the members of an object, or of the elements of an array, in their order; of the line's own object
-    /// if no other is named.
+    /// The indices of an object's members, or of an array's elements, in order; by default those of the line's own
+    /// object.
     func children(of parent: Int = 0) -> Children {
         Children(members: members, place: parent + 1, end: members.isEmpty ? 0 : members[parent].next)
     }
 
-    /// The places of the members of one object, or of the elements of one array.
+    /// A sequence of the indices of one object's members, or one array's elements.
     struct Children: Sequence, IteratorProtocol {
         fileprivate let members: [LineMember]
         fileprivate var place: Int
@@ -85,7 +85,7 @@ struct LineMembers {
         }
     }
 
-    /// The place of the first member of this name and kind in an object; of the line's own if no other is named.
+    /// The index of the first member with this name and kind in an object; by default in the line's own object.
     func first(_ name: StaticString, _ kind: JSONKind, of parent: Int = 0, in line: Span<UInt8>) -> Int? {
         for place in children(of: parent) where members[place].kind == kind && line.isEqual(members[place].key, name) {
             return place
@@ -95,10 +95,10 @@ struct LineMembers {
 }
 
 extension Span<UInt8> {
-    /// Whether these bytes are this word.
+    /// Whether the bytes in this range are this word.
     func isEqual(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
-        // The pointer has utf8CodeUnitCount bytes, which is the count of the range.
+        // The pointer has utf8CodeUnitCount bytes, which equals the count of the range.
         for offset in 0..<range.count where self[range.lowerBound + offset] != word.utf8Start[offset] { return false }
         return true
     }

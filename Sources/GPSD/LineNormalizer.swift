@@ -1,12 +1,12 @@
-/// Writes a line again with only what libgps 3.22 reads well: known attributes, of the right type, within its bounds.
+/// Rewrites a line with only what libgps 3.22 can process: known attributes of the right type, within its limits.
 ///
-/// Given more than 4 devices libgps does not end; more than 140 satellites, a text that is too long or an attribute
-/// that holds an object and it gives up the rest of the line; a time that is none becomes the year 1899. So what it
-/// gets is made here, and what a line has beside that is lost alone.
+/// With more than 4 devices libgps does not terminate. With more than 140 satellites, too long a text or an attribute
+/// that contains an object, it rejects the rest of the line. An invalid time becomes the year 1899. Therefore libgps
+/// receives a line that is built here; other content of the original line is lost without affecting the rest.
 struct LineNormalizer {
     /// The line for libgps.
     private var line: [UInt8] = []
-    /// Satellites beyond what libgps has room for.
+    /// The number of satellites beyond libgps's limit.
     private(set) var droppedSatellites = 0
     private var hasMember = false
 
@@ -23,15 +23,15 @@ struct LineNormalizer {
         hasMember = true
     }
 
-    /// Ends the object and the line, and gives libgps the line, which it may write in.
+    /// Ends the object and the line, and passes the line to libgps, which may write to it.
     mutating func end(_ unpack: (UnsafeMutablePointer<CChar>?) -> Int32) -> Int32 {
         put("}")
         line.append(0)
         return line.withUnsafeMutableBytes { unpack($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// Adds those members of an object that are among these attributes and have a value that libgps can stand; those of
-    /// the line's own object if no other is named.
+    /// Adds those members of an object that are among these attributes and have values that libgps can process; by
+    /// default those of the line's own object.
     mutating func add(
         _ attributes: [Attribute], of parent: Int = 0, from members: LineMembers, in bytes: Span<UInt8>
     ) {
@@ -48,7 +48,7 @@ struct LineNormalizer {
         }
     }
 
-    /// Adds the satellites of a sky view, at most as many as libgps has room for.
+    /// Adds the satellites of a sky view, up to libgps's limit.
     mutating func addSatellites(_ array: Int, from members: LineMembers, in bytes: Span<UInt8>, limit: Int) {
         key("satellites")
         put("[")
@@ -106,7 +106,7 @@ struct LineNormalizer {
         }
     }
 
-    /// YYYY-MM-DDThh:mm:ss, a fraction of up to 9 digits or none, and Z. Second 60 is a leap second.
+    /// YYYY-MM-DDThh:mm:ss, an optional fraction of up to 9 digits, and Z. Second 60 is a leap second.
     private static func isTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let pattern: StaticString = "0000-00-00T00:00:00"
         let length = pattern.utf8CodeUnitCount

@@ -1,31 +1,32 @@
 import Glibc
 
-/// Cuts a stream of bytes into lines, wherever the reads happened to fall.
+/// Splits a stream of bytes into lines, independent of the boundaries of reads.
 ///
-/// A line that lies within one read is handed on as a slice of it; only the half line at a read's end is copied.
+/// A line within one read is passed on as a slice; only an incomplete line at the end of a read is copied.
 public struct LineSplitter: Sendable {
-    /// The longest line that is handed on, in bytes without its end.
+    /// The longest line that is passed on, in bytes without its end.
     public let limit: Int
-    /// Lines over the limit: each was dropped to its end.
+    /// The number of lines over the limit, which were dropped as a whole.
     public private(set) var droppedLines = 0
 
-    /// What has been received of a line whose end has not come yet.
+    /// The state of an incomplete line.
     public enum Remainder: Equatable, Sendable {
         /// The beginning of the line; empty between two lines.
         case beginning([UInt8])
-        /// The line is to be dropped up to its end: it is over the limit, or its beginning is not known.
+        /// The line is dropped up to its end, because it is over the limit or its beginning is unknown.
         case dropped
     }
 
     private var carry: [UInt8] = []
     private var isDropping = false
 
-    /// A splitter that drops lines of more than so many bytes. gpsd's own longest lines stay below 10 KiB.
+    /// A splitter that drops lines of more than this many bytes. gpsd's own longest lines are below 10 KiB.
     public init(limit: Int = 64 * 1024) {
         self.limit = limit
     }
 
-    /// Forgets the half line of a connection that ended, or goes on with that of a connection that was handed over.
+    /// Discards the incomplete line of a connection that ended, or continues with that of a connection that was handed
+    /// over.
     public mutating func reset(to remainder: Remainder = .beginning([])) {
         carry.removeAll(keepingCapacity: true)
         switch remainder {
@@ -36,10 +37,11 @@ public struct LineSplitter: Sendable {
         }
     }
 
-    /// What has been received of the line whose end has not come yet, to be handed over with the connection.
+    /// The incomplete line, to be handed over with the connection.
     public var remainder: Remainder { isDropping ? .dropped : .beginning(carry) }
 
-    /// Hands on each line that these bytes complete, without its line feed or carriage return; empty ones are skipped.
+    /// Calls the body for each line that these bytes complete, without line feed and carriage return. Empty lines are
+    /// skipped.
     public mutating func feed(_ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
         var start = 0
         while let end = Self.lineFeed(in: bytes, from: start) {
@@ -72,7 +74,7 @@ public struct LineSplitter: Sendable {
         if count > 0 { body(line.extracting(0..<count)) }
     }
 
-    /// Whether the half line is still within the limit; if not, it is gone and the rest of it will be dropped.
+    /// Whether the incomplete line is within the limit. If not, it is discarded and the rest of it will be dropped.
     @discardableResult
     private mutating func append(_ piece: Span<UInt8>) -> Bool {
         guard carry.count + piece.count <= limit else {
@@ -88,7 +90,7 @@ public struct LineSplitter: Sendable {
     private static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
             guard start < buffer.count, let base = buffer.baseAddress else { return nil }
-            // memchr stays within the count of the buffer.
+            // memchr is limited to the count of the buffer.
             guard let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start) else { return nil }
             return UnsafeRawPointer(base).distance(to: found)
         }

@@ -1,10 +1,10 @@
-/// What gpsd says of itself when a client connects: class `VERSION` of gpsd_json(5).
+/// gpsd's information about itself at the start of a connection: class `VERSION` of gpsd_json(5).
 public struct ProtocolVersion: Equatable, Sendable {
     /// The release of gpsd, such as 3.22.
     public var release: String
-    /// The protocol's major version: another one is another language.
+    /// The major version of the protocol; others are incompatible.
     public var major: Int
-    /// The protocol's minor version: it grows with additions that old clients may ignore.
+    /// The minor version of the protocol, which increases with compatible additions.
     public var minor: Int
 
     /// A version of these parts.
@@ -14,6 +14,6 @@ public struct ProtocolVersion: Equatable, Sendable {
         self.minor = minor
     }
 
-    /// The major version that is spoken here.
+    /// The supported major version.
     public static let spokenMajor = 3
 }

@@ -1,38 +1,38 @@
-/// The receivers that gpsd has, and which of them fell silent.
+/// The receivers of gpsd, with the time of their last report.
 ///
-/// gpsd may lose a device without a report while the socket stays open. Only the missing reports show it.
+/// gpsd may lose a device without reporting it while the socket stays open. Only the missing reports show it.
 public struct ReceiverRegister: Equatable, Sendable {
     /// One receiver.
     public struct Receiver: Equatable, Sendable {
-        /// What gpsd says of it.
+        /// gpsd's information about it.
         public var device: Device
-        /// When it reported anything last, or appeared; nanoseconds of CLOCK_MONOTONIC.
+        /// When it last reported anything, or appeared; nanoseconds of CLOCK_MONOTONIC.
         public var heardAt: UInt64
-        /// When it reported time, position and velocity last, be it that it has no position; nil where it never has.
+        /// When it last sent a time-position-velocity report, with or without a position; nil if it never has.
         public var positionReportedAt: UInt64?
-        /// When its silence is too long.
+        /// When it counts as stale.
         public var deadline: UInt64
-        /// Whether it already was.
+        /// Whether it counts as stale.
         public var isStale = false
     }
 
-    /// More than these are not kept; gpsd 3.22 has at most 4.
+    /// The limit; gpsd 3.22 has at most 4.
     static let maximumReceivers = 64
 
-    /// By gpsd's name for the device; empty for reports that name none.
+    /// By gpsd's name of the device; the empty name is for reports without one.
     public private(set) var byPath: [String: Receiver] = [:]
-    /// Receivers that were too many.
+    /// The number of receivers beyond the limit.
     public private(set) var dropped = 0
 
-    /// When the next one will have been silent for too long.
+    /// The next deadline of a receiver.
     var nextDeadline: UInt64? {
         byPath.values.lazy.filter { !$0.isStale }.map(\.deadline).min()
     }
 
-    /// When the last of them will have been silent for too long, or was; nil where there are none.
+    /// The last deadline of all receivers, which may have passed; nil without receivers.
     var lastDeadline: UInt64? { byPath.values.lazy.map(\.deadline).max() }
 
-    /// Takes from a report what it says of receivers, and returns what became of them.
+    /// Updates the receivers from a report, and returns their changes.
     mutating func note(
         _ report: Report, at now: UInt64, patience: UInt64
     ) -> [(String, Session.ReceiverChange)] {
@@ -48,13 +48,13 @@ public struct ReceiverRegister: Equatable, Sendable {
             let vanished = byPath.keys.filter { path in !path.isEmpty && !present.contains { $0.path == path } }
             return vanished.sorted().flatMap { remove($0) } + present.flatMap { add($0, at: now, patience) }
         default:
-            // Satellites, ships or corrections: the device is alive, whether or not it has a position.
+            // Satellites, ships or corrections: the device works, whether or not it has a position.
             guard let path = report.source, byPath[path] != nil else { return [] }
             return hear(path, at: now, patience)
         }
     }
 
-    /// Marks those whose silence is too long at this time, and names them.
+    /// Marks the receivers whose deadline has passed as stale, and returns their names.
     mutating func expire(at now: UInt64) -> [String] {
         let silent = byPath.filter { !$0.value.isStale && $0.value.deadline <= now }.keys.sorted()
         for path in silent { byPath[path]?.isStale = true }
@@ -93,7 +93,7 @@ public struct ReceiverRegister: Equatable, Sendable {
         byPath.removeValue(forKey: path) == nil ? [] : [(path, .removed)]
     }
 
-    /// 3 cycles of a receiver that reports slowly; a cycle of more than 5 minutes is not believed.
+    /// 3 cycles of a slow receiver. A reported cycle of more than 5 minutes is treated as an error.
     private static func patience(with device: Device, atLeast patience: UInt64) -> UInt64 {
         guard let cycle = device.cycleSeconds, cycle > 0, cycle <= 300 else { return patience }
         return max(patience, UInt64(cycle * 3_000_000_000))

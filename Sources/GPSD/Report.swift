@@ -1,6 +1,6 @@
 import Location
 
-/// One line of gpsd's protocol, read: the classes of gpsd_json(5) that a location service needs.
+/// A decoded line of gpsd's protocol: the classes of gpsd_json(5) that a location service needs.
 public enum Report: Equatable, Sendable {
     /// Time, position, velocity.
     case tpv(TPV)
@@ -10,25 +10,25 @@ public enum Report: Equatable, Sendable {
     case gst(GST)
     /// The attitude of the vehicle.
     case att(ATT)
-    /// A device came, changed or went.
+    /// A device was added, changed or removed.
     case device(Device)
-    /// All the devices that gpsd has.
+    /// All devices of gpsd.
     case devices([Device])
     /// The banner: gpsd's release and the version of its protocol.
     case version(ProtocolVersion)
-    /// The answer to a WATCH request.
+    /// The reply to a WATCH request.
     case watch(isEnabled: Bool)
-    /// The time of a report against the system's clock.
+    /// The time of a report compared with the system clock.
     case toff(ClockOffset)
-    /// A pulse-per-second against the system's clock.
+    /// A pulse-per-second compared with the system clock.
     case pps(ClockOffset)
-    /// A request that gpsd did not like, in gpsd's words.
+    /// An error reply of gpsd, with its text.
     case error(String)
-    /// A class that is read by nobody here, and the device that it comes from; empty where it names none.
+    /// A class that is not decoded, with its device; empty without one.
     case other(String, receiver: String = "")
 
-    /// The device that a report comes from, as gpsd names it; nil for what gpsd says of itself, and for pulses, which also
-    /// come from a device that sends nothing else.
+    /// The device of a report, by gpsd's name; nil for gpsd's reports about itself, and for pulses, which also come
+    /// from a device that sends nothing else.
     var source: String? {
         switch self {
         case .tpv(let tpv): tpv.receiver

@@ -2,23 +2,23 @@ import CGPS
 import JSONText
 import Location
 
-/// Reads lines of gpsd's protocol with libgps, gps_unpack(3). It owns one `gps_data_t`, 24 KB, for as long as it lives.
+/// Decodes lines of gpsd's protocol with libgps, gps_unpack(3). It owns one `gps_data_t` of 24 KB.
 public struct ReportDecoder: ~Copyable {
-    /// Devices of one DEVICES report; gpsd 3.22 is built for 4.
+    /// The most devices of one DEVICES report; gpsd 3.22 is built for 4.
     static let maximumDevices = 64
-    /// Bytes of a device's path: gpsd 3.22 keeps 128, GPS_PATH_MAX.
+    /// The most bytes of a device's path: 128 in gpsd 3.22, GPS_PATH_MAX.
     static let longestPath = 128
 
-    /// Satellites that were beyond the room that libgps has.
+    /// The number of satellites beyond libgps's limit.
     public var droppedSatellites: Int { normalizer.droppedSatellites }
 
-    // Allocated zeroed in init, of the size libgps wants, freed in deinit; never handed out.
+    // Allocated and zeroed in init with the size that libgps needs, freed in deinit, and not exposed.
     private let memory: UnsafeMutableRawPointer
     private var handle: OpaquePointer { OpaquePointer(memory) }
     private var normalizer = LineNormalizer()
     private var members = LineMembers()
 
-    /// A decoder that remembers nothing from line to line.
+    /// A decoder without state between lines.
     public init() {
         memory = .allocate(byteCount: waymark_gps_size(), alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: waymark_gps_size())
@@ -28,7 +28,7 @@ public struct ReportDecoder: ~Copyable {
         memory.deallocate()
     }
 
-    /// The report that a line holds, the line being without its end.
+    /// Decodes a line, which is given without its end.
     public mutating func decode(_ line: Span<UInt8>) throws(LineFault) -> Report {
         try members.read(line)
         guard let name = value("class", .string, in: line) else { throw .noClass }
@@ -56,7 +56,7 @@ public struct ReportDecoder: ~Copyable {
             mode: Int(from.mode), status: Int(from.status), time: Self.time(from.time),
             latitude: Self.number(from.latitude), longitude: Self.number(from.longitude),
             altitudeHAE: Self.number(from.altitude_hae),
-            // Before 3.20 gpsd had one altitude, above mean sea level, and called it alt.
+            // Before 3.20 gpsd had only the altitude above mean sea level, as `alt`.
             altitudeMSL: Self.number(from.altitude_msl) ?? Self.number(from.altitude),
             eph: Self.number(from.eph), epx: Self.number(from.epx), epy: Self.number(from.epy),
             epv: Self.number(from.epv), epd: Self.number(from.epd), eps: Self.number(from.eps),
@@ -106,9 +106,10 @@ public struct ReportDecoder: ~Copyable {
             roll: Self.number(from.roll), yaw: Self.number(from.yaw), receiver: receiver)
     }
 
-    /// The device that an object describes, the line's own if no other is named.
+    /// Decodes the device in an object, by default the line's own.
     private mutating func device(_ line: Span<UInt8>, object: Int = 0) throws(LineFault) -> Device {
-        // gpsd reports a removed device with a number where libgps expects a text, and libgps drops the line.
+        // gpsd reports a removed device with a number where libgps expects a text, so that libgps would reject the
+        // line.
         let activated = value("activated", .number, of: object, in: line)
         let isDeactivated = activated.map { range in range.allSatisfy { ".0".utf8.contains(line[$0]) } } ?? false
         try unpack(line, "DEVICE", Attribute.deviceReport, of: object, expecting: UInt64(DEVICE_SET))
@@ -118,7 +119,7 @@ public struct ReportDecoder: ~Copyable {
             activated: Self.time(from.activated), cycleSeconds: from.cycle > 0 ? from.cycle : nil)
     }
 
-    /// One by one: libgps 3.22 does not end if there are more than 4.
+    /// One by one, because libgps 3.22 does not terminate with more than 4.
     private mutating func devices(_ line: Span<UInt8>) throws(LineFault) -> [Device] {
         guard let array = members.first("devices", .array, in: line) else { return [] }
         var devices: [Device] = []
@@ -143,7 +144,7 @@ public struct ReportDecoder: ~Copyable {
         return waymark_gps_watch_enabled(handle) != 0
     }
 
-    /// libgps 3.22 reads a TOFF but keeps nothing of it; a PPS has the same members and is kept.
+    /// libgps 3.22 parses a TOFF but discards its values; a PPS has the same members, whose values it returns.
     private mutating func offset(_ line: Span<UInt8>) throws(LineFault) -> ClockOffset {
         try unpack(line, "PPS", Attribute.offset, expecting: UInt64(PPS_SET))
         let from = waymark_gps_pps(handle)
@@ -185,7 +186,7 @@ public struct ReportDecoder: ~Copyable {
 
     private var receiver: String { Self.text(waymark_gps_device_path(handle)) }
 
-    /// libgps gives NaN for what a line leaves out.
+    /// libgps uses NaN for missing values.
     private static func number(_ value: Double) -> Double? { value.isNaN ? nil : value }
 
     private static func time(_ from: waymark_gps_time) -> UTCTime? {

@@ -1,69 +1,70 @@
-/// The conversation with gpsd: what happens goes in with its time, what to do comes out. It touches nothing itself.
+/// The protocol with gpsd as a pure state machine: it receives events with their time and returns effects, which
+/// `Connection` performs.
 ///
 /// Times are nanoseconds of CLOCK_MONOTONIC.
 public struct Session: ~Copyable {
-    /// Where the conversation is.
+    /// The state of the protocol.
     public enum State: Equatable, Sendable {
-        /// Nobody wants positions: gpsd may power the receiver down.
+        /// Positions are not wanted, so gpsd may power the receiver down.
         case idle
         /// Waiting for the connection.
         case connecting(attempt: Int, deadline: UInt64)
-        /// Connected, waiting for gpsd's banner.
+        /// Connected, waiting for gpsd's greeting.
         case greeting(attempt: Int, deadline: UInt64)
-        /// Going on with the connection of an earlier process: what it did not read comes in, and behind that gpsd's answer.
+        /// Using the connection of an earlier process: reading the buffered reports, up to gpsd's reply to a request.
         case resuming(deadline: UInt64)
-        /// Reports come in.
+        /// Receiving reports.
         case watching(ProtocolVersion, attempt: Int, since: UInt64)
-        /// It failed, and will be tried again.
+        /// The connection failed, and will be attempted again.
         case waiting(until: UInt64, attempt: Int, because: SessionFailure)
     }
 
-    /// What became of a receiver.
+    /// A change of a receiver.
     public enum ReceiverChange: String, Equatable, Sendable {
-        /// gpsd has it.
+        /// gpsd has added it.
         case appeared
-        /// It reported nothing for too long.
+        /// It has sent no report for too long.
         case becameStale
-        /// It reports again.
+        /// It sends reports again.
         case recovered
-        /// gpsd let it go.
+        /// gpsd has removed it.
         case removed
     }
 
-    /// What the shell has to do, in this order.
+    /// What the caller has to do, in this order.
     public enum Effect: Equatable, Sendable {
         /// Begin to connect.
         case connect
-        /// Close the connection, or give up connecting.
+        /// Close the connection, or cancel the attempt.
         case close
         /// Send these bytes.
         case send([UInt8])
-        /// A report for whoever is interested.
+        /// Pass on a report.
         case report(Report)
-        /// Something became of a receiver, named as gpsd names its device.
+        /// Report the change of a receiver, named by its device in gpsd.
         case receiver(String, ReceiverChange)
-        /// The state is now this one.
+        /// Report the new state.
         case stateChanged(State)
-        /// Set the one timer to this time.
+        /// Arm the timer for this time.
         case armTimer(at: UInt64)
-        /// Stop the timer.
+        /// Disarm the timer.
         case disarmTimer
     }
 
-    /// Bounds in time, all in nanoseconds.
+    /// Time limits, all in nanoseconds.
     public struct Limits: Equatable, Sendable {
-        /// How long an attempt to connect may take.
+        /// The longest attempt to connect.
         public var connect: UInt64 = 5_000_000_000
-        /// How long gpsd may take for its banner.
+        /// The longest wait for gpsd's greeting.
         public var greeting: UInt64 = 5_000_000_000
-        /// How long a receiver may report nothing; one that reports slowly has 3 of its own cycles.
+        /// The silence after which a receiver is stale; for a slow one 3 of its own cycles.
         public var stale: UInt64 = 5_000_000_000
-        /// How long gpsd may send nothing before it is asked, where its receivers' own intervals do not explain it. The time
-        /// doubles with each answer that no report of a receiver follows.
+        /// The silence after which gpsd is queried, unless the intervals of its receivers explain it. It doubles with
+        /// each reply that is not followed by a receiver's report.
         public var silence: UInt64 = 10_000_000_000
-        /// What that time grows to at most.
+        /// The limit of that time.
         public var longestSilence: UInt64 = 300_000_000_000
-        /// How long gpsd may take to answer then.
+        /// The longest wait for the reply.
         public var answer: UInt64 = 5_000_000_000
         /// How long a connection must have worked for the next failure to count as the first.
         public var settled: UInt64 = 10_000_000_000
@@ -72,44 +73,44 @@ public struct Session: ~Copyable {
         public init() {}
     }
 
-    /// What went over the connection, since the start.
+    /// Counters since the start.
     public struct Counters: Equatable, Sendable {
-        /// Reports handed on.
+        /// Reports passed on.
         public var reports = 0
-        /// Lines that could not be read, by reason.
+        /// Lines that could not be decoded, by reason.
         public var faults: [LineFault: Int] = [:]
-        /// Lines before the banner that were none.
+        /// Lines before gpsd's greeting.
         public var unexpectedLines = 0
-        /// Connections that were begun.
+        /// Attempts to connect.
         public var attempts = 0
-        /// Connections that ended or did not come about.
+        /// Failed attempts, and connections that ended.
         public var failures = 0
-        /// Times that gpsd was asked because it was silent.
+        /// Queries because of silence.
         public var inquiries = 0
-        /// Connections among the failures that were ended because gpsd did not answer then.
+        /// Of the failures, the connections that were closed because gpsd did not reply to such a query.
         public var reconnectsAfterSilence = 0
     }
 
-    /// Asks gpsd for all reports as JSON, those of pulses as well; ends with a line feed as gpsd_json(5) wants it.
+    /// Requests all reports as JSON, including pulses. Ends with a line feed as gpsd_json(5) requires.
     public static let watchRequest = Array("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};\n".utf8)
 
-    /// Asks gpsd who it is: its answer has the form of the banner.
+    /// Requests gpsd's version. The reply has the same form as the greeting.
     public static let versionRequest = Array("?VERSION;\n".utf8)
 
-    /// Asks gpsd for its devices and for the newest reports: it answers both at once, whatever its receivers do.
+    /// Requests gpsd's devices and latest reports. gpsd replies to both at once, whatever the state of its receivers.
     public static let inquiryRequest = Array("?DEVICES;\n?POLL;\n".utf8)
 
-    /// Where it is.
+    /// The present state.
     public private(set) var state = State.idle
     /// Why the last connection ended.
     public private(set) var lastFailure: SessionFailure?
-    /// What went over the connection.
+    /// The counters.
     public private(set) var counters = Counters()
-    /// The receivers that gpsd has.
+    /// The receivers of gpsd.
     public private(set) var receivers = ReceiverRegister()
-    /// Lines over the splitter's limit.
+    /// The number of lines over the splitter's limit.
     public var droppedLines: Int { splitter.droppedLines }
-    /// Satellites over what libgps has room for.
+    /// The number of satellites beyond libgps's limit.
     public var droppedSatellites: Int { decoder.droppedSatellites }
 
     private let limits: Limits
@@ -118,18 +119,18 @@ public struct Session: ~Copyable {
     private var splitter: LineSplitter
     private var decoder = ReportDecoder()
     private var armedTimer: UInt64?
-    /// When gpsd sent a whole line last.
+    /// When the last complete line was received.
     public private(set) var heardAt: UInt64 = 0
-    /// How long gpsd may be silent from then on.
+    /// The permitted silence after that.
     private var patience: UInt64 = 0
-    /// Until when gpsd has to answer; nil where it was not asked.
+    /// The deadline of the reply to a query; nil without a query.
     private var answerDeadline: UInt64?
-    /// Whether gpsd was asked because it was silent, and has not answered yet.
+    /// Whether gpsd was queried because of its silence, and has not replied yet.
     public var awaitsAnswer: Bool { answerDeadline != nil }
-    /// What has been received of a line whose end has not come yet.
+    /// The incomplete line.
     public var remainder: LineSplitter.Remainder { splitter.remainder }
 
-    /// A session that is idle. `random` gives numbers from 0 up to but not including 1.
+    /// An idle session. `random` returns numbers from 0 up to but not including 1.
     public init(
         limits: Limits = Limits(), backoff: Backoff = Backoff(), lineLimit: Int = 64 * 1024,
         random: @escaping () -> Double = { Double.random(in: 0..<1) }
@@ -140,7 +141,7 @@ public struct Session: ~Copyable {
         splitter = LineSplitter(limit: lineLimit)
     }
 
-    /// Somebody wants positions.
+    /// Positions are wanted.
     public mutating func want(at now: UInt64) -> [Effect] {
         guard case .idle = state else { return [] }
         var effects: [Effect] = []
@@ -148,8 +149,8 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
-    /// Somebody wants positions, and there is a connection that an earlier process left. What came over it meanwhile is
-    /// reported first; the reply to a request that is sent now marks the end of those.
+    /// Positions are wanted, and an earlier process handed over a connection. Its buffered reports come first; the
+    /// reply to a request that is sent now marks their end.
     public mutating func resume(
         at now: UInt64, after remainder: LineSplitter.Remainder = .beginning([])
     ) -> [Effect] {
@@ -161,7 +162,7 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
-    /// Nobody wants positions any more.
+    /// Positions are no longer wanted.
     public mutating func unwant(at now: UInt64) -> [Effect] {
         var effects: [Effect] = []
         switch state {
@@ -174,7 +175,7 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
-    /// The connection is there.
+    /// The connection is established.
     public mutating func connected(at now: UInt64) -> [Effect] {
         guard case .connecting(let attempt, _) = state else { return [] }
         var effects: [Effect] = []
@@ -182,14 +183,14 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
-    /// The connection ended, or did not come about; the shell has nothing more to close.
+    /// The connection has ended or could not be made. It is already closed.
     public mutating func disconnected(_ failure: SessionFailure, at now: UInt64) -> [Effect] {
         var effects: [Effect] = []
         fail(failure, at: now, &effects)
         return scheduled(effects)
     }
 
-    /// Bytes came, in whatever pieces.
+    /// Handles received bytes, with any boundaries.
     public mutating func received(_ bytes: Span<UInt8>, at now: UInt64) -> [Effect] {
         switch state {
         case .idle, .connecting, .waiting: return []
@@ -208,7 +209,7 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
-    /// The timer that was armed has run out.
+    /// Handles the expired timer.
     public mutating func timerFired(at now: UInt64) -> [Effect] {
         armedTimer = nil
         var effects: [Effect] = []
@@ -236,7 +237,8 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
-    /// Asks gpsd whether the connection still works without waiting for its silence, as after a suspend of the machine.
+    /// Queries gpsd whether the connection still works, without waiting for its silence, for example after a suspend of
+    /// the machine.
     public mutating func inquire(at now: UInt64) -> [Effect] {
         guard case .watching = state, answerDeadline == nil else { return [] }
         var effects: [Effect] = []
@@ -250,11 +252,12 @@ public struct Session: ~Copyable {
         effects.append(.send(Self.inquiryRequest))
     }
 
-    /// When gpsd is asked, where it sends nothing until then: its receivers may be silent for as long as their own
-    /// intervals explain.
+    /// When gpsd is queried if it sends nothing until then. Its receivers may be silent as long as their own intervals
+    /// explain.
     private var silenceDeadline: UInt64 { max(heardAt + patience, receivers.lastDeadline ?? 0) }
 
-    /// A whole line came, whatever it says: the connection works. One that was asked for makes the next question later.
+    /// A complete line of any content shows that the connection works. If it follows a query, the next query is made
+    /// later.
     private mutating func heard(at now: UInt64) {
         heardAt = now
         guard answerDeadline != nil else { return }
@@ -291,7 +294,7 @@ public struct Session: ~Copyable {
             }
             effects.append(.report(report))
         case (.idle, _), (.connecting, _), (.waiting, _):
-            // The rest of a read after the line that ended the conversation.
+            // The rest of a read after a line that ended the connection.
             break
         }
     }
@@ -342,8 +345,8 @@ public struct Session: ~Copyable {
         effects.append(.stateChanged(next))
     }
 
-    /// Adds what the timer needs. While watching, a timer that runs out early is left alone: each report moves its
-    /// receiver's deadline, and setting the timer anew each time would cost more than one early look.
+    /// Adds the effects for the timer. While watching, a timer that is armed too early is not changed: each report
+    /// moves its receiver's deadline, and rearming the timer each time would cost more than one unnecessary wake-up.
     private mutating func scheduled(_ effects: [Effect]) -> [Effect] {
         let (deadline, mayBeEarly): (UInt64?, Bool) =
             switch state {

@@ -1,21 +1,21 @@
 import Platform
 
-/// Why a connection to gpsd ended or did not come about.
+/// Why a connection to gpsd ended or could not be made.
 public enum SessionFailure: Equatable, Sendable, CustomStringConvertible {
-    /// The other side closed it.
+    /// The peer closed it.
     case closedByPeer
-    /// The system refused or broke it.
+    /// A system call failed.
     case system(SystemError)
-    /// Nobody answered the attempt to connect in time.
+    /// The attempt to connect was not answered in time.
     case connectTimedOut
-    /// Whoever answered did not say what gpsd says first.
+    /// The peer did not send gpsd's greeting.
     case noGreeting
-    /// gpsd was silent for too long, and did not answer when it was asked.
+    /// gpsd was silent for too long, and did not reply to a query.
     case noAnswer
-    /// A gpsd that speaks another protocol.
+    /// gpsd uses another version of the protocol.
     case protocolVersion(major: Int, minor: Int)
 
-    /// In words for the log and for `waymark doctor`.
+    /// The failure as text for the log and for `waymark doctor`.
     public var description: String {
         switch self {
         case .closedByPeer: "gpsd closed the connection"

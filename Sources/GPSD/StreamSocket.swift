@@ -6,14 +6,14 @@ import Platform
 /// A non-blocking stream socket to one of gpsd's addresses.
 struct StreamSocket: ~Copyable {
     private let descriptor: OwnedDescriptor
-    /// What it leads to, for errors.
+    /// The address, for errors.
     let subject: String
-    /// Whether the connection is still being made: the socket becomes writable when that is decided.
+    /// Whether the connection is still being made: the socket becomes writable when that has ended.
     let isPending: Bool
 
     var number: Int32 { descriptor.number }
 
-    /// Begins to connect, connect(2).
+    /// Starts to connect, connect(2).
     init(to address: IPAddress, port: UInt16) throws(SystemError) {
         let subject = address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
         let descriptor = try Self.make(address.family == .ipv6 ? AF_INET6 : AF_INET, subject)
@@ -46,7 +46,7 @@ struct StreamSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// The connection of an earlier process; nil, and it is ended, where it does not lead to this endpoint.
+    /// The connection of an earlier process; nil, and closed, if it does not lead to this endpoint.
     init?(adopting descriptor: consuming OwnedDescriptor, to endpoint: Endpoint) {
         guard Self.isConnected(descriptor.number, to: endpoint) else { return nil }
         self.descriptor = descriptor
@@ -54,7 +54,7 @@ struct StreamSocket: ~Copyable {
         isPending = false
     }
 
-    /// Whether the kernel says that a socket is connected to this endpoint.
+    /// Whether a socket is connected to this endpoint, according to the kernel.
     private static func isConnected(_ number: Int32, to endpoint: Endpoint) -> Bool {
         guard let peer = peerAddress(of: number) else { return false }
         switch endpoint {
@@ -70,7 +70,7 @@ struct StreamSocket: ~Copyable {
         }
     }
 
-    /// The socket address at the other end, getpeername(2); nil where there is none any more.
+    /// The socket address of the peer, getpeername(2); nil if it is no longer connected.
     private static func peerAddress(of number: Int32) -> [UInt8]? {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -81,7 +81,7 @@ struct StreamSocket: ~Copyable {
         return withUnsafeBytes(of: &address) { Array($0.prefix(Int(length))) }
     }
 
-    /// Throws what became of a pending connection, SO_ERROR of socket(7).
+    /// Throws the error of a pending connection, SO_ERROR of socket(7), if there is one.
     func finishConnecting() throws(SystemError) {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -91,7 +91,7 @@ struct StreamSocket: ~Copyable {
         if code != 0 { throw SystemError("connect to", code: code, subject: subject) }
     }
 
-    /// Reads what is there, recv(2): the count, 0 at the end, nil where nothing is there yet.
+    /// Reads available data, recv(2): the count, 0 at the end, nil if there is none yet.
     func read(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
         let count = buffer.withUnsafeMutableBytes { bytes in
             var count = -1
@@ -105,7 +105,7 @@ struct StreamSocket: ~Copyable {
         throw SystemError("read from", subject: subject)
     }
 
-    /// Writes what there is room for, and returns how much.
+    /// Writes as many bytes as the kernel accepts, and returns their number.
     func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
         let count = bytes.withUnsafeBytes { bytes in
             var count = -1
@@ -119,13 +119,13 @@ struct StreamSocket: ~Copyable {
         throw SystemError("write to", subject: subject)
     }
 
-    /// Has the kernel end a connection to a machine that has vanished, tcp(7): after 15 s without a segment it asks every
-    /// 5 s, and gives up after 3 unanswered questions, 30 s in all. Sent data that is not acknowledged for 30 s ends it as
-    /// well. Without these options the system's defaults apply, which take more than two hours.
+    /// Makes the kernel end a connection to a machine that has disappeared, tcp(7): after 15 s without a segment it
+    /// sends a probe every 5 s, and ends the connection after 3 unanswered probes, after 30 s in all. Sent data that is
+    /// not acknowledged for 30 s ends it as well. With the system's defaults it would take more than two hours.
     private static func noticeLostPeers(_ number: Int32) {
         func set(_ level: Int32, _ option: Int32, _ value: Int32) {
             var value = value
-            // An option that the kernel refuses leaves its default; `Session` asks a silent gpsd in any case.
+            // If the kernel refuses an option, its default applies; `Session` queries a silent gpsd in any case.
             setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
         }
         set(SOL_SOCKET, SO_KEEPALIVE, 1)
@@ -136,7 +136,7 @@ struct StreamSocket: ~Copyable {
         set(tcp, TCP_USER_TIMEOUT, 30_000)
     }
 
-    /// Gives the descriptor away.
+    /// Releases the ownership of the descriptor.
     consuming func release() -> OwnedDescriptor { descriptor }
 
     private static func make(_ family: Int32, _ subject: String) throws(SystemError) -> OwnedDescriptor {
@@ -145,7 +145,7 @@ struct StreamSocket: ~Copyable {
         }
     }
 
-    /// Whether the connection is pending. An interrupted connect goes on by itself.
+    /// Whether the connection is pending. The kernel continues an interrupted connect.
     private static func begin(_ subject: String, _ connect: () -> Int32) throws(SystemError) -> Bool {
         if connect() == 0 { return false }
         guard errno == EINPROGRESS || errno == EINTR else { throw SystemError("connect to", subject: subject) }
