@@ -5,22 +5,23 @@ import Platform
 import Synchronization
 import Varlink
 
-/// Says what the person does with the app, for as long as the object lives.
+/// Declares to the daemon whether the person is using the app, for as long as the object exists.
 ///
 ///     let session = ActivitySession(.active)
 ///     session.setActivity(.background)
 ///
-/// Core Location finds out by itself whether an app is in use. Here nobody can, so the app says it: without a
-/// session it counts as in the background, and who may have positions while in use gets none. A process counts as the
-/// liveliest of its sessions. The session has a connection and a thread of its own; when the daemon was restarted, it says
-/// the same again. It ends with `invalidate()` or with the object, and the app then counts as in the background.
+/// Core Location observes whether an app is in use. Waymark cannot, so the app declares it. Without a session, an app
+/// counts as in the background, and an app that is authorized while in use receives no positions. If a process has
+/// several sessions, the most active one counts. A session has a connection and a thread of its own, and declares its
+/// activity again when the daemon was restarted. It ends with `invalidate()` or with the object; the app then counts as
+/// in the background.
 public final class ActivitySession: Sendable {
-    /// How far the daemon knows.
+    /// Whether the daemon has the declaration.
     public enum State: Equatable, Sendable {
-        /// It does not know yet, or not any more: what the last attempt failed with, nil before the first. It is tried
-        /// again until it succeeds.
+        /// It does not, or no longer. The error of the last attempt, nil before the first. The attempts continue until
+        /// one succeeds.
         case connecting(after: WaymarkError?)
-        /// It knows of this activity; what it answered.
+        /// It has this declaration, and replied with this authorization.
         case declared(Activity, AppAuthorization)
         /// The session was invalidated.
         case ended
@@ -28,7 +29,7 @@ public final class ActivitySession: Sendable {
 
     private let declaration: Declaration
 
-    /// Begins to say that the person does this with the app.
+    /// Declares this activity.
     public init(_ activity: Activity = .active, client: WaymarkClient = WaymarkClient()) {
         declaration = Declaration(activity, client)
         declaration.start()
@@ -36,26 +37,26 @@ public final class ActivitySession: Sendable {
 
     deinit { declaration.end() }
 
-    /// What is said.
+    /// The declared activity.
     public var activity: Activity { declaration.activity }
 
-    /// Says something else from now on. Returns at once; calls take effect in their order.
+    /// Declares another activity. Returns at once; the calls take effect in their order.
     public func setActivity(_ activity: Activity) { declaration.declare(activity) }
 
-    /// Ends the session. Nothing begins it again.
+    /// Ends the session permanently.
     public func invalidate() { declaration.end() }
 
-    /// How far the daemon knows now.
+    /// Whether the daemon has the declaration now.
     public var state: State { declaration.board.state }
 
-    /// The present state and those that follow, up to `ended`. Only the newest waits for a slow reader.
+    /// The present state and the following ones, up to `ended`. Only the newest is buffered for a slow reader.
     public func states() -> AsyncStream<State> { declaration.board.states() }
 
-    /// Returns what the daemon answered when it knows of the present `activity`: from then on what depends on it, as a
-    /// request, can be made.
+    /// Waits until the daemon has the present `activity`, and returns its reply. Calls that depend on the activity,
+    /// such as authorization requests, can be made after that.
     ///
-    /// - Throws: the `WaymarkError` that prevents a call to the daemon, which is tried again all the same;
-    ///   `CancellationError` where the task is cancelled or the session ended.
+    /// - Throws: The `WaymarkError` of a failed call to the daemon, although the attempts continue; `CancellationError`
+    ///   if the task is cancelled or the session has ended.
     public func declared() async throws -> AppAuthorization {
         for await state in states() {
             switch state {
@@ -68,7 +69,7 @@ public final class ActivitySession: Sendable {
     }
 }
 
-/// The thread behind a session.
+/// The thread of a session.
 private final class Declaration: Sendable {
     let board = StateBoard<ActivitySession.State>(.connecting(after: nil))
     private let client: WaymarkClient
@@ -102,7 +103,7 @@ private final class Declaration: Sendable {
     }
 
     private func run() {
-        // A daemon that is restarted is back by the first or second attempt.
+        // A restarted daemon is usually available again at the first or second attempt.
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
         while !isOver {
             do throws(WaymarkError) { try hold() } catch {
@@ -114,7 +115,7 @@ private final class Declaration: Sendable {
         board.set(.ended, isFinal: true)
     }
 
-    /// Connects and says what is wanted, now and when it changes, until the session is over or the connection.
+    /// Connects and declares the activity, now and after each change, until the session or the connection ends.
     private func hold() throws(WaymarkError) {
         do throws(VarlinkError) {
             let connection = try client.connect()
@@ -126,7 +127,7 @@ private final class Declaration: Sendable {
                     declared = activity
                     board.set(.declared(activity, authorization))
                 }
-                // Nothing is said unasked: what can be read is the connection's end.
+                // The daemon sends nothing without a call, so a readable socket means that the connection has ended.
                 if try connection.waitReadable(alsoWatching: [changed.number]) == .reply { throw .closed }
                 changed.clear()
             }
@@ -142,7 +143,7 @@ private final class Declaration: Sendable {
         return try connection.call(request, timeout: .seconds(WaymarkClient.answerTime)).authorization
     }
 
-    /// Waits so long, or until something else is wanted.
+    /// Waits for this time, or until another activity is declared.
     private func wait(for pause: Duration) {
         do throws(SystemError) {
             if try !PollDeadline(after: pause).wait(for: [(changed.number, POLLIN)]).isEmpty { changed.clear() }

@@ -1,10 +1,11 @@
 import Interfaces
 
-/// What the app is allowed, now and after every change: what `locationManagerDidChangeAuthorization(_:)` reports to an app
-/// Core Location.
+/// The app's authorization, now and after every change: the equivalent of Core Location's
+/// `locationManagerDidChangeAuthorization(_:)`. It never causes a prompt.
 ///
-/// Only the newest waits for a slow reader: it is all that counts. The sequence ends with an error where the daemon does
-/// not run at first; when it goes away later the sequence waits until it is back. It never asks anybody. Each iterator has a connection and a thread of its own, both gone when it is.
+/// Only the newest element is buffered for a slow reader. If the daemon is not running when the sequence begins, the
+/// sequence ends with an error. If the daemon stops later, the sequence waits until it is available again. Each
+/// iterator has a connection and a thread of its own, which end with it.
 public struct AuthorizationUpdates: AsyncSequence, Sendable {
     /// The elements of the sequence.
     public typealias Element = AppAuthorization
@@ -13,7 +14,7 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
 
     let client: WaymarkClient
 
-    /// Starts to listen.
+    /// Starts the stream.
     public func makeAsyncIterator() -> AsyncIterator {
         let updates = client.replies(of: LocationInterface.MonitorAuthorization(), lasting: .onceBegun) {
             $0.authorization
@@ -21,11 +22,11 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
         return AsyncIterator(updates: updates.makeAsyncIterator())
     }
 
-    /// Reads authorizations one by one.
+    /// An iterator over authorizations.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: AsyncThrowingStream<AppAuthorization, any Error>.AsyncIterator
 
-        /// The next authorization; throws a `WaymarkError`. Nil after the task was cancelled.
+        /// The next authorization; nil after the task was cancelled. Throws a `WaymarkError`.
         public mutating func next() async throws -> AppAuthorization? {
             try await updates.next()
         }

@@ -1,29 +1,29 @@
 import Interfaces
 
-/// Keeps the app in use when it goes to the background, in the manner of Core Location's `CLBackgroundActivitySession`:
-/// for a hike or a ride. The person is shown that it does, and it is recorded.
+/// Keeps the app in use while it is in the background, for example during a hike: the equivalent of Core Location's
+/// `CLBackgroundActivitySession`. The session is visible to the person, and the journal records it.
 ///
-/// It begins only while the app is in use (see `ActivitySession`) and holds until `invalidate()` or for as long as the
-/// object lives. It goes on over a restart of the daemon as the connection does, under a service manager that keeps it.
-/// Where the connection is lost it is begun again as soon as the daemon is back, which this process may within ten seconds
-/// of that although the app is not in use. Where it may not, the state says that it has ended, and a new one can begin
-/// when the app is in use.
+/// It can only begin while the app is in use (see `ActivitySession`), and lasts until `invalidate()` or as long as the
+/// object exists. It continues over an orderly restart of the daemon together with its connection, if the service
+/// manager preserves that. If the connection is lost, the session begins again when the daemon is available. For ten
+/// seconds after the daemon's start this process may do that although the app is not in use. Otherwise the state is
+/// `ended`, and a new session can begin when the app is in use again.
 public final class BackgroundActivitySession: Sendable {
-    /// How it stands.
+    /// The state of the session.
     public enum State: Equatable, Sendable {
-        /// The daemon has not answered yet.
+        /// The daemon has not replied yet.
         case beginning
-        /// The app is kept in use; what the daemon answered. It stays so while the daemon is away.
+        /// The session is active, with the daemon's reply. This remains the state while the daemon is unavailable.
         case held(AppAuthorization)
-        /// It does not hold, or no longer. `refused(.notInUse, …)`: it began while the app was not in use, or counts no
-        /// longer. `disconnected`: the daemon went away before it answered. Nil: it was invalidated.
+        /// The session is not, or no longer, active. `refused(.notInUse, …)`: the app was not in use. `disconnected`:
+        /// the daemon stopped before it replied. Nil: the session was invalidated.
         case ended(WaymarkError?)
     }
 
     private let board = StateBoard<State>(.beginning)
     private let thread = CallThread()
 
-    /// Begins one.
+    /// Begins a session.
     public init(client: WaymarkClient = WaymarkClient()) {
         let board = board
         thread.start(
@@ -38,19 +38,19 @@ public final class BackgroundActivitySession: Sendable {
 
     deinit { thread.stop() }
 
-    /// Ends it. Nothing begins it again.
+    /// Ends the session permanently.
     public func invalidate() { thread.stop() }
 
-    /// How it stands now.
+    /// The present state.
     public var state: State { board.state }
 
-    /// The present state and those that follow, up to `ended`. Only the newest waits for a slow reader.
+    /// The present state and the following ones, up to `ended`. Only the newest is buffered for a slow reader.
     public func states() -> AsyncStream<State> { board.states() }
 
-    /// Returns what the daemon answered when the session has begun.
+    /// Waits until the session has begun, and returns the daemon's reply.
     ///
-    /// - Throws: the `WaymarkError` that it was refused or ended with; `CancellationError` where it was invalidated, or the
-    ///   task is cancelled.
+    /// - Throws: The `WaymarkError` with which it was refused or has ended; `CancellationError` if it was invalidated
+    ///   or the task is cancelled.
     public func begun() async throws -> AppAuthorization {
         for await state in states() {
             switch state {

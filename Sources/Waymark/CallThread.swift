@@ -4,21 +4,21 @@ import JSONText
 import Platform
 import Varlink
 
-/// One call on a connection of its own, made and read on a thread of its own: under everything of the library that
-/// does not block its caller.
+/// One call on a connection and a thread of its own: the basis of all non-blocking calls of the library.
 ///
-/// It has no time-out: a person may think for minutes about an answer. Making the connection has one.
+/// The call has no time-out, because a person may think about an answer for minutes. The attempt to connect has one.
 final class CallThread: Sendable {
-    /// Whether a call is made again that the daemon's absence ended.
+    /// Whether a call is repeated that ended because the daemon was unavailable.
     enum Lasting {
         case never, onceBegun, always
     }
 
     private let stopped = WakeDescriptor()
 
-    /// Makes the call. `onReply` gets each reply and says whether to go on; `onEnd` is called once, after
-    /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did. A call that is `lasting`
-    /// is made again, after 0.1 s to 5 s, where nothing but the daemon's absence ended it; one that is lasting once begun, only after a reply.
+    /// Makes the call. `onReply` receives each reply and returns whether to continue. `onEnd` is called once after the
+    /// last one, with the error that ended the call; nil if `stop` or `onReply` ended it. If a call ends only because
+    /// the daemon is unavailable, it is repeated after 0.1 s to 5 s: a `lasting` call always, one that is lasting once
+    /// begun only after its first reply.
     func start<Method: VarlinkMethod>(
         name: String, _ client: WaymarkClient, _ method: Method, more: Bool = true, lasting: Lasting = .never,
         onReply: @escaping @Sendable (Method.Reply) throws(WaymarkError) -> Bool,
@@ -41,7 +41,7 @@ final class CallThread: Sendable {
         }
     }
 
-    /// Ends the call and its connection; callable from any thread, before `start` too.
+    /// Ends the call and its connection; callable from any thread, also before `start`.
     func stop() { stopped.signal() }
 
     private func run(
@@ -79,7 +79,7 @@ final class CallThread: Sendable {
         }
     }
 
-    /// The next reply; nil where the call was stopped.
+    /// The next reply; nil if the call was stopped.
     private func next(of stream: ReplyStream, _ client: WaymarkClient) throws(WaymarkError) -> Reply? {
         let reply: Reply?
         do throws(VarlinkError) {
@@ -94,14 +94,14 @@ final class CallThread: Sendable {
 }
 
 extension WaymarkClient {
-    /// Reads the parameters of a reply.
+    /// Decodes the parameters of a reply.
     func read<Method: VarlinkMethod>(_ reply: JSON, to _: Method) throws(WaymarkError) -> Method.Reply {
         do throws(VarlinkError) { return try Method.reply(reply) } catch { throw explained(error) }
     }
 
-    /// The one reply to a call that may wait for long. Cancelling the task ends the call and its connection.
+    /// The only reply to a call that may take long. Cancelling the task ends the call and its connection.
     ///
-    /// - Throws: a `WaymarkError`, or `CancellationError` where the task was cancelled.
+    /// - Throws: A `WaymarkError`, or `CancellationError` if the task was cancelled.
     func reply<Method: VarlinkMethod>(to method: Method, more: Bool = true) async throws -> Method.Reply {
         try Task.checkCancellation()
         let thread = CallThread()
@@ -124,8 +124,8 @@ extension WaymarkClient {
         }
     }
 
-    /// What is in the replies of a stream as they come. Only the newest waits for a slow reader; `merging` gets the one before
-    /// that nobody had read. A stream that is lasting is opened again where the daemon was away.
+    /// The elements in the replies of a stream. Only the newest is buffered for a slow reader; `merging` receives the
+    /// one that it replaces. A stream that is lasting is opened again after the daemon was unavailable.
     func replies<Method: VarlinkMethod, Element: Sendable>(
         of method: Method, lasting: CallThread.Lasting = .never,
         _ element: @escaping @Sendable (Method.Reply) -> Element,
@@ -139,7 +139,7 @@ extension WaymarkClient {
                 var element = element(reply)
                 if let unread = missed.remove() { merge(&element, unread) }
                 switch output.yield(element) {
-                // The stream kept the new one and let go of one that nobody had read.
+                // The new element has replaced one that was not read.
                 case .dropped(let unread): missed.put(unread)
                 case .terminated: return false
                 default: break

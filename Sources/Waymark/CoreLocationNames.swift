@@ -1,7 +1,7 @@
 import Interfaces
 import Location
 
-// Names that a program written for Core Location uses and that differ here: the compiler's error says the right one.
+// Core Location's names that differ in Waymark: the compiler's error names the replacement.
 
 /// `WaymarkClient`.
 @available(*, unavailable, renamed: "WaymarkClient")

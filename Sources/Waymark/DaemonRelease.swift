@@ -1,25 +1,25 @@
 import Interfaces
 import Varlink
 
-/// Which release the daemon is of, which protocol it speaks, and what it offers: `org.varlink.service.GetInfo`.
+/// The daemon's release, protocol and features: `org.varlink.service.GetInfo`.
 ///
-/// The library does not make a call with a parameter that an older daemon would pass over, and says which side to
-/// update. A program asks for this where it would rather do something else than fail.
+/// The library does not make a call with a parameter that an older daemon would ignore; it throws an error that says
+/// which side to update. A program with an alternative can query the release first.
 public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
-    /// What it is called: `waymarkd`.
+    /// The name of the program: `waymarkd`.
     public let product: String
-    /// Its release, as 0.1.0.
+    /// Its release, such as 0.1.0.
     public let version: String
-    /// The interfaces it has.
+    /// The names of its interfaces.
     public let interfaces: [String]
-    /// The protocol that the daemon speaks, larger for newer; 0 if it reports none, as no release of Waymark does. Two
-    /// programs have the smaller of their numbers in common: `WaymarkVersion.protocolNumber` is this program's.
+    /// The number of its protocol, larger for newer ones; 0 if it does not report one, as no release of Waymark does. Two
+    /// programs have the protocol with the smaller number in common. `WaymarkVersion.protocolNumber` is this program's.
     public let protocolNumber: Int
-    /// What it offers at present that another daemon of this protocol may not. There may be some that this release of
-    /// the library does not know.
+    /// The features that it offers at present and that another daemon with this protocol may lack. It may have others
+    /// that this release of the library does not know.
     public let features: Set<DaemonFeature>
 
-    /// What a daemon says of itself in its status, which does not list what it offers.
+    /// The release in a daemon's status, which does not list features.
     public init(_ status: DaemonStatus) {
         self.init(
             ServiceInfo(
@@ -27,7 +27,7 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
                 protocolNumber: Int(clamping: status.protocol)))
     }
 
-    /// What a service says of itself.
+    /// The release in the information of a service.
     public init(_ info: ServiceInfo) {
         product = info.product
         version = info.version
@@ -36,17 +36,17 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
         features = Set(info.features.map(DaemonFeature.init))
     }
 
-    /// How it stands to this program's: negative where it is older, positive where it is newer, 0 where it is the same.
-    /// Where both speak one protocol, the releases are compared.
+    /// Compares it with this program: negative if it is older, positive if it is newer, 0 if both are the same. With
+    /// equal protocol numbers, the releases are compared.
     public var age: Int {
         let (spoken, own) = (protocolNumber, WaymarkVersion.protocolNumber)
         return spoken == own ? Self.compare(version, WaymarkVersion.text) : spoken < own ? -1 : 1
     }
 
-    /// Release and protocol, for a person.
+    /// Release and protocol as text for a person.
     public var description: String { WaymarkVersion.describe(version, protocolNumber) }
 
-    /// Compares releases number by number; what is no number counts as 0.
+    /// Compares releases number by number; a part that is no number counts as 0.
     static func compare(_ left: String, _ right: String) -> Int {
         let (left, right) = (numbers(left), numbers(right))
         for index in 0..<max(left.count, right.count) {
@@ -57,11 +57,11 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func numbers(_ version: String) -> [Int] {
-        // What comes behind a hyphen, plus or tilde is of a build, not of a release.
+        // A suffix after a hyphen, plus or tilde identifies a build, not a release.
         version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").map { Int($0) ?? 0 }
     }
 
-    /// What to do about it where one of the two is older, in a sentence; nil where they are the same.
+    /// A sentence that advises which program to update; nil if both are the same.
     public var advice: String? {
         switch age {
         case ..<0: "Update the daemon, or restart it if that was done: `systemctl restart waymark`."
@@ -70,12 +70,12 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// That one of the two is older, in words that go after the daemon; nil where they are the same.
+    /// A phrase that follows the daemon's name and says which of the two is older; nil if both are the same.
     public var difference: String? {
         age == 0 ? nil : "is \(age < 0 ? "older" : "newer") than this program, \(WaymarkVersion.described)"
     }
 
-    /// Why something is not understood, in a sentence with what to do; nil where it is not for the release.
+    /// Why something is not supported, in a sentence with the next step; nil if the release is not the reason.
     func explanation(of what: String) -> String? {
         guard let difference, let advice else { return nil }
         return "The Waymark daemon, \(description), \(difference): \(what). \(advice)"
@@ -83,7 +83,7 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension WaymarkClient {
-    /// Which release the daemon is of, which protocol it speaks, and what it offers. Everybody may ask.
+    /// The daemon's release, protocol and features. Every program may call this.
     public func release(within timeout: Duration = .seconds(answerTime)) throws(WaymarkError) -> DaemonRelease {
         do throws(VarlinkError) {
             let client = try Client(path: socketPath, timeout: timeout)
@@ -93,7 +93,7 @@ extension WaymarkClient {
         }
     }
 
-    /// The same error; where it may come of the daemon's being of another release, what that is was looked up.
+    /// The error with an explanation: if another release of the daemon may be the reason, that is queried.
     public func explained(_ error: VarlinkError) -> WaymarkError {
         let plain = WaymarkError(error, socketPath: socketPath)
         guard let what = error.misunderstanding else { return plain }
@@ -107,7 +107,7 @@ extension WaymarkClient {
 }
 
 extension VarlinkError {
-    /// What was not understood, where client and daemon may be of different releases.
+    /// What the other side does not support, if different releases may be the reason.
     fileprivate var misunderstanding: String? {
         switch self {
         case .reply("org.varlink.service.MethodNotFound", let parameters),

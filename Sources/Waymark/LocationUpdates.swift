@@ -1,16 +1,16 @@
 import Interfaces
 
-/// Positions as they come, in the manner of Core Location's `CLLocationUpdate.liveUpdates()`.
+/// Positions as they are received: the equivalent of Core Location's `CLLocationUpdate.liveUpdates()`.
 ///
 ///     for try await update in WaymarkClient().updates() {
 ///         if let position = update.position { … }
 ///     }
 ///
-/// The first update comes at once, with or without a position; further ones for every position that is due and whenever
-/// the reason changes why there is none. Only the newest waits for a slow reader: what it misses is counted in
-/// `dropped`. The sequence ends with an error when the daemon refuses, and so when the app is not authorized any more, or
-/// does not run at first. When it goes away later the sequence waits until it is back, and goes on. Each iterator has a
-/// connection and a thread of its own, both gone when it is.
+/// The first update arrives at once, with or without a position. Further ones arrive for every position that is due,
+/// and when the reason changes why there is none. Only the newest is buffered for a slow reader; `dropped` counts those
+/// that it missed. The sequence ends with an error when the daemon refuses it, also when the app is no longer
+/// authorized, and if the daemon is not running at first. If the daemon stops later, the sequence waits until it is
+/// available again, and continues. Each iterator has a connection and a thread of its own, which end with it.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// The elements of the sequence.
     public typealias Element = LocationUpdate
@@ -20,7 +20,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     let client: WaymarkClient
     let request: MonitorRequest
 
-    /// Starts to listen.
+    /// Starts the stream.
     public func makeAsyncIterator() -> AsyncIterator {
         let updates = client.replies(of: request, lasting: .onceBegun) {
             $0.update
@@ -30,11 +30,11 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         return AsyncIterator(updates: updates.makeAsyncIterator())
     }
 
-    /// Reads updates one by one.
+    /// An iterator over updates.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: AsyncThrowingStream<LocationUpdate, any Error>.AsyncIterator
 
-        /// The next update; throws a `WaymarkError`. Nil after the task was cancelled.
+        /// The next update; nil after the task was cancelled. Throws a `WaymarkError`.
         public mutating func next() async throws -> LocationUpdate? {
             try await updates.next()
         }

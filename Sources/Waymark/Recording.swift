@@ -3,7 +3,7 @@ import Location
 import Platform
 import Varlink
 
-/// Positions that are kept for the app, also while it does not run, until it acknowledges them.
+/// Positions that the daemon stores for the app until the app acknowledges them, even while the app is not running.
 ///
 ///     let recording = WaymarkClient().recording("trip")
 ///     try await recording.start(RecordingOptions(distanceFilter: 10))
@@ -12,82 +12,84 @@ import Varlink
 ///         if let last = page.points.last { try await recording.acknowledge(upTo: last.sequence) }
 ///     }
 ///
-/// The app's manifest has to say `Record=yes`, and the app needs Always to be recorded while it is not in use. None of these calls blocks a
-/// thread of the caller's; each throws a `WaymarkError`, or `CancellationError` where its task is cancelled.
+/// The app's manifest needs `Record=yes`, and to be recorded while it is not in use, the app needs Always. None of
+/// these calls blocks a thread of the caller's. Each throws a `WaymarkError`, or `CancellationError` if its task is
+/// cancelled.
 public struct Recording: Sendable {
     let client: WaymarkClient
-    /// The app's own name for it: letters, digits, dots, underscores and hyphens.
+    /// The app's own name for the recording: letters, digits, dots, underscores and hyphens.
     public let identifier: String
 
-    /// Begins to record, or goes on with these options; what was recorded before stays. Returns once that is durable.
+    /// Starts recording, or continues with these options; positions recorded before are retained. Returns when that is
+    /// durable.
     ///
-    /// - Throws: `.refused` with `recordingNotAllowed` where the manifest does not let the app record, `.failed` with
+    /// - Throws: `.refused` with `recordingNotAllowed` if the manifest does not permit recordings, `.failed` with
     ///   `TooManyRecordings`, `InvalidIdentifier` or `JournalUnavailable`.
     @discardableResult
     public func start(_ options: RecordingOptions = RecordingOptions()) async throws -> KnownRecording {
         try await reply(to: RecordingInterface.Start(identifier: identifier, options: options)).recording
     }
 
-    /// Records nothing more; what there is stays until it is acknowledged.
+    /// Stops recording; recorded positions are retained until they are acknowledged.
     @discardableResult
     public func stop() async throws -> KnownRecording {
         try await reply(to: RecordingInterface.Stop(identifier: identifier)).recording
     }
 
-    /// Ends the recording and forgets all of it: how many positions that were.
+    /// Erases the recording with all its positions, and returns their number.
     @discardableResult
     public func erase() async throws -> Int64 {
         try await reply(to: RecordingInterface.Erase(identifier: identifier)).erased
     }
 
-    /// How it stands, and how much waits; nil where the app has none of this name.
+    /// The state and the number of pending positions; nil if the app has no recording with this name.
     public func status() async throws -> KnownRecording? {
         try await client.recordings().first { $0.identifier == identifier }
     }
 
-    /// The positions that come after a number, without waiting for any.
+    /// The recorded positions after a number, without waiting.
     public func read(after: Int64 = 0, limit: Int = 200) async throws -> RecordingPage {
         let request = RecordingInterface.Read(identifier: identifier, after: after, limit: Int64(limit))
         return RecordingPage(try await reply(to: request))
     }
 
-    /// The positions that come after a number, and those that are recorded from then on, page by page: the next one is
-    /// asked for when the one before has been taken.
+    /// The positions after a number, including future ones, page by page. A page is requested when the one before has
+    /// been consumed.
     public func pages(after: Int64 = 0, limit: Int = 200) -> RecordingPages {
         RecordingPages(recording: self, after: after, limit: limit)
     }
 
-    /// Everything up to this number has arrived where it was to go, and is kept no longer. Returns once that is durable:
-    /// up to which number is acknowledged.
+    /// Acknowledges all positions up to this number, which the daemon then removes. Returns the greatest acknowledged
+    /// number when that is durable.
     @discardableResult
     public func acknowledge(upTo number: Int64) async throws -> Int64 {
         try await reply(to: RecordingInterface.Acknowledge(identifier: identifier, upTo: number)).acknowledged
     }
 
     func reply<Method: VarlinkMethod>(to method: Method) async throws -> Method.Reply {
-        // With `more` a reader that waits would be sent what it asks for later.
+        // With `more` the daemon would delay the reply until there are positions.
         try await client.reply(to: method, more: false)
     }
 }
 
 extension WaymarkClient {
-    /// The app's recording of this name, whether it was started or not.
+    /// The app's recording with this name, whether or not it was started.
     public func recording(_ identifier: String) -> Recording { Recording(client: self, identifier: identifier) }
 
-    /// The app's recordings; an operator's program that is no app gets everybody's.
+    /// The app's recordings. An operator's program that is no app receives those of all apps.
     public func recordings() async throws -> [KnownRecording] {
         try await reply(to: RecordingInterface.List()).recordings
     }
 }
 
-/// Positions of a recording, those there are and those that come, for `for try await`.
+/// The positions of a recording, present and future, for `for try await`.
 ///
-/// Each page is one call, so that none is read before the last was taken, and none is lost: a reader that begins anew after
-/// the last number that it took misses nothing. When the daemon goes away the sequence waits until it is back, and goes on
-/// behind the last page. It ends with an error where the app may not have positions any more, or the daemon does not run
-/// at first.
+/// Each page is a separate call, made after the page before was consumed. So no position is lost: a reader that starts
+/// again after the last number that it consumed misses none. If the daemon stops, the sequence waits until it is
+/// available again, and continues after the last page. It ends with an error if the app is no longer authorized, or the
+/// daemon is not running at first.
 public struct RecordingPages: AsyncSequence, Sendable {
-    /// The elements of the sequence: at least one position each.
+    /// The elements of the sequence, with at least one position each.
     public typealias Element = RecordingPage
     /// A `WaymarkError`.
     public typealias Failure = any Error
@@ -96,7 +98,7 @@ public struct RecordingPages: AsyncSequence, Sendable {
     let after: Int64
     let limit: Int
 
-    /// Starts to read.
+    /// Starts reading.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             recording: recording,
@@ -104,7 +106,7 @@ public struct RecordingPages: AsyncSequence, Sendable {
                 identifier: recording.identifier, after: after, limit: Int64(limit), wait: true))
     }
 
-    /// Reads pages one by one.
+    /// An iterator over pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let recording: Recording
         fileprivate var request: RecordingInterface.Read
@@ -115,7 +117,7 @@ public struct RecordingPages: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// The next positions, waited for; throws a `WaymarkError`. Nil after the task was cancelled.
+        /// Waits for the next positions; nil after the task was cancelled. Throws a `WaymarkError`.
         public mutating func next() async throws -> RecordingPage? {
             let request = request
             guard let reply = try await reply(to: request) else { return nil }
@@ -125,7 +127,7 @@ public struct RecordingPages: AsyncSequence, Sendable {
             return page
         }
 
-        /// Asks until the daemon answers; nil where the task was cancelled.
+        /// Repeats the call until the daemon replies; nil if the task was cancelled.
         private func reply(to request: RecordingInterface.Read) async throws -> RecordingInterface.Read.Reply? {
             var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
             while true {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A state that one thread sets and any number of tasks follow.
+/// A state that one thread sets and any number of tasks observe.
 final class StateBoard<State: Sendable>: Sendable {
     private struct Board {
         var state: State
@@ -16,7 +16,7 @@ final class StateBoard<State: Sendable>: Sendable {
     /// The present state.
     var state: State { board.withLock { $0.state } }
 
-    /// Sets the state, for the last time where it is final.
+    /// Sets the state. No other state follows a final one.
     func set(_ state: State, isFinal: Bool = false) {
         let finished = board.withLock { board in
             guard !board.isFinal else { return [] as [AsyncStream<State>.Continuation] }
@@ -27,11 +27,11 @@ final class StateBoard<State: Sendable>: Sendable {
             defer { board.watchers = [:] }
             return Array(board.watchers.values)
         }
-        // Not under the lock: it reports the stream's end at once, to what takes the lock.
+        // Not under the lock: `finish` calls the termination handler synchronously, which acquires the lock.
         for watcher in finished { watcher.finish() }
     }
 
-    /// The present state and those that follow, up to the final one. Only the newest waits for a slow reader.
+    /// The present state and the following ones, up to the final one. Only the newest is buffered for a slow reader.
     func states() -> AsyncStream<State> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { output in
             let number: Int? = board.withLock { board in

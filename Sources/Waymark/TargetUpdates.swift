@@ -1,14 +1,15 @@
 import Interfaces
 import NetworkPaths
 
-/// Whether and how one host can be reached, now and after every change: what a scheduled `SCNetworkReachability` reports.
+/// Whether and how a host is reachable, now and after every change: the equivalent of a scheduled
+/// `SCNetworkReachability`.
 ///
 ///     for try await target in WaymarkClient().targets(host: "tracker.example.org", port: 443) {
 ///         if target.status == .reachable { … }
 ///     }
 ///
-/// It goes on and ends as `NetworkPathUpdates` does. Each iterator has a connection and a thread of its own, both gone
-/// when it is.
+/// It continues and ends as `NetworkPathUpdates` does. Each iterator has a connection and a thread of its own, which
+/// end with it.
 public struct TargetUpdates: AsyncSequence, Sendable {
     /// The elements of the sequence.
     public typealias Element = TargetReachability
@@ -18,17 +19,17 @@ public struct TargetUpdates: AsyncSequence, Sendable {
     let client: WaymarkClient
     let request: ReachabilityInterface.MonitorTarget
 
-    /// Starts to listen.
+    /// Starts the stream.
     public func makeAsyncIterator() -> AsyncIterator {
         let targets = client.replies(of: request, lasting: .always) { $0.target }
         return AsyncIterator(targets: targets.makeAsyncIterator())
     }
 
-    /// Reads targets one by one.
+    /// An iterator over the host's states.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var targets: AsyncThrowingStream<TargetReachability, any Error>.AsyncIterator
 
-        /// The next state of the host; throws a `WaymarkError`. Nil after the task was cancelled.
+        /// The next state of the host; nil after the task was cancelled. Throws a `WaymarkError`.
         public mutating func next() async throws -> TargetReachability? {
             try await targets.next()
         }

@@ -1,4 +1,4 @@
-// A program that imports the library needs the words its calls take and give.
+// Exports the types in the parameters and results of the library's calls.
 @_exported import Interfaces
 @_exported import Location
 @_exported import NetworkPaths

@@ -1,43 +1,45 @@
 import Interfaces
 
-// What the app may have, and asking for it. None of these calls blocks a thread of the caller's; each throws a
-// `WaymarkError`, or `CancellationError` where its task is cancelled, which ends the call.
+// The app's authorization, and requests for it. None of these calls blocks a thread of the caller's. Each throws a
+// `WaymarkError`, or `CancellationError` if its task is cancelled, which ends the call.
 
 extension WaymarkClient {
-    /// What the app is allowed now, and why not more. Never asks anybody.
+    /// The app's present authorization, with the reasons for its limits. It never causes a prompt.
     ///
-    /// `CLLocationManager.authorizationStatus` and `accuracyAuthorization` in one.
+    /// Combines `CLLocationManager.authorizationStatus` and `accuracyAuthorization`.
     public func authorization() async throws -> AppAuthorization {
         try await reply(to: LocationInterface.GetAuthorization()).authorization
     }
 
-    /// What the app is allowed, now and after every change.
+    /// The app's authorization, now and after every change.
     public func authorizations() -> AuthorizationUpdates { AuthorizationUpdates(client: self) }
 
-    /// Asks the person to allow positions while the app is in use.
+    /// Requests positions while the app is in use.
     ///
-    /// Returns when the person has answered, which may take minutes, or at once where nobody is asked: because it was
-    /// decided before, the app is not in use (`insufficientlyInUse`: see `ActivitySession`), or there is nobody to ask
-    /// (`agentUnavailable`; the request stays, for an operator or an agent that comes later). A cancelled task does
-    /// not take the question away from the person.
+    /// Returns when the person has answered, which may take minutes. It returns at once if there is no prompt: because
+    /// of an earlier decision, because the app is not in use (`insufficientlyInUse`: see `ActivitySession`), or because
+    /// no agent can show it (`agentUnavailable`; the request remains listed for an operator, or for an agent that
+    /// registers later). Cancelling the task does not withdraw the prompt.
     ///
-    /// - Throws: `WaymarkError.purposeMissing` where the manifest has no `WhenInUseUsageDescription`, `.refused`
-    ///   with `manifestMissing` where the program is no app, `.requestInProgress`, `.notStored`.
+    /// - Throws: `WaymarkError.purposeMissing` if the manifest has no `WhenInUseUsageDescription`, `.refused` with
+    ///   `manifestMissing` if the program is no app, `.requestInProgress`, `.notStored`.
     public func requestWhenInUseAuthorization() async throws -> AppAuthorization {
         try await reply(to: LocationInterface.RequestWhenInUse()).authorization
     }
 
-    /// Asks the person to allow positions also while the app is not in use; once ever.
+    /// Requests positions also while the app is not in use. The person is asked once only.
     ///
-    /// Waits and throws like `requestWhenInUseAuthorization`; the manifest needs `AlwaysAndWhenInUseUsageDescription`, too.
+    /// Waits and throws like `requestWhenInUseAuthorization`. The manifest needs `AlwaysAndWhenInUseUsageDescription`
+    /// as well.
     public func requestAlwaysAuthorization() async throws -> AppAuthorization {
         try await reply(to: LocationInterface.RequestAlways()).authorization
     }
 
-    /// Asks the person for full accuracy until the app leaves use, for the purpose that the manifest gives under this
-    /// key of its section `[TemporaryUsage]`.
+    /// Requests full accuracy until the app is no longer in use, for the purpose with this key in the manifest's
+    /// section `[TemporaryUsage]`.
     ///
-    /// Waits and throws like `requestWhenInUseAuthorization`; refused is `accuracy == .reduced` in what is returned.
+    /// Waits and throws like `requestWhenInUseAuthorization`. If the person refuses, `accuracy` in the result is
+    /// `.reduced`.
     public func requestTemporaryFullAccuracyAuthorization(purposeKey: String) async throws -> AppAuthorization {
         let request = LocationInterface.RequestTemporaryFullAccuracy(purposeKey: purposeKey)
         return try await reply(to: request).authorization

@@ -1,15 +1,15 @@
 import Interfaces
 import Location
 
-// The same as the calls of these names that block, without blocking a thread of the caller's. In an `async` function
-// these are the ones that are called. Each throws a `WaymarkError`, or `CancellationError` where its task is cancelled,
-// which ends the call at once.
+// Asynchronous variants of the blocking calls with the same names. In an `async` function these are called. None blocks
+// a thread of the caller's. Each throws a `WaymarkError`, or `CancellationError` if its task is cancelled, which ends
+// the call at once.
 
 extension WaymarkClient {
-    /// One position, waited for as long as the request allows: `CLLocationManager.requestLocation` in Core Location.
+    /// One position, awaited as long as the request permits: the equivalent of `CLLocationManager.requestLocation`.
     ///
-    /// - Throws: a `WaymarkError`: `.refused` where the app is not authorized, with the next step in its message, and
-    ///   `.failed` with `PositionUnknown` where there is none in time.
+    /// - Throws: A `WaymarkError`: `.refused` if the app is not authorized, with the next step in its message, and
+    ///   `.failed` with `PositionUnknown` if there is none in time.
     public func position(_ request: PositionRequest = PositionRequest()) async throws -> Position {
         try await reply(to: request, more: false).position
     }

@@ -4,45 +4,45 @@ import JSONText
 import Location
 import Varlink
 
-/// The daemon, for a program. Each call opens a connection of its own.
+/// A client of the daemon. Each call opens a connection of its own.
 ///
-/// Calls that are not `async` block until they are answered. For positions as they come see `LocationUpdates`.
+/// Calls that are not `async` block until their reply. For continuous positions see `LocationUpdates`.
 public struct WaymarkClient: Sendable {
-    /// The socket the daemon listens on.
+    /// The daemon's socket.
     public let socketPath: String
 
-    /// The daemon behind a socket: the one given, else the one that `WAYMARK_SOCKET` names, else the system's.
+    /// A client of the daemon at a socket: at the given one, otherwise at `WAYMARK_SOCKET`, otherwise at the system's.
     public init(socketPath: String? = nil) {
         let environment = getenv(WaymarkSocket.environmentVariable).map { String(cString: $0) }
         self.socketPath = socketPath ?? environment.flatMap { $0.isEmpty ? nil : $0 } ?? WaymarkSocket.defaultPath
     }
 
-    /// How things stand. Operators only.
+    /// The state of the daemon. Operators only.
     public func status() throws(WaymarkError) -> DaemonStatus {
         try call(ManageInterface.Status()).status
     }
 
-    /// One position, waited for as long as the request allows.
+    /// One position, awaited as long as the request permits.
     public func position(_ request: PositionRequest = PositionRequest()) throws(WaymarkError) -> Position {
         try call(request, timeout: .seconds(request.waitingTime + Self.answerTime)).position
     }
 
-    /// Positions as they come, for `for try await`.
+    /// Positions as they are received, for `for try await`.
     public func updates(_ request: MonitorRequest = MonitorRequest()) -> LocationUpdates {
         LocationUpdates(client: self, request: request)
     }
 
-    /// The satellites that the receiver sees.
+    /// The satellites that the receiver has in view. Needs full accuracy.
     public func satellites() throws(WaymarkError) -> SkyView {
         try call(LocationInterface.GetSatellites(), timeout: .seconds(30)).sky
     }
 
-    /// Seconds that an answer may take which waits for nothing.
+    /// The time limit in seconds for a reply that does not depend on an event.
     public static let answerTime = 10.0
 
     /// Any call of the daemon's interfaces: `client.call(RecordingInterface.List())`.
     ///
-    /// - Throws: As `call(_:parameters:timeout:)`, and `.notUnderstood` where the reply is not as the interface says.
+    /// - Throws: As `call(_:parameters:timeout:)`, and `.notUnderstood` if the reply does not match the interface.
     @discardableResult
     public func call<Method: VarlinkMethod>(
         _ method: Method, timeout: Duration = .seconds(answerTime)
@@ -52,8 +52,8 @@ public struct WaymarkClient: Sendable {
 
     /// Any call of the daemon's interfaces by its name; the parameters are a JSON object.
     ///
-    /// - Throws: `.incompatible` where an older daemon does not know the method, or would pass over a parameter; and
-    ///   whatever else a call may fail with.
+    /// - Throws: `.incompatible` if an older daemon does not know the method, or would ignore a parameter; and any
+    ///   other error of the call.
     public func call(
         _ method: String, parameters: [UInt8] = Array("{}".utf8), timeout: Duration = .seconds(answerTime)
     ) throws(WaymarkError) -> JSON {
@@ -73,7 +73,7 @@ public struct WaymarkClient: Sendable {
         try stream(CallRequest(method: method, parameters: Self.parse(parameters), more: true))
     }
 
-    /// Any call of the daemon's interfaces whose replies, or one reply, come late.
+    /// Any call of the daemon's interfaces with several replies, or with one late reply.
     public func stream(_ request: CallRequest) throws(WaymarkError) -> ReplyStream {
         do throws(VarlinkError) {
             return try connect().stream(
@@ -83,8 +83,8 @@ public struct WaymarkClient: Sendable {
         }
     }
 
-    /// A connection for calls as this release knows them: one with a parameter that the daemon would pass over is not made,
-    /// and fails with `VarlinkError.unknownParameter`; see `explained`.
+    /// A connection for calls of this release. A call with a parameter that the daemon would ignore fails with
+    /// `VarlinkError.unknownParameter` without being made; see `explained`.
     public func connect(within timeout: Duration = .seconds(answerTime)) throws(VarlinkError) -> Client {
         try Client(path: socketPath, timeout: timeout, speaking: WaymarkVersion.protocolNumber)
     }

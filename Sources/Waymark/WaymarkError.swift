@@ -4,34 +4,35 @@ import JSONText
 import Platform
 import Varlink
 
-/// Why the daemon did not do what was asked.
+/// Why a call failed.
 public enum WaymarkError: Error, Equatable, CustomStringConvertible {
-    /// Nobody listens on the socket.
+    /// No daemon listens on the socket.
     case notRunning(path: String, SystemError)
-    /// The caller may not have it: which error, as `denied`, `notInUse` or `manifestMissing`, and its sentence.
+    /// The caller is not permitted: the error's name, such as `denied`, `notInUse` or `manifestMissing`, and its
+    /// sentence.
     case refused(ErrorName, message: String)
-    /// The manifest lacks what the request needs under this key, and a sentence.
+    /// The manifest lacks the key that the request needs; with a sentence.
     case purposeMissing(key: String, message: String)
-    /// The person is being asked already.
+    /// A prompt of the app is already shown.
     case requestInProgress(message: String)
-    /// What was decided could not be stored, so it does not hold.
+    /// The decision could not be stored, so it has no effect.
     case notStored(message: String)
-    /// There is no position: `noReceiver`, `receiverLost`, `noFix`, `stale`, `inaccurate` or
-    /// `reducedUnavailable`, and a sentence.
+    /// There is no position. `reason` is `noReceiver`, `receiverLost`, `noFix`, `stale`, `inaccurate` or
+    /// `reducedUnavailable`; with a sentence.
     case positionUnknown(reason: String, message: String)
-    /// No position came in time.
+    /// There was no position in time.
     case timedOut(message: String)
-    /// Anything else that the daemon answered: the error's full name, its sentence and its parameters.
+    /// Any other error of the daemon: its full name, sentence and parameters.
     case failed(name: String, message: String, parameters: JSON)
-    /// The daemon ended the connection.
+    /// The daemon closed the connection.
     case disconnected
-    /// The daemon is of another release, and does not know what was asked, would pass over a part of it, or answers
-    /// otherwise: a sentence that names both, and which to update.
+    /// The daemon has another release and does not know the call, would ignore a part of it, or replies differently.
+    /// The sentence names both releases, and which to update.
     case incompatible(message: String)
-    /// The daemon's answer cannot be understood: client and daemon are of different versions, or it is none.
+    /// The daemon's reply is invalid: the releases differ, or the peer is no daemon.
     case notUnderstood(String)
 
-    /// A sentence for a person, with what to do where that is known.
+    /// A sentence for a person, with the next step if it is known.
     public var description: String {
         switch self {
         case .notRunning(let path, let error):
@@ -50,7 +51,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The same error as the client of the protocol reports it.
+    /// Converts an error of the protocol's client.
     public init(_ error: VarlinkError, socketPath: String) {
         switch error {
         case .cannotConnect(let error): self = .notRunning(path: socketPath, error)
@@ -79,7 +80,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
 }
 
 extension WaymarkError {
-    /// Whether it says no more than that the daemon is away, or too busy: it may be there again.
+    /// Whether it only means that the daemon is unavailable or too busy, so that another attempt may succeed.
     var isAbsence: Bool {
         switch self {
         case .notRunning(_, let error): error.code != EACCES && error.code != EPERM
@@ -90,6 +91,6 @@ extension WaymarkError {
 }
 
 extension Int32 {
-    /// Whether this error number says that there is no socket or nobody behind it.
+    /// Whether this error number means that there is no socket, or no listener behind it.
     fileprivate var isMissing: Bool { self == ENOENT || self == ECONNREFUSED }
 }
