@@ -1,8 +1,9 @@
 import Platform
 
-/// Finds out whether a gpsd that waits for watchers has opened its device.
+/// Finds out whether a gpsd that opens its device on demand has opened it.
 ///
-/// Opening takes gpsd most of a second, in which it probes for drivers and throws away what it is sent. Only its own
+/// Opening takes gpsd most of a second, during which it probes for drivers and discards data. Only the activation time
+/// in its DEVICES report shows that the device is open (gpsd_json(5)).
 /// word, the time of activation in DEVICES, shows that this is over (gpsd_json(5)).
 final class DeviceProbe {
     private let client: LineClient
@@ -17,7 +18,7 @@ final class DeviceProbe {
         }
     }
 
-    /// Whether the device is open, by the last answer; asks again where that was no. Does not block.
+    /// Whether the device is open, by the last reply. Sends another query if it was not. Does not block.
     func isActivated() throws(ReplayError) -> Bool {
         do {
             while let line = try client.line(before: PollDeadline(seconds: 0)) {

@@ -1,24 +1,24 @@
 import Platform
 
-/// Sends a recording into a pseudo-terminal at its pace, in steps of the caller's poll loop.
+/// Writes a recording into a pseudo-terminal at its pace, in steps of the caller's poll loop.
 public final class Feeder {
-    /// How far it is.
+    /// The progress of the replay.
     public struct Progress: Equatable, Sendable {
-        /// Sentences sent in this pass.
+        /// The number of sentences sent in this pass.
         public let sentence: Int
-        /// Sentences of the recording.
+        /// The number of sentences in the recording.
         public let sentences: Int
-        /// Passes completed, where it loops.
+        /// The number of completed passes, if it loops.
         public let passes: Int
     }
 
-    /// What the caller waits for before the next step.
+    /// What the caller has to wait for before the next step.
     public enum Wait: Equatable, Sendable {
         /// Until this time, nanoseconds of CLOCK_MONOTONIC.
         case until(UInt64)
         /// Until the terminal's `descriptor` is writable.
         case writable
-        /// For nothing: all was sent and read.
+        /// Nothing: all data was sent and read.
         case finished
     }
 
@@ -28,8 +28,8 @@ public final class Feeder {
 
     private var lastSentAt: UInt64 = 0
 
-    /// How long to wait until looking again whether the last bytes were read: the kernel does not notify. It also takes
-    /// a short time to hand bytes over to the far end, during which they are counted at neither.
+    /// The interval of checks whether the last bytes were read, because the kernel does not report that. The kernel
+    /// also needs a short time to move bytes to the other end, during which they are counted at neither end.
     private static let drainCheckNanoseconds: UInt64 = 10_000_000
 
     /// A feeder at the beginning of a recording.
@@ -38,14 +38,14 @@ public final class Feeder {
         pacing = Pacing(offsets: recording.parts.map(\.offsetNanoseconds), pace: pace, loops: loops)
     }
 
-    /// How far it is.
+    /// The progress.
     public var progress: Progress {
         Progress(sentence: pacing.next, sentences: recording.parts.count, passes: pacing.passes)
     }
 
-    /// Writes what is due at this time, nanoseconds of CLOCK_MONOTONIC, and says what to wait for.
+    /// Writes the data that is due at this time (nanoseconds of CLOCK_MONOTONIC), and returns what to wait for.
     ///
-    /// A bounded number of parts is written in one step, so that the caller's other descriptors get their turn.
+    /// The number of parts in one step is limited, so that the caller's other descriptors are served.
     public func step(now: UInt64, into terminal: borrowing PseudoTerminal) throws(ReplayError) -> Wait {
         for _ in 0..<64 {
             switch pacing.step(now: now) {

@@ -1,11 +1,11 @@
-/// Where a private gpsd serves its clients.
+/// The address of a private gpsd.
 public enum GPSDPlace: Equatable, Sendable {
     /// A TCP port of 127.0.0.1, which every user of the machine can connect to.
     case port(UInt16)
-    /// A Unix socket, which whoever may enter its folder can connect to.
+    /// A Unix socket, to which every user with access to its folder can connect.
     case socket(path: String)
 
-    /// As `GPSD=` and `--gpsd` take it.
+    /// The notation of `GPSD=` and `--gpsd`.
     public var address: String {
         switch self {
         case .port(let port): "127.0.0.1:\(port)"

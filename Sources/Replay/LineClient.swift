@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Platform
 
-/// A connection to a loopback port or a Unix socket that is read line by line with a deadline: enough to talk to a gpsd of one's own.
+/// A connection to a loopback port or a Unix socket that is read line by line with a deadline, as a client of a private
+/// gpsd.
 public final class LineClient {
     private let socket: OwnedDescriptor
     private var buffer: [UInt8] = []
@@ -18,7 +19,7 @@ public final class LineClient {
         }
     }
 
-    /// Connects to a gpsd of one's own. A refused connection is ECONNREFUSED.
+    /// Connects to a private gpsd. A refused connection is ECONNREFUSED.
     public convenience init(at place: GPSDPlace) throws(SystemError) {
         switch place {
         case .port(let port): try self.init(port: port)
@@ -43,7 +44,7 @@ public final class LineClient {
         }
     }
 
-    /// The next line without its end; nil when the deadline passed or the other side closed.
+    /// The next line without its end; nil after the deadline, or if the peer has closed the connection.
     public func line(before deadline: PollDeadline) throws(SystemError) -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -60,7 +61,7 @@ public final class LineClient {
         }
     }
 
-    /// The next line that holds a text; nil when the deadline passed or the other side closed.
+    /// The next line that contains a text; nil after the deadline, or if the peer has closed the connection.
     public func line(containing text: String, before deadline: PollDeadline) throws(SystemError) -> String? {
         while let line = try line(before: deadline) {
             if line.contains(bytesOf: text) { return line }
@@ -71,7 +72,7 @@ public final class LineClient {
 
 /// Addresses of 127.0.0.1.
 enum Loopback {
-    /// Runs a body with the socket address of a port.
+    /// Calls a function with the socket address of a port.
     static func withAddress<Result>(
         port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
@@ -87,7 +88,7 @@ enum Loopback {
         }
     }
 
-    /// A port that nothing listens at: the kernel chooses, and it is given back. Another process may take it first.
+    /// A free port that the kernel selected. The port is not reserved, so another process may use it first.
     static func freePort() throws(SystemError) -> UInt16 {
         let socket = try OwnedDescriptor("make a socket") {
             Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -107,7 +108,7 @@ enum Loopback {
 }
 
 extension String {
-    /// Whether a text occurs in this one, byte by byte.
+    /// Whether it contains a text, compared byte by byte.
     func contains(bytesOf text: String) -> Bool {
         let (line, wanted) = (Array(utf8), Array(text.utf8))
         guard !wanted.isEmpty, line.count >= wanted.count else { return wanted.isEmpty }

@@ -1,11 +1,11 @@
-/// How fast a recording is played.
+/// The speed of a replay.
 public enum Pace: Equatable, Sendable {
-    /// So many times as fast as the receiver was, more than 0.
+    /// A multiple of the original speed, more than 0.
     case times(Double)
-    /// As fast as the reader takes it.
+    /// As fast as the reader accepts the data.
     case unlimited
 
-    /// The pace that a person asks for: a number more than 0, or `0` or `max` for unlimited; nil for anything else.
+    /// Parses a number more than 0, or `0` or `max` for unlimited; nil for anything else.
     public init?(_ text: String) {
         if text == "max" {
             self = .unlimited
@@ -16,11 +16,11 @@ public enum Pace: Equatable, Sendable {
     }
 }
 
-/// Which part of a recording is due when: pure, the time is given.
+/// Decides when each part of a recording is due. It is pure: the time is a parameter.
 ///
-/// A reader that lags gets what is overdue at once: nothing is left out, and the schedule is kept.
+/// After a delay, overdue parts are sent at once, so nothing is omitted and the schedule is unchanged.
 public struct Pacing: Sendable {
-    /// What to do now.
+    /// The next action.
     public enum Step: Equatable, Sendable {
         /// Send the part of this number, then call `sent()`.
         case send(Int)
@@ -30,26 +30,26 @@ public struct Pacing: Sendable {
         case finished
     }
 
-    /// The part that is next; as many as there are when all was sent.
+    /// The index of the next part; the number of parts when all were sent.
     public private(set) var next = 0
-    /// How many times the whole recording was sent.
+    /// The number of completed passes.
     public private(set) var passes = 0
     private let offsets: [UInt64]
     private let pace: Pace
     private let loops: Bool
     private var startedAt: UInt64?
 
-    /// The pause between the end of a recording and its beginning, of its own time: one second as between two fixes.
+    /// The pause between the end of a recording and its next pass: one second, as between two fixes.
     private static let pauseNanoseconds: UInt64 = 1_000_000_000
 
-    /// A pacing over parts that are due at these nanoseconds after the start, in order.
+    /// A schedule of parts that are due at these offsets in nanoseconds, in order.
     public init(offsets: [UInt64], pace: Pace, loops: Bool) {
         self.offsets = offsets
         self.pace = pace
         self.loops = loops && !offsets.isEmpty
     }
 
-    /// What to do at this time, nanoseconds of CLOCK_MONOTONIC. The first call starts the clock.
+    /// The action at this time, nanoseconds of CLOCK_MONOTONIC. The first call starts the schedule.
     public mutating func step(now: UInt64) -> Step {
         if next == offsets.count {
             guard loops else { return .finished }
@@ -63,7 +63,7 @@ public struct Pacing: Sendable {
         return due <= now ? .send(next) : .wait(until: due)
     }
 
-    /// The part that was to be sent has been.
+    /// Confirms that the part was sent.
     public mutating func sent() {
         guard next < offsets.count else { return }
         next += 1

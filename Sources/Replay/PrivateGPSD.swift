@@ -2,27 +2,28 @@ import CLinux
 import Glibc
 import Platform
 
-/// A gpsd that reads one device, serves one loopback port or one Unix socket, and ends with this value.
+/// A gpsd that reads one device, serves one loopback port or one Unix socket, and is ended with this value.
 ///
-/// It keeps to itself: no shared memory segment, no D-Bus signals, and gpsd sets no clock from a pseudo-terminal. So the
-/// machine's own gpsd and its users do not see what is replayed; with a Unix socket nor does any other user.
+/// It is isolated from the machine's own gpsd: it exports no shared memory segment and no D-Bus signals, and gpsd does
+/// not set the clock from a pseudo-terminal. So other programs do not receive the replayed positions, and with a Unix
+/// socket neither do other users.
 public final class PrivateGPSD {
-    /// Where it serves its clients.
+    /// The address of this gpsd.
     public let place: GPSDPlace
     private let process: ChildProcess
     private let log: OwnedDescriptor
     private let sharedMemoryKey: Int32
-    /// Where a client connects: HOST:PORT or unix:PATH.
+    /// The address for clients: HOST:PORT or unix:PATH.
     public var address: String { place.address }
-    /// The process, for messages and tests.
+    /// The number of the process, for messages and tests.
     public var processID: pid_t { process.processID }
-    /// Becomes readable when gpsd has ended: for poll(2).
+    /// Becomes readable when gpsd has ended; for poll(2).
     public var exitDescriptor: Int32 { process.exitDescriptor }
 
-    /// Starts gpsd on a device and waits until it serves that device; an error after so many seconds.
+    /// Starts gpsd on a device and waits until it serves that device; fails after this many seconds.
     ///
-    /// It reads the device at once (`-n`), or as a system's own gpsd does only while a client watches. It serves a free port, or
-    /// only the Unix socket of this path.
+    /// It reads the device at once (`-n`), or only while a client watches, as a system's gpsd does. It serves a free
+    /// port, or only the Unix socket at this path.
     public static func start(
         device: String, readsAtOnce: Bool = true, socket: String? = nil, seconds: Double = 10
     ) throws(ReplayError) -> PrivateGPSD {
@@ -31,7 +32,7 @@ public final class PrivateGPSD {
         }
         let deadline = PollDeadline(seconds: seconds)
         var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
-        // Another process may take the port between the choice and gpsd's bind: then gpsd ends, or a stranger answers.
+        // Another process may use the port before gpsd binds it: then gpsd ends, or a different server answers.
         for _ in 0..<5 where !deadline.hasPassed {
             let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce, socket: socket)
             do {
@@ -50,8 +51,9 @@ public final class PrivateGPSD {
         do {
             let port = try Loopback.freePort()
             let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
-            // gpsd's own key is 0x47505344. This one is taken by a segment that is too small for gpsd, so that it exports its
-            // positions to nobody: what it makes itself every user may read. One for each port keeps gpsds that run at once apart.
+            // gpsd's default key is 0x47505344. This key belongs to a segment that is too small for gpsd, so that gpsd
+            // cannot export positions: every user could read its own segment. There is one key for each port, so that
+            // several gpsds can run at once.
             let key = Int32(0x574d_0000) | Int32(port)
             waymark_remove_shared_memory(key)
             try retrying("take the key of gpsd's shared memory") { shmget(key, 1, Int32(IPC_CREAT | IPC_EXCL) | 0o600) }
@@ -60,7 +62,8 @@ public final class PrivateGPSD {
                 "GPSD_SHM_KEY": "\(key)",
                 "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",
             ]
-            // Read only, at a fixed speed: a recording does not answer probes, and hunting for a speed takes a second.
+            // Read only, at a fixed speed: a recording does not answer probes, and the search for the speed takes a
+            // second.
             let arguments =
                 ["-N", "-b", "-s", "38400", "-f", "8N1"] + (socket == nil ? ["-S", "\(port)"] : [])
                 + (readsAtOnce ? ["-n"] : []) + [device]
@@ -81,9 +84,10 @@ public final class PrivateGPSD {
         }
     }
 
-    /// Starts gpsd with a socket of systemd's protocol of activation, sd_listen_fds(3), which is the one way to have gpsd serve a
-    /// Unix socket. gpsd takes the first descriptor for its control socket, which nobody can reach here, and the second for its
-    /// clients. The shell moves both to the numbers of the protocol, which has to know the number of the process.
+    /// Starts gpsd with sockets passed by systemd's activation protocol, sd_listen_fds(3), because gpsd can serve a
+    /// Unix socket in no other manner. gpsd uses the first descriptor as its control socket, which is unreachable here,
+    /// and the second one for clients. The shell moves both to the descriptor numbers of the protocol and sets
+    /// LISTEN_PID, because only it knows its own process number.
     private static func activate(
         _ program: String, _ arguments: [String], _ environment: [String: String], _ path: String, _ log: Int32
     ) throws(SystemError) -> ChildProcess {
@@ -98,7 +102,7 @@ public final class PrivateGPSD {
                 isGuarded: true))
     }
 
-    /// Throws what gpsd ended with; nothing happens while it runs.
+    /// Throws an error if gpsd has ended.
     public func check() throws(ReplayError) {
         let status: ExitStatus?
         do {
@@ -109,7 +113,7 @@ public final class PrivateGPSD {
         if let status { throw .gpsdEnded(status, output: lastOutput()) }
     }
 
-    /// Ends it and waits until it is gone: SIGKILL where SIGTERM does not suffice within two seconds.
+    /// Ends gpsd and waits for its exit: SIGKILL if SIGTERM does not suffice within two seconds.
     public func stop() throws(ReplayError) {
         do {
             try process.terminate(graceSeconds: 2)
@@ -131,7 +135,7 @@ public final class PrivateGPSD {
                     throw ReplayError.gpsdNotReady(reason: "it \(status)", output: lastOutput())
                 }
                 if try answers(for: device, deadline) { return }
-                // Nothing reports when it begins to listen, so the code polls, a hundredth of a second at a time.
+                // Nothing reports when gpsd starts to listen, so the code polls every hundredth of a second.
                 _ = try PollDeadline(seconds: 0.01).poll(exitDescriptor, for: POLLIN)
             }
         } catch let error as ReplayError {
@@ -144,7 +148,7 @@ public final class PrivateGPSD {
         throw .gpsdNotReady(reason: "it did not answer in time", output: lastOutput())
     }
 
-    /// Whether a gpsd answers at the port that has this device, which makes it this one.
+    /// Whether a gpsd with this device answers at the port, which shows that it is this one.
     private func answers(for device: String, _ deadline: PollDeadline) throws(SystemError) -> Bool {
         let client: LineClient
         do {
@@ -159,7 +163,7 @@ public final class PrivateGPSD {
         return try client.line(containing: "\"path\":\"\(device)\"", before: deadline) != nil
     }
 
-    /// The end of what it wrote to complain, up to 2,000 bytes.
+    /// The end of its error output, up to 2,000 bytes.
     public func lastOutput() -> String {
         let size = lseek(log.number, 0, SEEK_END)
         var bytes = [UInt8](repeating: 0, count: 2_000)

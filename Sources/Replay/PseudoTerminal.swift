@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import Platform
 
-/// A pseudo-terminal that stands in for a receiver's serial port: what is written here is read there.
+/// A pseudo-terminal in place of a receiver's serial port: data written to it is read at its other end.
 public struct PseudoTerminal: ~Copyable, Sendable {
-    /// The path of the end that the receiver's reader opens.
+    /// The path of the end that the reader opens.
     public let path: String
     private let master: OwnedDescriptor
-    /// Held open so that what was written waits for a reader, and the path stays.
+    /// Open so that written data is buffered for a reader, and the path remains valid.
     private let slave: OwnedDescriptor
 
-    /// Opens one, raw, with a near end that does not block, openpty(3).
+    /// Opens a raw pseudo-terminal, whose end in this process does not block, openpty(3).
     ///
-    /// Its far end is for the user of this process, or for gpsd's where this is root's: gpsd drops its privileges before it
-    /// reads. Which user that is, is decided when gpsd is built: `gpsd` where there is one, otherwise `nobody`.
+    /// Its other end belongs to this process's user. If that is root, it belongs to gpsd's user, because gpsd drops its
+    /// privileges before it reads. That user is a build option of gpsd: `gpsd` if it exists, otherwise `nobody`.
     public init() throws(ReplayError) {
         let opened = try Self.open()
         master = OwnedDescriptor(adopting: opened.master)
@@ -44,10 +44,10 @@ public struct PseudoTerminal: ~Copyable, Sendable {
         return (master, slave, path)
     }
 
-    /// The near end: wait for it to be writable with poll(2).
+    /// This process's end, to be polled for writability.
     public var descriptor: Int32 { master.number }
 
-    /// Writes as much as there is room for and returns how much that was, 0 when the reader lags.
+    /// Writes as many bytes as there is room for and returns their number, 0 if the reader is behind.
     public borrowing func write(_ bytes: ArraySlice<UInt8>) throws(ReplayError) -> Int {
         guard !bytes.isEmpty else { return 0 }
         discardInput()
@@ -62,14 +62,14 @@ public struct PseudoTerminal: ~Copyable, Sendable {
         }
     }
 
-    /// Bytes that were written and not read yet.
+    /// The number of bytes that were written and not read yet.
     public borrowing func unreadBytes() throws(ReplayError) -> Int {
         let count = waymark_bytes_waiting(slave.number)
         guard count >= 0 else { throw .system(SystemError("look into", subject: path)) }
         return Int(count)
     }
 
-    /// Forgets what the reader wrote to the receiver: a recording does not answer.
+    /// Discards what the reader sent to the receiver, because a recording does not answer.
     private borrowing func discardInput() {
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while read(master.number, &buffer, buffer.count) == buffer.count {}

@@ -2,34 +2,34 @@ import CLinux
 import Glibc
 import Platform
 
-/// What a receiver sent, cut into sentences, each with the time at which it is due.
+/// A recording of a receiver's data, split into sentences with the times at which they are due.
 public struct RecordingFile: Sendable {
-    /// A part that is sent at once: an NMEA sentence with its line end, or a run of other bytes.
+    /// A part that is sent at once: an NMEA sentence with its line end, or other bytes.
     public struct Part: Equatable, Sendable {
-        /// Where it is in `bytes`.
+        /// Its position in `bytes`.
         public let range: Range<Int>
         /// Nanoseconds after the start of the recording.
         public let offsetNanoseconds: UInt64
     }
 
-    /// How the parts got their times.
+    /// The source of the parts' times.
     public enum Timing: Equatable, Sendable {
-        /// From the times in its sentences.
+        /// The times in its sentences.
         case sentences
-        /// From a serial line's speed: there are no times in it.
+        /// The speed of a serial line, because the sentences contain no times.
         case baud(Int)
     }
 
-    /// The most bytes of a recording, all of which are held in memory.
+    /// The largest recording in bytes, because it is stored in memory as a whole.
     public static let limitBytes = 64 << 20
-    /// The speed of a serial line with eight data bits, one start and one stop bit, where none is stated.
+    /// The default speed of a serial line, with eight data bits, one start and one stop bit.
     public static let defaultBaud = 9_600
 
-    /// The bytes, without the comments before them.
+    /// The content, without comments at the beginning.
     public let bytes: [UInt8]
-    /// The parts in order; together they are all the bytes.
+    /// The parts in order, which together are all of the bytes.
     public let parts: [Part]
-    /// How the parts got their times.
+    /// The source of the parts' times.
     public let timing: Timing
 
     /// Reads a file. Lines that begin with `#` before the first other line are comments, as in gpsd's own recordings.
@@ -45,7 +45,7 @@ public struct RecordingFile: Sendable {
         guard !parts.isEmpty else { throw .empty(path: path) }
     }
 
-    /// Takes the bytes of a recording, of which there may be none.
+    /// A recording with this content, which may be empty.
     public init(bytes: [UInt8], baud: Int = RecordingFile.defaultBaud) {
         let start = Self.endOfComments(bytes)
         let bytes = Array(bytes[start...])
@@ -59,14 +59,14 @@ public struct RecordingFile: Sendable {
         } else {
             let baud = max(1, baud)
             timing = .baud(baud)
-            // Ten bits a byte on the line: due once the last of them has passed.
+            // A byte takes ten bits on the line. A part is due when its last bit has been transmitted.
             parts = ranges.map {
                 Part(range: $0, offsetNanoseconds: UInt64($0.upperBound) * 10_000_000_000 / UInt64(baud))
             }
         }
     }
 
-    /// How long it takes at the speed of the receiver.
+    /// The duration at the original speed.
     public var durationNanoseconds: UInt64 { parts.last?.offsetNanoseconds ?? 0 }
 
     private static func endOfComments(_ bytes: [UInt8]) -> Int {
@@ -78,7 +78,7 @@ public struct RecordingFile: Sendable {
         return start
     }
 
-    /// The file's bytes, up to one more than the limit.
+    /// The file's content, up to one byte more than the limit.
     private static func read(_ path: String) throws(SystemError) -> [UInt8] {
         let file = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_CLOEXEC) }
         var bytes: [UInt8] = []

@@ -1,23 +1,23 @@
 import Platform
 
-/// A recording that cannot be replayed. Each description says what to do.
+/// Why a recording cannot be replayed. Each description contains the next step.
 public enum ReplayError: Error, Equatable, CustomStringConvertible {
     /// The recording cannot be read.
     case unreadable(SystemError)
-    /// There is nothing in the recording but comments.
+    /// The recording contains only comments.
     case empty(path: String)
-    /// The recording is larger than what is held in memory.
+    /// The recording is larger than the limit.
     case tooLarge(path: String, limitBytes: Int)
-    /// No pseudo-terminal, socket or process could be made, or one failed.
+    /// A pseudo-terminal, socket or process could not be created, or failed.
     case system(SystemError)
     /// gpsd is not installed.
     case gpsdMissing
-    /// gpsd did not come up; the last lines it wrote.
+    /// gpsd did not start; with its last lines of output.
     case gpsdNotReady(reason: String, output: String)
-    /// gpsd ended while it was needed; the last lines it wrote.
+    /// gpsd ended too early; with its last lines of output.
     case gpsdEnded(ExitStatus, output: String)
 
-    /// What went wrong and what to do about it.
+    /// The error with the next step.
     public var description: String {
         switch self {
         case .unreadable(let error): "The recording cannot be read: \(error)."

@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import Platform
 
-/// A recording, the pseudo-terminal that it is fed into, and the gpsd that reads it.
+/// A replay: a recording, the pseudo-terminal into which it is written, and the gpsd that reads it.
 ///
-/// For a poll loop: wait for `descriptors` up to `timeoutMilliseconds`, call `step()`, until it returns false.
-/// `run` is that loop for callers that wait for nothing else.
+/// For a poll loop: wait for `descriptors` up to `timeoutMilliseconds` and call `step()` until it returns false. `run`
+/// is such a loop for callers that wait for nothing else.
 public final class ReplaySession {
     /// The gpsd that serves the recording.
     public let gpsd: PrivateGPSD
-    /// What sends the recording.
+    /// Writes the recording.
     public let feeder: Feeder
     private let terminal: PseudoTerminal
     private let clock: any TimeSource
@@ -21,14 +21,14 @@ public final class ReplaySession {
         case playing
     }
 
-    /// How long to wait until asking gpsd again whether it reads the terminal: it does not report that by itself.
+    /// The interval of queries whether gpsd reads the terminal, because gpsd does not report that.
     private static let probeNanoseconds: UInt64 = 20_000_000
 
     /// Opens the terminal and starts gpsd.
     ///
-    /// The recording begins with the first step, whether anybody listens or not, or, where it awaits a watcher, once a
-    /// client of gpsd watches: then nothing of it is lost, and without one it never ends. gpsd serves a port of loopback, or only
-    /// the Unix socket of this path, which it makes for its own user.
+    /// The recording begins with the first step. If it awaits a watcher, it begins once a client of gpsd watches, so
+    /// that nothing is lost; without a watcher it never ends. gpsd serves a loopback port, or only the Unix socket at
+    /// this path, which belongs to its own user.
     public init(
         _ recording: RecordingFile, pace: Pace, loops: Bool = false, awaitsWatcher: Bool = false, socket: String? = nil,
         clock: any TimeSource = SystemClock()
@@ -45,7 +45,7 @@ public final class ReplaySession {
     /// The device that gpsd reads.
     public var device: String { terminal.path }
 
-    /// What poll(2) waits for: gpsd's end, and room in the terminal where that is what is missing.
+    /// The descriptors for poll(2): gpsd's exit, and the terminal if it has no room.
     public var descriptors: [pollfd] {
         var requests = [pollfd(fd: gpsd.exitDescriptor, events: Int16(POLLIN), revents: 0)]
         if wait == .writable {
@@ -54,14 +54,14 @@ public final class ReplaySession {
         return requests
     }
 
-    /// How long poll(2) waits, rounded up to a millisecond; -1 for as long as it takes.
+    /// The time-out for poll(2), rounded up to a millisecond; -1 for none.
     public var timeoutMilliseconds: Int32 {
         guard case .until(let due) = wait else { return wait == .writable ? -1 : 0 }
         let now = clock.monotonicNanoseconds
         return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)
     }
 
-    /// Sends what is due; whether there is more to come. An error where gpsd has ended.
+    /// Sends the data that is due and returns whether more follows. Throws if gpsd has ended.
     public func step() throws(ReplayError) -> Bool {
         try gpsd.check()
         let now = clock.monotonicNanoseconds
@@ -76,7 +76,8 @@ public final class ReplaySession {
         return wait != .finished
     }
 
-    /// Plays to the end, or until another descriptor becomes readable (a signal's, a pipe's); whether it got to the end.
+    /// Replays to the end, or until another descriptor becomes readable (a signal's, a pipe's). Returns whether it
+    /// reached the end.
     public func run(
         until interrupt: Int32 = -1, onProgress: (Feeder.Progress) -> Void = { _ in }
     ) throws(ReplayError) -> Bool {
@@ -95,7 +96,7 @@ public final class ReplaySession {
         return true
     }
 
-    /// Ends gpsd and waits until it is gone. The terminal goes with this value.
+    /// Ends gpsd and waits for its exit. The terminal is closed with this value.
     public func stop() throws(ReplayError) {
         try gpsd.stop()
     }

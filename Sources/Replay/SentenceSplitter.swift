@@ -1,11 +1,11 @@
-/// Cuts a receiver's bytes into NMEA sentences and what lies between them.
+/// Splits a receiver's data into NMEA sentences and the bytes between them.
 enum SentenceSplitter {
-    /// The longest line that is taken for a sentence: NMEA 0183 allows 82, receivers exceed it.
+    /// The longest line that counts as a sentence: NMEA 0183 permits 82 bytes, and some receivers exceed that.
     static let longestSentence = 512
-    /// The longest run of other bytes in one piece.
+    /// The longest part of other bytes.
     static let longestRun = 256
 
-    /// Ranges that follow each other and together are all the bytes.
+    /// Consecutive ranges that together cover all bytes.
     static func split(_ bytes: [UInt8]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var runStart = 0
@@ -28,7 +28,7 @@ enum SentenceSplitter {
         return ranges
     }
 
-    /// Where the sentence that starts here ends, after its newline; nil where none starts here.
+    /// The end of the sentence that starts here, after its newline; nil if none starts here.
     private static func endOfSentence(_ bytes: [UInt8], from start: Int) -> Int? {
         guard bytes[start] == UInt8(ascii: "$") || bytes[start] == UInt8(ascii: "!") else { return nil }
         let limit = min(bytes.count, start + longestSentence)
