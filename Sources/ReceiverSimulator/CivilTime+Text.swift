@@ -1,8 +1,8 @@
 import Location
 
 extension CivilTime {
-    /// The time that a text such as `2026-06-01T08:00:00Z` or `2026-06-01T08:00:00.25Z` names; nil where it is not
-    /// of that form, or no such day or time exists between the years 1970 and 9999.
+    /// Parses a time such as `2026-06-01T08:00:00Z` or `2026-06-01T08:00:00.25Z`; nil for any other form, and for a day
+    /// or time that does not exist between the years 1970 and 9999.
     init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 27, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -32,11 +32,11 @@ extension CivilTime {
         self.init(
             year: year, month: month, day: day,
             microsecondsOfDay: Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction)
-        // A day that does not exist comes back as another one.
+        // A day that does not exist is converted to a different one.
         guard (1...12).contains(month), CivilTime(time) == self else { return nil }
     }
 
-    /// The time of day with so many digits of a second, cut off, not rounded: 23:59:59.999 must not become 24:00.
+    /// The time of day with this number of decimals, truncated: 23:59:59.999 must not become 24:00.
     func clock(fraction: Int, separator: String) -> String {
         let seconds = Int(microsecondsOfDay / 1_000_000)
         let digits = Decimal.padded(Int(microsecondsOfDay % 1_000_000), to: 6).prefix(fraction)

@@ -1,4 +1,4 @@
-/// The serial line: sentences go in, bytes come out, some of them spoiled.
+/// Simulates errors of a serial line: turns sentences into bytes, some of them damaged.
 struct DamagedLine: Sendable {
     private let damage: Damage
     private var random: SeededGenerator
@@ -8,14 +8,14 @@ struct DamagedLine: Sendable {
         random = SeededGenerator(seed: seed, stream: 3)
     }
 
-    /// What arrives of a sentence.
+    /// The bytes that arrive for a sentence.
     mutating func bytes(of sentence: Sentence) -> [UInt8] {
         if damage.brokenLines > 0, random.happens(damage.brokenLines) { return broken(sentence) }
         if damage.wrongChecksums > 0, random.happens(damage.wrongChecksums) { return mismatched(sentence) }
         return Array((sentence.text + "\r\n").utf8)
     }
 
-    /// A whole sentence with another checksum than its own.
+    /// A complete sentence with a wrong checksum.
     private mutating func mismatched(_ sentence: Sentence) -> [UInt8] {
         let wrong = sentence.checksum ^ UInt8(1 + random.index(below: 255))
         return Array("$\(sentence.body)*\(Sentence.hexadecimal(wrong))\r\n".utf8)
@@ -26,24 +26,24 @@ struct DamagedLine: Sendable {
         let place = 1 + random.index(below: whole.count - 4)
         switch random.index(below: 6) {
         case 0:
-            // Cut short, with a line end.
+            // Truncated, with a line end.
             return whole.prefix(place) + Array("\r\n".utf8)
         case 1:
-            // Cut short, and the next sentence follows at once.
+            // Truncated, directly followed by the next sentence.
             return Array(whole.prefix(place))
         case 2:
-            // One bit flipped on the line, the eighth among them.
+            // One bit is flipped, possibly the eighth.
             var flipped = whole
             flipped[place] ^= 1 << UInt8(random.index(below: 8))
             return flipped
         case 3:
-            // The beginning is lost.
+            // The beginning is missing.
             return Array(whole.dropFirst(place))
         case 4:
-            // Noise between the sentences, as of a wrong speed of the port.
+            // Noise between the sentences, as with a wrong baud rate.
             return (0..<16 + random.index(below: 48)).map { _ in UInt8(random.index(below: 256)) } + whole
         default:
-            // A line without an end, far longer than the 82 characters that the standard allows.
+            // A line without an end, far longer than the 82 characters that the standard permits.
             let fields = (0..<150).map { _ in String(random.index(below: 1000)) }
             return Array(Sentence("GPTXT", fields).text.utf8) + Array("\r\n".utf8) + whole
         }

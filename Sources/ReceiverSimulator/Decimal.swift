@@ -1,6 +1,6 @@
 /// Numbers as text of fixed width, without a locale.
 enum Decimal {
-    /// A number with so many digits after the point and at least so many before it; empty where it is not finite or
+    /// A number with this many digits after the point and at least this many before it; empty if it is not finite or
     /// has more than 15 digits.
     ///
     ///     text(3.14159, fraction: 2) == "3.14"    text(7, fraction: 0, integer: 3) == "007"
@@ -16,7 +16,7 @@ enum Decimal {
         return sign + digits.dropLast(fraction) + "." + digits.suffix(fraction)
     }
 
-    /// A whole number, not negative, with leading zeros up to a width.
+    /// A non-negative whole number with leading zeros up to a width.
     static func padded(_ value: Int, to width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,8 +1,9 @@
 import Location
 
-/// How a receiver speaks NMEA 0183: with one system as its talker, or with several and the numbers of version 4.11.
+/// A receiver's variant of NMEA 0183: with one system as its talker, or with several and the extensions of version
+/// 4.11.
 struct Dialect: Sendable {
-    /// The talker of what concerns the solution: GP, or GN where several systems share in it.
+    /// The talker of sentences about the solution: GP, or GN if several systems contribute to it.
     let talker: String
     /// Whether GSA ends with a system, GSV with a signal and RMC with a navigation status (versions 4.10 and 4.11).
     let isExtended: Bool
@@ -13,17 +14,17 @@ struct Dialect: Sendable {
         talker = isExtended ? "GN" : "GP"
     }
 
-    /// A family of satellites that GSA and GSV speak of together.
+    /// Satellites that share their GSA and GSV sentences.
     struct Family: Sendable {
         var talker: String
-        /// GSA's last field.
+        /// The last field of GSA.
         var systemID: String
-        /// GSV's last field, that of the open signal on L1.
+        /// The last field of GSV, for the open signal on L1.
         var signalID: String
         var members: [Constellation]
     }
 
-    /// The families in the order in which receivers list them; SBAS is counted among GPS.
+    /// The families in the usual order of receivers; SBAS belongs to GPS.
     static let families = [
         Family(talker: "GP", systemID: "1", signalID: "1", members: [.gps, .sbas]),
         Family(talker: "GL", systemID: "2", signalID: "1", members: [.glonass]),

@@ -1,12 +1,12 @@
 import Glibc
 
-/// How much the satellites' places in the sky enlarge the error of measuring their distances.
+/// The factors by which the geometry of the satellites increases the range error.
 struct DilutionOfPrecision: Equatable, Sendable {
     var position: Double
     var horizontal: Double
     var vertical: Double
 
-    /// What receivers write where there is no solution, in the NMEA 0183 sentences of u-blox and others.
+    /// The values that u-blox and other receivers send without a solution.
     static let unknown = DilutionOfPrecision(position: 99.99, horizontal: 99.99, vertical: 99.99)
 
     init(position: Double, horizontal: Double, vertical: Double) {
@@ -15,8 +15,8 @@ struct DilutionOfPrecision: Equatable, Sendable {
         self.vertical = vertical
     }
 
-    /// The dilution of these satellites, from the trace of the inverse of the normal matrix; nil where they are too
-    /// few or stand in one line. Where the height is held, three satellites suffice and the vertical part is unknown.
+    /// The dilution of these satellites, from the trace of the inverse of the normal matrix; nil if there are too few
+    /// or they are collinear. If the height is fixed, three satellites suffice and the vertical part is unknown.
     init?(of satellites: [Sky.Satellite], heightIsHeld: Bool) {
         let rows = satellites.map { satellite -> [Double] in
             let elevation = satellite.elevation * .pi / 180
@@ -39,7 +39,7 @@ struct DilutionOfPrecision: Equatable, Sendable {
         position = heightIsHeld ? horizontal : min(limit, hypot(horizontal, vertical))
     }
 
-    /// The diagonal of a matrix's inverse, by Gauss and Jordan's elimination; nil where there is none.
+    /// The diagonal of a matrix's inverse, by Gauss-Jordan elimination; nil if it is singular.
     private static func inverseDiagonal(of matrix: [[Double]]) -> [Double]? {
         let size = matrix.count
         var left = matrix

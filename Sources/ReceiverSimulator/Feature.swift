@@ -1,4 +1,4 @@
-/// A peculiarity of a receiver or of what happens to it; several can be combined in one recording.
+/// A peculiarity of a receiver or of its situation; several can be combined in one recording.
 public enum Feature: String, CaseIterable, Sendable {
     case tunnel
     case urbanCanyon = "urban-canyon"
@@ -22,7 +22,7 @@ public enum Feature: String, CaseIterable, Sendable {
     case allSentences = "all-sentences"
     case silence
 
-    /// What it does, in one line.
+    /// A description in one line.
     public var summary: String {
         switch self {
         case .tunnel: "no satellites in the middle third, then a fix again"
@@ -49,13 +49,13 @@ public enum Feature: String, CaseIterable, Sendable {
         }
     }
 
-    /// Gives a scenario this peculiarity, at times that suit its duration.
+    /// Applies the feature to a scenario, at times that suit its duration.
     func apply(to scenario: inout Scenario) {
         let third = scenario.duration / 3
         switch self {
         case .tunnel: scenario.phases += [(third, .tunnel), (2 * third, .openSky)]
         case .urbanCanyon:
-            // Between walls one system alone seldom suffices.
+            // Between walls, one system alone seldom suffices.
             if scenario.constellations == [.gps] { scenario.constellations.append(.glonass) }
             scenario.phases = [(0, .openSky), (scenario.duration / 8, .canyon)]
         case .coldStart:

@@ -1,26 +1,26 @@
 import Location
 
-/// What `waymark-simulator` is asked to do.
+/// The parsed command line of `waymark-simulator`.
 public enum Invocation: Sendable {
     case help
     case list
-    /// The names alone, one a line, for scripts.
+    /// List the names only, one a line, for scripts.
     case names
     case make(Order)
 
-    /// A recording to make.
+    /// A recording to generate.
     public struct Order: Sendable {
-        /// What to record.
+        /// The scenario to record.
         public var scenario: Scenario
-        /// What decides the errors.
+        /// The seed of the random errors.
         public var seed: UInt64 = 1
-        /// The recording's file; nil for standard output.
+        /// The output file; nil for standard output.
         public var output: String?
-        /// The truth's file; nil for none.
+        /// The file for the true states; nil for none.
         public var truth: String?
     }
 
-    /// Understands the arguments, without the program's own name.
+    /// Parses the arguments, without the program's own name.
     public init(_ arguments: [String]) throws(UsageError) {
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
@@ -68,7 +68,7 @@ public enum Invocation: Sendable {
         return Order(scenario: scenario, seed: options.seed, output: options.output, truth: options.truth)
     }
 
-    /// What `--help` says.
+    /// The output of `--help`.
     public static let helpText = """
         usage: waymark-simulator list [--names]
                waymark-simulator make SCENARIO [options]
@@ -91,7 +91,7 @@ public enum Invocation: Sendable {
 
         """
 
-    /// What `list` says.
+    /// The output of `list`.
     public static let listText: String = {
         let width = Preset.all.map(\.name.count).max() ?? 0
         func line(_ name: String, _ summary: String) -> String {
@@ -104,15 +104,15 @@ public enum Invocation: Sendable {
     }()
 }
 
-/// A command line that cannot be understood.
+/// An invalid command line.
 public struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong and what would be right.
+    /// What is wrong, and the correct form.
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// The options of `make`, as far as they were given.
+/// The options of `make` that were given.
 private struct Options {
     enum Name: String {
         case feature = "--with"

@@ -1,6 +1,6 @@
-/// The routes of the presets. All are invented, in places where nobody lives, and follow no real road.
+/// The routes of the presets. All are invented, in uninhabited places, and follow no real road.
 extension Route {
-    /// About six kilometres on a steppe: villages' speed, open road, a halt, a level crossing.
+    /// About six kilometres on a steppe: village speed, open road, a stop, a level crossing.
     static let countryRoads = Route(
         plane: LocalPlane(latitude: 47.58, longitude: 21.12), geoidSeparation: 41.6,
         waypoints: [
@@ -32,7 +32,7 @@ extension Route {
             Waypoint(-10, -45, altitude: 412, kilometersPerHour: 4.5),
         ])
 
-    /// A place to stand on, in the interior of Iceland.
+    /// A stationary place in the interior of Iceland.
     static let mountainPass = Route(
         plane: LocalPlane(latitude: 64.78, longitude: -18.05), geoidSeparation: 65.8,
         waypoints: [Waypoint(0, 0, altitude: 742)])

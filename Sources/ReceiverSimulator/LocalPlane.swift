@@ -1,6 +1,6 @@
 import Glibc
 
-/// A point of a plane that touches the Earth at an origin.
+/// A point on a plane that is tangent to the Earth at an origin.
 struct PlanePoint: Equatable, Sendable {
     /// Metres east of the origin.
     var east: Double
@@ -22,10 +22,10 @@ struct PlanePoint: Equatable, Sendable {
     /// Metres from the origin.
     var length: Double { hypot(east, north) }
 
-    /// Degrees from true north of the direction from the origin to here, 0 up to but not including 360.
+    /// The direction from the origin to the point, in degrees from true north, 0 up to but not including 360.
     var course: Double { Angle.normalized(atan2(east, north) * 180 / .pi) }
 
-    /// The point at a distance from the origin in a direction.
+    /// The point at a distance and direction from the origin.
     init(distance: Double, course: Double) {
         let radians = course * .pi / 180
         self.init(east: distance * sin(radians), north: distance * cos(radians))
@@ -46,22 +46,22 @@ enum Angle {
         return positive < 360 ? positive : 0
     }
 
-    /// The turn from one direction to another, more than -180 up to 180; positive is to the right.
+    /// The change from one direction to another, more than -180 up to 180; positive is to the right.
     static func turn(from start: Double, to end: Double) -> Double {
         let turn = normalized(end - start)
         return turn > 180 ? turn - 360 : turn
     }
 }
 
-/// The plane that touches the WGS 84 ellipsoid at an origin. Good to a few centimetres within ten kilometres; away
-/// from the poles only.
+/// The plane that is tangent to the WGS 84 ellipsoid at an origin. Accurate to a few centimetres within ten kilometres,
+/// except near the poles.
 struct LocalPlane: Sendable {
     let latitude: Double
     let longitude: Double
     private let metersPerDegreeNorth: Double
     private let metersPerDegreeEast: Double
 
-    /// Degrees north and east of the origin.
+    /// The plane at this origin, in degrees north and east.
     init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -75,7 +75,7 @@ struct LocalPlane: Sendable {
         metersPerDegreeEast = transverseRadius * cos(latitude * .pi / 180) * .pi / 180
     }
 
-    /// Degrees north, -90…90, and east, -180…180, of a point.
+    /// The coordinates of a point: degrees north, -90…90, and east, -180…180.
     func degrees(of point: PlanePoint) -> (latitude: Double, longitude: Double) {
         let north = latitude + point.north / metersPerDegreeNorth
         let east = longitude + point.east / metersPerDegreeEast

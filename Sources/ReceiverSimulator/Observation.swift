@@ -1,8 +1,8 @@
 import Location
 
-/// What a receiver found in one epoch, from which its sentences are made.
+/// The simulated receiver's result of one epoch, from which its sentences are made.
 struct Observation: Sendable {
-    /// How far the receiver came.
+    /// The kind of solution.
     enum Solution: Sendable {
         case nothing, timeOnly, twoDimensional, threeDimensional
 
@@ -10,24 +10,24 @@ struct Observation: Sendable {
         var hasPosition: Bool { self == .twoDimensional || self == .threeDimensional }
     }
 
-    /// A satellite as this receiver hears it.
+    /// A satellite with its signal at this receiver.
     struct TrackedSatellite: Sendable {
         var satellite: Sky.Satellite
-        /// Signal to noise, whole dB-Hz; nil where it is expected but not heard.
+        /// The signal-to-noise ratio in whole dB-Hz; nil if the satellite is expected but not received.
         var signal: Int?
         var isUsed: Bool
     }
 
-    /// One deviation of each error, in metres.
+    /// The standard deviation of each error, in metres.
     struct ErrorEstimate: Sendable {
-        /// Of the distances measured.
+        /// Of the measured ranges.
         var range: Double
         var east: Double
         var north: Double
         var up: Double
     }
 
-    /// What the receiver takes for the time.
+    /// The time according to the receiver.
     var time: UTCTime
     var solution: Solution
     var quality: PositionQuality
@@ -39,24 +39,24 @@ struct Observation: Sendable {
     var altitude: Double
     /// Metres from the ellipsoid up to mean sea level.
     var geoidSeparation: Double
-    /// Metres a second.
+    /// Metres per second.
     var speed: Double
-    /// Degrees from true north; nil where it moves too slowly to have one.
+    /// Degrees from true north; nil if the speed is too low for a course.
     var course: Double?
     var satellites: [TrackedSatellite]
     var dilution: DilutionOfPrecision
     var errors: ErrorEstimate
 
-    /// How many satellites the solution uses.
+    /// The number of satellites in the solution.
     var usedCount: Int { satellites.count { $0.isUsed } }
 
-    /// The reported position, with errors of 68 % confidence; nil where it reports none.
+    /// The reported position, with errors of 68 % confidence; nil if none is reported.
     func fix(receivedAt: UInt64) -> Fix? {
         guard solution.hasPosition, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
             return nil
         }
         let isThreeDimensional = solution == .threeDimensional
-        // Of a normal error in a plane, 68 % lie within 1.515 deviations.
+        // For a normal error in a plane, 68 % lie within 1.515 standard deviations.
         let horizontal = 1.515 * max(errors.east, errors.north)
         return Fix(
             time: time, receivedAt: receivedAt, coordinate: coordinate, horizontalAccuracy: horizontal,
@@ -67,7 +67,7 @@ struct Observation: Sendable {
     }
 }
 
-/// How the position came about, as GGA's sixth field numbers it (NMEA 0183).
+/// The quality of the position, with the numbers of GGA's sixth field (NMEA 0183).
 enum PositionQuality: Int, Sendable {
     case autonomous = 1
     case differential = 2
@@ -77,7 +77,7 @@ enum PositionQuality: Int, Sendable {
     case manual = 7
     case simulated = 8
 
-    /// The same, as the rest of Waymark calls it.
+    /// The quality as Waymark's type.
     var asFixQuality: FixQuality {
         switch self {
         case .autonomous, .simulated: .ordinary
@@ -89,7 +89,7 @@ enum PositionQuality: Int, Sendable {
         }
     }
 
-    /// The mode indicator of RMC, VTG and GLL.
+    /// The mode indicator in RMC, VTG and GLL.
     var modeIndicator: String {
         switch self {
         case .autonomous: "A"

@@ -1,6 +1,6 @@
 import Location
 
-/// The sentences that report a position, a movement or a time: each is a function of an observation alone.
+/// Sentences that report a position, a movement or a time. Each is a function of an observation.
 extension Sentence {
     /// Recommended minimum: time, position, speed, course, date.
     static func rmc(_ observation: Observation, _ dialect: Dialect) -> Sentence {
@@ -39,7 +39,7 @@ extension Sentence {
             ])
     }
 
-    /// Course and speed over ground, in knots and in kilometres an hour.
+    /// Course and speed over ground, in knots and in kilometres per hour.
     static func vtg(_ observation: Observation, _ dialect: Dialect) -> Sentence {
         let hasPosition = observation.solution.hasPosition
         return Sentence(
@@ -51,7 +51,7 @@ extension Sentence {
             ])
     }
 
-    /// Error estimates: one deviation of the ranges, of the ellipse and of each axis, in metres and degrees.
+    /// Error estimates: standard deviations of the ranges, of the ellipse and of each axis, in metres and degrees.
     static func gst(_ observation: Observation, _ dialect: Dialect) -> Sentence {
         guard observation.solution.hasPosition else {
             return Sentence(dialect.talker + "GST", [clock(observation)] + [String](repeating: "", count: 7))
@@ -66,7 +66,7 @@ extension Sentence {
             dialect.talker + "GST", [clock(observation)] + numbers.map { Decimal.text($0, fraction: 2) })
     }
 
-    /// Time and date with a year of four digits.
+    /// Time and date with a four-digit year.
     static func zda(_ observation: Observation, _ dialect: Dialect) -> Sentence {
         guard observation.solution != .nothing else {
             return Sentence(dialect.talker + "ZDA", ["", "", "", "", "", ""])
@@ -110,7 +110,7 @@ extension Sentence {
         ]
     }
 
-    /// Degrees and minutes in one number, as NMEA 0183 writes them: 47.58 with two digits is `4734.80000`.
+    /// Degrees and minutes in one number, the format of NMEA 0183: 47.58 with two digits is `4734.80000`.
     static func degreesAndMinutes(_ degrees: Double, digits: Int) -> String {
         // Counted in hundred thousandths of a minute, so that 59.999999 minutes become a whole degree.
         let units = Int((abs(degrees) * 6_000_000).rounded())

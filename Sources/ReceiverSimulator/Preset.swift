@@ -1,20 +1,20 @@
 import Location
 
-/// A scenario that has a name, before its duration, rate and start are chosen.
+/// A named scenario, before its duration, rate and start are chosen.
 public struct Preset: Sendable {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     public let name: String
-    /// What it is, in one line.
+    /// A description in one line.
     public let summary: String
-    /// Where it goes.
+    /// The route.
     public let route: Route
-    /// Seconds, unless one asks otherwise.
+    /// The default duration in seconds.
     public let duration: Double
-    /// Epochs a second, unless one asks otherwise.
+    /// The default rate in epochs per second.
     public let rate: Double
-    /// When it starts, unless one asks otherwise.
+    /// The default start.
     public let start: UTCTime
-    /// What is peculiar about it.
+    /// The features.
     public let features: [Feature]
 
     /// 2026-06-01T08:00:00Z.
@@ -23,7 +23,7 @@ public struct Preset: Sendable {
     /// The preset of this name.
     public static func named(_ name: String) -> Preset? { all.first { $0.name == name } }
 
-    /// The scenario, with what is given in place of what is usual, and with more features, applied in their order.
+    /// The scenario, with the given values in place of the defaults, and with more features, applied in their order.
     public func scenario(
         duration: Double? = nil, rate: Double? = nil, start: UTCTime? = nil, with more: [Feature] = []
     ) -> Scenario {

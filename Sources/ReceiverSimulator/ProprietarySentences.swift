@@ -1,9 +1,9 @@
 import Location
 
-/// Sentences of single makers, which a reader must understand or skip.
+/// Proprietary sentences of manufacturers, which a reader must parse or skip.
 extension Sentence {
-    /// What receivers of three makers add to an epoch: MediaTek's announcements, u-blox's position, Garmin's error
-    /// estimate, altitude and map datum.
+    /// The sentences that receivers of three manufacturers add to an epoch: MediaTek's announcements, u-blox's
+    /// position, Garmin's error estimate, altitude and map datum.
     static func proprietary(_ observation: Observation, epoch: Int) -> [Sentence] {
         var sentences: [Sentence] = []
         if epoch == 0 {
@@ -19,7 +19,7 @@ extension Sentence {
         return sentences
     }
 
-    /// Garmin's estimated errors, in metres: horizontal, vertical, of the position.
+    /// Garmin's estimated errors in metres: horizontal, vertical, of the position.
     private static func pgrme(_ observation: Observation) -> Sentence {
         guard observation.solution.hasPosition else { return Sentence("PGRME", ["", "M", "", "M", "", "M"]) }
         let horizontal = PlanePoint(east: observation.errors.east, north: observation.errors.north).length

@@ -1,7 +1,7 @@
 import Glibc
 import Location
 
-/// A receiver: it turns where it really is into what it finds, with errors that wander, jump and come back.
+/// A simulated receiver: derives observations from the true state, with errors that drift, jump and recur.
 struct ReceiverModel: Sendable {
     private let sky: Sky
     private let geoidSeparation: Double
@@ -9,17 +9,17 @@ struct ReceiverModel: Sendable {
     private var noise: SeededGenerator
     private var reflections: SeededGenerator
     private var previousSeconds: Double?
-    /// The slow errors, each with deviation 1.
+    /// The slowly changing errors, each with standard deviation 1.
     private var drift: [Double]
     private var misled = PlanePoint(east: 0, north: 0)
 
-    /// Seconds after which little is left of an error: the ionosphere's and a reflection's.
+    /// The decay time of errors by the ionosphere and by reflections, in seconds.
     private static let driftMemory = 90.0
     private static let reflectionMemory = 3.0
-    /// Metres a second below which a receiver gives no course.
+    /// The least speed with a course, in metres per second.
     private static let slowestCourse = 0.4
     private static let weakestUsed = 24
-    /// The dilution of precision from which receivers give no position.
+    /// The dilution of precision at which receivers report no position.
     private static let worstDilution = 25.0
     private static let weakestHeard = 12
 
@@ -33,7 +33,7 @@ struct ReceiverModel: Sendable {
         for _ in 0..<3 { drift.append(noise.normal()) }
     }
 
-    /// What it finds so many seconds after the start, at a time, where the surroundings are such.
+    /// The observation at a time, this many seconds after the start, in these surroundings.
     mutating func observe(_ state: TrueState, at time: UTCTime, seconds: Double, in reception: Reception) -> Observation
     {
         wander(to: seconds, in: reception)
@@ -56,7 +56,7 @@ struct ReceiverModel: Sendable {
                 north: horizontal + 0.4 * abs(misled.north), up: vertical))
     }
 
-    /// Lets the errors move on: Gauss and Markov's process for the slow ones, jumps that fade for reflections.
+    /// Advances the errors: a Gauss-Markov process for the slow ones, jumps that decay for reflections.
     private mutating func wander(to seconds: Double, in reception: Reception) {
         let elapsed = max(0, seconds - (previousSeconds ?? seconds))
         previousSeconds = seconds
@@ -70,7 +70,7 @@ struct ReceiverModel: Sendable {
         }
     }
 
-    /// The satellites it should hear, with the signals it does hear.
+    /// The expected satellites, with the signals that are received.
     private mutating func track(
         _ state: TrueState, at time: UTCTime, in reception: Reception
     ) -> [Observation.TrackedSatellite] {
@@ -88,13 +88,13 @@ struct ReceiverModel: Sendable {
         }
     }
 
-    /// Uses the best satellites, as far as they go.
+    /// Solves with the best satellites, if there are enough.
     private func solve(
         _ tracked: [Observation.TrackedSatellite], in reception: Reception
     ) -> (solution: Observation.Solution, satellites: [Observation.TrackedSatellite], dilution: DilutionOfPrecision) {
         guard reception.solution.hasPosition else { return (reception.solution, tracked, .unknown) }
         if reception.quality == .deadReckoning {
-            // No satellites have a part in it; wheels and gyroscopes have a dilution of one.
+            // Dead reckoning uses no satellites; wheels and gyroscopes have a dilution of one.
             return (reception.solution, tracked, DilutionOfPrecision(position: 1.4, horizontal: 1, vertical: 1))
         }
         var satellites = tracked
@@ -109,8 +109,8 @@ struct ReceiverModel: Sendable {
         return (isFlat ? .twoDimensional : .threeDimensional, satellites, dilution)
     }
 
-    /// Which satellites to use: all that are strong enough, or else the strongest and then, one after the other, the
-    /// one that is farthest around the horizon from those already chosen.
+    /// Selects satellites: all that are strong enough, or else the strongest one and then repeatedly the one whose
+    /// azimuth is farthest from those already selected.
     private func chosen(from tracked: [Observation.TrackedSatellite], atMost limit: Int) -> [Int] {
         var candidates = tracked.indices.filter { (tracked[$0].signal ?? 0) >= Self.weakestUsed }
         guard candidates.count > limit else { return candidates }
@@ -123,7 +123,7 @@ struct ReceiverModel: Sendable {
                 }
                 return gaps.min() ?? 0
             }
-            // Among equals the first: the strongest.
+            // Among equals the first, which is the strongest.
             var best = 0
             for place in candidates.indices where distance(candidates[place]) > distance(candidates[best]) {
                 best = place

@@ -1,19 +1,19 @@
-/// What surrounds the receiver and how well it works there.
+/// The surroundings of the receiver and their effect on reception.
 struct Reception: Sendable {
-    /// How far the receiver comes, at best; too few satellites make it less.
+    /// The best possible solution; too few satellites reduce it.
     var solution: Observation.Solution
     var quality: PositionQuality
-    /// Metres of error in measuring one distance, one deviation.
+    /// The standard deviation of the range error in metres.
     var rangeError: Double
-    /// Degrees; what is lower is hidden.
+    /// The elevation in degrees below which satellites are hidden.
     var elevationMask: Double
-    /// Degrees that walls on both sides of the way reach up to; 0 for none.
+    /// The elevation in degrees of walls on both sides of the route; 0 for none.
     var walls = 0.0
-    /// Decibels that the surroundings take away.
+    /// The attenuation by the surroundings, in decibels.
     var attenuation: Double
-    /// How many satellites it may use.
+    /// The most satellites in the solution.
     var usedAtMost: Int
-    /// The share of the epochs in which a reflected signal misleads it, and the usual error then, in metres.
+    /// The share of epochs with a reflected signal, and the usual error of these in metres.
     var reflections: Double
     var reflectionError: Double
 
@@ -29,7 +29,7 @@ struct Reception: Sendable {
         solution: .timeOnly, quality: .autonomous, rangeError: 1.2, elevationMask: 7, attenuation: 60, usedAtMost: 0,
         reflections: 0, reflectionError: 0)
 
-    /// Open sky with another solution.
+    /// Open sky with a different solution.
     static func openSky(_ solution: Observation.Solution) -> Reception {
         var reception = openSky
         reception.solution = solution

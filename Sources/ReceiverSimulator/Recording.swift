@@ -1,21 +1,22 @@
 import Location
 
-/// A recording in the making: a sequence of epochs, the same for the same scenario and seed.
+/// A generated recording: a sequence of epochs, determined by the scenario and the seed.
 public struct Recording: Sequence, IteratorProtocol, Sendable {
-    /// What a receiver sends for one epoch, and the true state at that epoch.
+    /// The output of a receiver for one epoch, with the true state at that epoch.
     public struct Epoch: Sendable {
-        /// The sentences with their line ends; empty where the receiver is silent.
+        /// The sentences with their line ends; empty while the receiver is silent.
         public var bytes: [UInt8]
-        /// What a reader of the sentences should take for the position; nil where there is none. Its `receivedAt`
-        /// counts from the start of the recording.
+        /// The position that a reader should derive from the sentences; nil if there is none. Its `receivedAt` counts
+        /// from the start of the recording.
         public var fix: Fix?
-        /// The real time.
+        /// The true time.
         public var time: UTCTime
-        /// The real place and movement.
+        /// The true position and movement.
         public var truth: TrueState
     }
 
-    /// The first line: what this is and how to make it again. gpsd and gpsfake skip lines that begin with `#`.
+    /// The first line: what the recording is and how to generate it again. gpsd and gpsfake skip lines that begin with
+    /// `#`.
     public let header: String
     private let scenario: Scenario
     private let dialect: Dialect
@@ -62,7 +63,7 @@ public struct Recording: Sequence, IteratorProtocol, Sendable {
         if isDetailed { sentences += Sentence.gsv(observation, dialect) }
         if isDetailed, choice.hasZDA { sentences.append(.zda(observation, dialect)) }
         if choice.isProprietary { sentences += Sentence.proprietary(observation, epoch: index) }
-        // The last sentence is the same in each epoch: that is how gpsd learns where an epoch ends.
+        // Every epoch ends with the same sentence, from which gpsd learns where an epoch ends.
         if choice.hasGLL { sentences.append(.gll(observation, dialect)) }
         if choice.hasGST { sentences.append(.gst(observation, dialect)) }
         return sentences

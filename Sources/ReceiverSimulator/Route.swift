@@ -1,16 +1,16 @@
 import Glibc
 
-/// Where a traveller goes and how fast: waypoints joined by straight lines and rounded corners, driven within the
-/// limits of speed, acceleration and comfort.
+/// A route and its speed: waypoints joined by straight lines and rounded corners, travelled within limits of speed,
+/// acceleration and comfort.
 public struct Route: Sendable {
-    /// A place to pass, or to stop at.
+    /// A point to pass, or to stop at.
     struct Waypoint: Sendable {
         var point: PlanePoint
         /// Metres above mean sea level.
         var altitude: Double
-        /// Metres a second, at most, on the way here.
+        /// The speed limit up to this point, in metres per second.
         var speedLimit: Double
-        /// Seconds to stand here; 0 to pass.
+        /// The length of the stop in seconds; 0 to pass.
         var stop: Double
 
         init(
@@ -23,7 +23,7 @@ public struct Route: Sendable {
         }
     }
 
-    /// How a traveller moves: metres, metres a second squared.
+    /// The limits of the movement, in metres and metres per second squared.
     struct Motion: Sendable {
         var acceleration: Double
         var braking: Double
@@ -34,20 +34,20 @@ public struct Route: Sendable {
         static let pedestrian = Motion(acceleration: 0.8, braking: 0.8, sideways: 1, cornerRadius: 3)
     }
 
-    /// A point of the route with the time at which it is reached.
+    /// A point of the route with the time of arrival.
     private struct Sample: Sendable {
         var place: RoutePath.Place
         var speed: Double
         var time: Double
     }
 
-    /// The plane whose origin the waypoints are counted from.
+    /// The plane with the origin of the waypoints.
     let plane: LocalPlane
-    /// Metres from the ellipsoid up to mean sea level here.
+    /// The height of mean sea level above the ellipsoid, in metres.
     let geoidSeparation: Double
     private let samples: [Sample]
 
-    /// The route through these waypoints, the first of which is the start.
+    /// The route through these waypoints, beginning with the first.
     init(plane: LocalPlane, geoidSeparation: Double, motion: Motion = .car, waypoints: [Waypoint]) {
         self.plane = plane
         self.geoidSeparation = geoidSeparation
@@ -61,7 +61,7 @@ public struct Route: Sendable {
     /// Metres from the start to the end.
     public var length: Double { samples.last?.place.distance ?? 0 }
 
-    /// The state so many seconds after the start; after the end it stands there.
+    /// The state this many seconds after the start; after the end it is stationary.
     public func state(at seconds: Double) -> TrueState {
         var low = 0
         var high = samples.count
@@ -69,7 +69,7 @@ public struct Route: Sendable {
             let middle = (low + high) / 2
             if samples[middle].time <= seconds { low = middle + 1 } else { high = middle }
         }
-        // `low` is the first sample later than the time.
+        // `low` is the first sample after the time.
         let here = samples[max(0, low - 1)]
         guard low > 0, low < samples.count else { return stationary(at: here) }
         return moving(from: here, to: samples[low], after: seconds - here.time)
@@ -82,7 +82,7 @@ public struct Route: Sendable {
             course: sample.place.course, climb: 0, point: sample.place.point)
     }
 
-    /// Between two samples the acceleration is constant.
+    /// The acceleration between two samples is constant.
     private func moving(from here: Sample, to next: Sample, after seconds: Double) -> TrueState {
         let span = next.place.distance - here.place.distance
         guard span > 0 else { return stationary(at: here) }
@@ -100,7 +100,7 @@ public struct Route: Sendable {
             point: point)
     }
 
-    /// The highest speed at each place that the limits, the curves and the stops allow.
+    /// The highest speed at each place that the speed limits, the curves and the stops permit.
     private static func speeds(along places: [RoutePath.Place], motion: Motion) -> [Double] {
         var speeds = places.map { place in
             place.stop > 0 ? 0 : min(place.speedLimit, (motion.sideways * place.radius).squareRoot())

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The line of a route, cut into places about a metre apart.
+/// The line of a route, divided into places about a metre apart.
 enum RoutePath {
     /// A place on the line.
     struct Place: Sendable {
@@ -11,27 +11,27 @@ enum RoutePath {
         var distance: Double
         /// Degrees from true north.
         var course: Double
-        /// Metres a second.
+        /// The speed limit in metres per second.
         var speedLimit: Double
-        /// Metres of the curve; infinite on a straight line.
+        /// The radius of the curve in metres; infinite on a straight line.
         var radius: Double
-        /// Seconds to stand here.
+        /// The length of the stop in seconds.
         var stop: Double
     }
 
-    /// The rounding of a corner.
+    /// A rounded corner.
     private struct Corner {
-        /// Metres from the corner to where the curve begins and ends.
+        /// The distance in metres from the corner to the beginning and end of the curve.
         var tangent: Double
         var radius: Double
-        /// Degrees, positive to the right.
+        /// The change of direction in degrees, positive to the right.
         var turn: Double
     }
 
     private static let step = 1.0
 
-    /// The places of a line through the waypoints. Waypoints with a stop are reached exactly and turned at on the
-    /// spot; the others are cut by a curve of the radius, or of a smaller one where the legs are short.
+    /// The places of a line through the waypoints. At waypoints with a stop the direction changes on the spot; other
+    /// corners are rounded with the radius, or with a smaller one between short legs.
     static func places(through waypoints: [Route.Waypoint], cornerRadius: Double) -> [Place] {
         guard let first = waypoints.first else { return [] }
         var course = 0.0
@@ -73,7 +73,7 @@ enum RoutePath {
         to places: inout [Place], from start: PlanePoint, course: Double, length: Double, end: Route.Waypoint
     ) {
         guard let last = places.last, length > 0 else { return }
-        // Two at least: between two stops there must be a place to move at.
+        // At least two, because there must be a place with movement between two stops.
         let count = max(2, Int((length / step).rounded(.up)))
         for part in 1...count {
             let share = Double(part) / Double(count)

@@ -1,4 +1,4 @@
-/// The sentences that report satellites.
+/// Sentences that report satellites.
 extension Sentence {
     private static let satellitesInGSA = 12
     private static let satellitesInGSV = 4
@@ -44,7 +44,7 @@ extension Sentence {
         }
     }
 
-    /// The families this receiver hears, with the satellites of each. One that hears nothing speaks of GPS.
+    /// The families of this receiver, with the satellites of each. Without any satellite it is GPS.
     private static func families(
         of observation: Observation, _ dialect: Dialect
     ) -> [(Dialect.Family, [Observation.TrackedSatellite])] {

@@ -1,63 +1,63 @@
 import Location
 
-/// Everything that decides a recording but the seed: where, when, what the receiver is like and what goes wrong.
+/// Everything that determines a recording except the seed: place, time, receiver and faults.
 public struct Scenario: Sendable {
     /// Its preset's name.
     public var name: String
-    /// Where the receiver goes.
+    /// The route.
     public var route: Route
-    /// When it is switched on.
+    /// The time of the start.
     public var start: UTCTime
-    /// Seconds.
+    /// The duration in seconds.
     public var duration: Double
-    /// Epochs a second.
+    /// Epochs per second.
     public var rate: Double
-    /// The systems it hears.
+    /// The systems that it receives.
     var constellations: [Constellation] = [.gps]
-    /// What surrounds it, each from so many seconds after the start; the last that has begun holds.
+    /// The surroundings, each from this many seconds after the start until the next.
     var phases: [(from: Double, reception: Reception)] = [(0, .openSky)]
     var sentences = SentenceChoice()
     var faults: [Fault] = []
     var damage = Damage()
 
-    /// GSV and ZDA come with every so many epochs: they are long and change slowly.
+    /// The number of epochs between GSV and ZDA sentences, which are long and change slowly.
     var epochsPerGSV: Int { sentences.isDetailedAlways ? 1 : max(5, Int((5 * rate).rounded())) }
 
-    /// What surrounds the receiver so many seconds after the start.
+    /// The surroundings this many seconds after the start.
     func reception(at seconds: Double) -> Reception {
         phases.last { $0.from <= seconds }?.reception ?? .openSky
     }
 }
 
-/// Which sentences a receiver sends beside RMC, GGA and GSA, which it always sends.
+/// The sentences of a receiver in addition to RMC, GGA and GSA, which are always sent.
 struct SentenceChoice: Sendable {
     var hasVTG = false
     var hasGLL = false
     var hasGST = true
     var hasZDA = false
     var isProprietary = false
-    /// Whether GSV and ZDA come with every epoch, not only every fifth second.
+    /// Whether GSV and ZDA are sent in every epoch, instead of every five seconds.
     var isDetailedAlways = false
 }
 
-/// Something that goes wrong for some seconds after the start.
+/// A fault during a part of the recording.
 enum Fault: Sendable {
-    /// From then on the receiver's clock is off by so many seconds.
+    /// From this time on the receiver's clock is wrong by this many seconds.
     case clockStep(at: Double, by: Double)
-    /// All dates are off by so many weeks.
+    /// All dates are wrong by this many weeks.
     case wrongWeek(weeks: Int)
-    /// For a while the position is elsewhere, by so many metres.
+    /// The position is displaced by this many metres.
     case displacement(during: Range<Double>, east: Double, north: Double)
-    /// For a while the position is 0° N, 0° E, and called valid.
+    /// The position is 0° N, 0° E, and marked as valid.
     case zeroPosition(during: Range<Double>)
-    /// For a while nothing is sent.
+    /// Nothing is sent.
     case silence(during: Range<Double>)
 }
 
-/// How the line between receiver and computer spoils what is sent.
+/// Errors of the line between receiver and computer.
 struct Damage: Sendable {
-    /// The share of the sentences whose checksum is wrong, though they are whole.
+    /// The share of complete sentences with a wrong checksum.
     var wrongChecksums = 0.0
-    /// The share of the sentences that arrive cut, joined, flipped, or amid garbage.
+    /// The share of sentences that are truncated, joined, corrupted or surrounded by noise.
     var brokenLines = 0.0
 }

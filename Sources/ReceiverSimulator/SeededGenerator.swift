@@ -1,21 +1,21 @@
 import Glibc
 
-/// A reproducible source of random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// A reproducible random number generator: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 ///
-/// The numbers drawn from it are made here, not by the standard library, whose method may change with its version: a
-/// seed must give the same recording for good.
+/// Its distributions are implemented here, because the standard library's algorithms may change: a seed must always
+/// give the same recording.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The generator of this seed. A stream sets apart what is drawn for different purposes, so that drawing more for
-    /// one does not alter the other.
+    /// The generator with this seed. Different streams are independent, so that drawing more numbers for one purpose
+    /// does not change those for another.
     public init(seed: UInt64, stream: UInt64 = 0) {
         var mixed = SeededGenerator(state: seed)
         let first = mixed.next()
         state = first ^ (stream &* 0xd1b5_4a32_d192_ed03)
     }
 
-    /// The generator whose first number comes from this state.
+    /// A generator with this state.
     init(state: UInt64) { self.state = state }
 
     /// The next 64 bits.
@@ -27,12 +27,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return bits ^ (bits >> 31)
     }
 
-    /// A number from 0 up to but not including 1, evenly spread.
+    /// A uniformly distributed number from 0 up to but not including 1.
     public mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// A number of the normal distribution with mean 0 and deviation 1 (Box and Muller).
+    /// A normally distributed number with mean 0 and standard deviation 1 (Box and Muller).
     public mutating func normal() -> Double {
         let radius = (-2 * log(1 - unit())).squareRoot()
         return radius * cos(2 * .pi * unit())
@@ -43,6 +43,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         count < 1 ? 0 : Int(unit() * Double(count))
     }
 
-    /// Whether something of this probability happens.
+    /// Whether an event with this probability occurs.
     public mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 }

@@ -1,9 +1,9 @@
-/// One line of NMEA 0183: a talker and a formatter such as GP and RMC, fields, a checksum.
+/// An NMEA 0183 sentence: an address (talker and formatter, such as GP and RMC), fields, and a checksum.
 public struct Sentence: Equatable, Sendable {
-    /// What stands between `$` and `*`.
+    /// The text between `$` and `*`.
     public let body: String
 
-    /// A sentence of this address, such as `GPRMC` or `PMTK010`, and these fields.
+    /// A sentence with this address, such as `GPRMC` or `PMTK010`, and these fields.
     public init(_ address: String, _ fields: [String]) {
         body = ([address] + fields).joined(separator: ",")
     }
@@ -14,7 +14,7 @@ public struct Sentence: Equatable, Sendable {
     /// The line, without its end.
     public var text: String { "$" + body + "*" + Self.hexadecimal(checksum) }
 
-    /// Two digits, as the standard writes them.
+    /// Two hexadecimal digits, as in the standard.
     static func hexadecimal(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16, uppercase: true)
         return digits.utf8.count < 2 ? "0" + digits : digits

@@ -1,13 +1,13 @@
 import Glibc
 import Location
 
-/// The satellites above a place: circular orbits with the planes, heights and periods of the real systems, though not
-/// the real satellites' positions in them.
+/// The satellites above a place: circular orbits with the planes, heights and periods of the real systems, but not the
+/// real satellites' positions.
 struct Sky: Sendable {
     /// A satellite above the horizon.
     struct Satellite: Equatable, Sendable {
         var constellation: Constellation
-        /// The number that receivers write in NMEA 0183.
+        /// The satellite's number in NMEA 0183.
         var number: Int
         /// Degrees above the horizon.
         var elevation: Double
@@ -15,10 +15,10 @@ struct Sky: Sendable {
         var azimuth: Double
     }
 
-    /// The systems, in the order in which receivers speak of them.
+    /// The systems, in the usual order of receivers.
     let constellations: [Constellation]
 
-    /// The satellites above the horizon of a place at a time, by system and number.
+    /// The satellites above the horizon at a place and time, by system and number.
     func satellites(at time: UTCTime, latitude: Double, longitude: Double) -> [Satellite] {
         let observer = Observer(latitude: latitude, longitude: longitude)
         return constellations.flatMap { constellation in
@@ -33,23 +33,23 @@ struct Sky: Sendable {
     }
 }
 
-/// Metres along the axes of the rotating Earth: through Greenwich, through 90° east, through the north pole.
+/// A point in metres along the axes of the rotating Earth: through Greenwich, through 90° east, through the north pole.
 private struct EarthPoint {
     var x: Double
     var y: Double
     var z: Double
 }
 
-/// One satellite's circle around a spherical Earth.
+/// A satellite's circular orbit around a spherical Earth.
 private struct Orbit {
     var number: Int
     /// Metres from the Earth's centre.
     var radius: Double
-    /// Degrees.
+    /// The inclination in degrees.
     var inclination: Double
-    /// Degrees of the ascending node at the epoch.
+    /// The ascending node at the epoch, in degrees.
     var node: Double
-    /// Degrees from the ascending node at the epoch.
+    /// The angle from the ascending node at the epoch, in degrees.
     var phase: Double
 
     private static let gravitation = 3.986_004_418e14
@@ -67,7 +67,7 @@ private struct Orbit {
             z: radius * sin(along) * sin(tilt))
     }
 
-    /// A satellite that stays above a longitude of the equator: one day an orbit.
+    /// A satellite above a longitude of the equator, with a period of one day.
     static func geostationary(number: Int, longitude: Double) -> Orbit {
         Orbit(number: number, radius: 42_164_000, inclination: 0, node: longitude, phase: 0)
     }
@@ -85,7 +85,7 @@ private enum Orbits {
         .glonass: walker(first: 65, planes: 3, each: 8, radius: 25_510_000, inclination: 64.8, phasing: 15, node: 5),
     ]
 
-    /// Satellites in evenly spread planes, evenly spread in each (Walker's delta pattern). Degrees, metres.
+    /// Satellites in evenly distributed planes, evenly distributed in each (Walker delta pattern). Degrees, metres.
     private static func walker(
         first: Int, planes: Int, each: Int, radius: Double, inclination: Double, phasing: Double, node: Double
     ) -> [Orbit] {

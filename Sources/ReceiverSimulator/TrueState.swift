@@ -1,4 +1,4 @@
-/// Where a traveller really is, and how it moves: what a perfect receiver would say.
+/// The true position and movement, which a perfect receiver would report.
 public struct TrueState: Equatable, Sendable {
     /// Degrees north, WGS 84.
     public var latitude: Double
@@ -6,13 +6,13 @@ public struct TrueState: Equatable, Sendable {
     public var longitude: Double
     /// Metres above mean sea level.
     public var altitude: Double
-    /// Metres a second over ground.
+    /// Metres per second over ground.
     public var speed: Double
-    /// Degrees from true north, 0 up to but not including 360; where it stands, the way it faces.
+    /// Degrees from true north, 0 up to but not including 360; the heading when stationary.
     public var course: Double
-    /// Metres a second, positive upwards.
+    /// Metres per second, positive upwards.
     public var climb: Double
 
-    /// The place on the route's plane, to which errors are added.
+    /// The point on the route's plane, to which errors are added.
     var point: PlanePoint
 }

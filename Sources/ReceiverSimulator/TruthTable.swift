@@ -1,6 +1,6 @@
 import Location
 
-/// The truth of a recording as comma-separated values, to compare what a reader made of it.
+/// The true states of a recording as comma-separated values, for comparison with a reader's results.
 public enum TruthTable {
     /// The first line: the names of the columns. Units: ISO 8601, degrees, degrees, m/s, degrees, m.
     public static let header = "time,lat,lon,speed,course,altitude\n"
