@@ -24,7 +24,7 @@ final class RecordedRoute {
     private static let inProgress: Int64 = 8_000
 
     /// A journal in a folder with one recording, of an app of this name, with a number of positions per transaction.
-    init(in folder: String, perTransaction count: Int, of app: String = "benchmark", as name: String = "way") throws {
+    init(in folder: String, perTransaction count: Int, of app: String = "benchmark", as name: String = "route") throws {
         var options = JournalOptions()
         options.positionCapacity = Int(2 * Self.inProgress)
         options.largestPositionBatch = count

@@ -55,7 +55,7 @@ import Varlink
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
-    func `a user with too many connections gets an error, and disturbs nobody else`() throws {
+    func `a user with too many connections gets an error, and other users are not affected`() throws {
         let scene = try Scene("[Socket]\nMaximumConnectionsPerUser=8\n")
         defer { scene.stop() }
         func connect() throws -> RawConnection {

@@ -41,7 +41,7 @@ import Testing
         return scene
     }
 
-    @Test func `what was allowed once goes on when the same process is in use again`() {
+    @Test func `an authorization for once continues when the same process is in use again`() {
         var scene = restarted(once(), after: 2)
         #expect(scene.permission == .once)
         #expect(scene.authorizationState.status == .notDetermined, "nobody has it before the process is back")
@@ -58,7 +58,7 @@ import Testing
         #expect(scene.permission == .notDetermined)
     }
 
-    @Test func `another process of the app has nothing of it, and may ask anew`() {
+    @Test func `another process of the app does not have it, and can request it again`() {
         var scene = restarted(once(), after: 2)
         scene.attach(7, mark: 99)
         #expect(scene.access == .refused(.notDetermined))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [0, 3, 9.9, 10, 60])
-    func `the time while the daemon was away counts`(_ absent: Double) {
+    func `the time without a daemon counts`(_ absent: Double) {
         var scene = restarted(once(), after: absent)
         scene.attach(8, mark: 7)
         #expect((scene.policy.decide(for: 8, at: scene.now).access == .full) == (absent < 10))
@@ -98,7 +98,7 @@ import Testing
         #expect(scene.permission == .notDetermined)
     }
 
-    @Test func `a process that is back and gone again was the last`() {
+    @Test func `an authorization for once ends with the last process that returned`() {
         var scene = restarted(once(), after: 1)
         scene.attach(8, .background, mark: 7)
         scene.send(.exited(8))
@@ -149,7 +149,7 @@ import Testing
         #expect(restarted(once(), after: 1, manifest: other).permission == .notDetermined)
     }
 
-    @Test func `full accuracy for a while goes on when the same process is in use again`() {
+    @Test func `temporary full accuracy continues when the same process is in use again`() {
         var scene = restarted(temporary(), after: 2)
         scene.attach(7, mark: 99)
         #expect(scene.access == .reduced)
@@ -161,13 +161,13 @@ import Testing
     }
 
     @Test(arguments: [3, 10, 60])
-    func `full accuracy for a while ends with the time while the daemon was away`(_ absent: Double) {
+    func `temporary full accuracy ends by the time without a daemon`(_ absent: Double) {
         var scene = restarted(temporary(), after: absent)
         scene.attach(8, mark: 7)
         #expect((scene.policy.decide(for: 8, at: scene.now).access == .full) == (absent < 10))
     }
 
-    @Test func `full accuracy that a person refuses meanwhile does not come back`() {
+    @Test func `full accuracy that a person refuses meanwhile does not return`() {
         var scene = restarted(temporary(), after: 1)
         scene.attach(7, mark: 99)
         scene.ask(.temporaryFullAccuracy(key: "Navigation"))

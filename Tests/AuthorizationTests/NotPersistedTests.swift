@@ -62,7 +62,7 @@ import Testing
             #expect(scene.reply(to: 71) == .notStored)
             #expect(scene.access == .refused(.notDetermined))
         }
-        // The app is remembered for it, also when it is gone.
+        // The policy remembers the app because of that, even without a process.
         scene.send(.exited(7))
         scene.send(.commanded(72, .resetAll, by: 0))
         #expect(scene.stored == [Grant()])
@@ -71,7 +71,7 @@ import Testing
         #expect(scene.policy.grants == [:])
     }
 
-    @Test func `of a change that widens one way and narrows another only the narrowing stays`() {
+    @Test func `of a change that both widens and narrows only the narrowing remains`() {
         var scene = scene(.whenInUse, .full)
         scene.set(.always, .reduced)
         scene.lose(scene.tokens)
@@ -93,7 +93,7 @@ import Testing
         #expect(scene.access == .full)
     }
 
-    @Test func `of two wishes under way each has its own end, whichever comes first`() {
+    @Test func `two pending temporary accuracies end independently, in any order`() {
         // From whenInUse to denied and then always; what is stored of the two; what is in force, while in the background.
         let cases: [(isFirstStored: Bool, isSecondStored: Bool, Decision.Access)] = [
             (true, true, .full), (false, true, .full), (true, false, .refused(.denied)),
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a denial under way holds while a grant before it becomes durable`() {
+    @Test func `a pending denial is in effect while an earlier grant becomes durable`() {
         var scene = scene(.notDetermined)
         scene.set(.always)
         let grant = scene.tokens
@@ -213,10 +213,10 @@ extension PolicyScene {
         effects.compactMap { if case .reply(_, let reply) = $0 { reply } else { nil } }
     }
 
-    /// Tells the policy that these cannot be stored.
+    /// Reports to the policy that these transactions could not be stored.
     mutating func lose(_ tokens: [Policy.Token]) { finish(tokens) { .notPersisted($0) } }
 
-    /// Tells the policy that these are stored.
+    /// Reports to the policy that these transactions are stored.
     mutating func keep(_ tokens: [Policy.Token]) { finish(tokens) { .persisted($0) } }
 
     private mutating func finish(_ tokens: [Policy.Token], _ event: (Policy.Token) -> Policy.Event) {

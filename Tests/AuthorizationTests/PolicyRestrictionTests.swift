@@ -34,7 +34,7 @@ import Testing
         #expect(scene.access == .full)
     }
 
-    @Test func `what fits a process may change while it runs`() {
+    @Test func `the manifests that fit a process may change while it runs`() {
         var scene = PolicyScene()
         scene.set(.always)
         scene.send(denying(["denied@"]))

@@ -6,7 +6,7 @@ import Testing
     // In use
 
     @Test(arguments: UserState.allCases, Activity.allCases)
-    func `an app is in use while a process says so and its user is there`(user: UserState, activity: Activity) {
+    func `an app is in use while a process declares it and its user is active`(user: UserState, activity: Activity) {
         var scene = PolicyScene(isUserThere: false)
         scene.send(.userChanged(1000, user))
         scene.attach(7, activity)
@@ -86,7 +86,7 @@ import Testing
         #expect(scene.access == .refused(.denied))
     }
 
-    @Test func `of a change that widens one way and narrows another the narrowing counts at once`() {
+    @Test func `of a change that both widens and narrows the narrowing takes effect at once`() {
         var scene = PolicyScene()
         scene.attach()
         scene.set(.whenInUse, .full)
@@ -96,7 +96,7 @@ import Testing
         #expect(scene.authorizationState.status == .authorizedWhenInUse)
     }
 
-    @Test func `what was allowed once has ended in time also where the timer is late`() {
+    @Test func `an authorization for once has ended in time even if the timer is late`() {
         var scene = PolicyScene()
         scene.attach()
         scene.set(.once)
@@ -152,7 +152,7 @@ import Testing
         #expect(scene.permission == .notDetermined)
     }
 
-    @Test func `an app that is not in use asks nobody`() {
+    @Test func `an app that is not in use raises no prompt`() {
         var scene = PolicyScene()
         scene.attach(7, .background)
         scene.ask(.whenInUse)
@@ -216,7 +216,7 @@ import Testing
         #expect(scene.policy.grants.isEmpty)
     }
 
-    @Test func `a process whose identity is not proved well enough is nobody`() {
+    @Test func `a process whose assurance is too low is not identified`() {
         var scene = PolicyScene()
         scene.set(.always)
         scene.attach()

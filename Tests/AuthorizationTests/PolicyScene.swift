@@ -52,7 +52,7 @@ struct PolicyScene {
         settle()
     }
 
-    /// Tells the policy that everything it wanted stored is.
+    /// Reports to the policy that all its transactions are stored.
     mutating func settle() {
         guard isDurable else { return }
         for case .persist(let token, _) in effects { effects += policy.handle(.persisted(token), at: now) }

@@ -61,7 +61,7 @@ import Testing
         (Permission.whenInUse, PromptChoice.changeToAlways, Permission.always),
         (.whenInUse, .keepWhileUsing, .whenInUse),
     ])
-    func `who has when-in-use is asked about Always once ever`(
+    func `an app with when-in-use prompts for Always only once`(
         from: Permission, choice: PromptChoice, becomes: Permission
     ) {
         var scene = PolicyScene()
@@ -169,7 +169,7 @@ import Testing
         #expect(scene.permission == .notDetermined)
     }
 
-    @Test func `what is allowed once ends with the last process`() {
+    @Test func `an authorization for once ends with the last process`() {
         var scene = PolicyScene()
         scene.attach()
         scene.attach(8)
@@ -257,7 +257,7 @@ import Testing
         #expect(scene.permission == .notDetermined)
     }
 
-    @Test func `without the description that it needs a request is refused and nobody is asked`() {
+    @Test func `without its description a request is refused without a prompt`() {
         var scene = PolicyScene(manifest: PolicyScene.manifest(always: " "))
         scene.attach()
         scene.ask(.always)

@@ -92,7 +92,7 @@ struct PropertyRun {
             let authorizationState = policy.authorizationState(for: PropertyWorld.appIDs[index], at: now)
             let reported = effects.contains(.authorizationChanged(PropertyWorld.appIDs[index], authorizationState))
             if reported != (authorizationState != statuses[index]) {
-                return "app \(index) was told \(reported) of \(authorizationState)"
+                return "app \(index) received \(reported) of \(authorizationState)"
             }
         }
         return compare()

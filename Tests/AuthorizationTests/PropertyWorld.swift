@@ -85,10 +85,10 @@ enum PropertyCommand {
     case manifest(name: Int, PropertyWorld.ManifestVariant)
     case due(app: Int)
     case makeDurable(count: Int)
-    /// That many of the transactions under way, after so many that stay so, cannot be made durable.
+    /// Pending transactions cannot be stored: this many, after the first `after` ones, which remain pending.
     case lose(after: Int, count: Int)
-    /// The daemon dies; that many of the transactions under way were written. A manifest changes before it is back, after so
-    /// long, with or without what was kept of apps in use.
+    /// The daemon crashes after this many of the pending transactions were written, and starts again after an outage, in
+    /// which a manifest may change. The state of apps in use may have been retained.
     case restart(
         durable: Int, name: Int, PropertyWorld.ManifestVariant?, outageMilliseconds: UInt64, hasRetained: Bool)
 

@@ -312,8 +312,8 @@ extension ReferenceModel {
         return isAnything && !lasting.marks.isEmpty ? lasting : nil
     }
 
-    /// The daemon has died and is back after so many milliseconds, with or without what was kept of apps in use; of what was
-    /// on its way `alsoDurable` had been written.
+    /// The daemon has crashed and starts again after this many milliseconds, with or without the retained state of apps in
+    /// use. Of the pending transactions, `alsoDurable` had been written.
     mutating func restarted(alsoDurable: [UInt64], absent: UInt64, hasRetained: Bool) {
         let absences = apps.indices.map { hasRetained ? absence($0, absent: absent) : nil }
         time += absent
@@ -326,7 +326,7 @@ extension ReferenceModel {
                 decision.token = 0
                 new.decisions = [decision]
             }
-            // What was kept is of the last decision: it is of none where that was not stored.
+            // The retained state belongs to the last decision. It is discarded if that was not stored.
             if let absence = absences[app], isDurable(old.decisions.last?.token), let last = new.decisions.last {
                 new.absence = lasting(absence, last)
                 if let absence = new.absence, absence.hadOnce { new.onceSince = absence.since }

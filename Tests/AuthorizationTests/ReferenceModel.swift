@@ -119,7 +119,7 @@ struct ReferenceModel {
         processes.indices.contains { $0 % PropertyWorld.appCount == app && processes[$0] != nil }
     }
 
-    /// What was decided last. What could not be stored takes away from what was decided before it, and adds nothing.
+    /// The last decision. A change that could not be stored narrows the decision before it, and widens nothing.
     func last(_ app: Int) -> Decision {
         let decisions = apps[app].decisions[base(app)...]
         let index = decisions.lastIndex { !isLost($0.token) } ?? decisions.startIndex

@@ -11,7 +11,7 @@ import Testing
         (0..<tries).count { _ in allowance.consume(key, at: now) }
     }
 
-    @Test func `so many actions at once, and one more with each interval`() {
+    @Test func `a burst of actions is permitted, and one more with each interval`() {
         var allowance = Allowance<String>(3, every: .seconds(60))
         #expect(allowance.left(for: "a", at: Self.start) == 3)
         #expect(taken(&allowance, "a", at: Self.start) == 3)

@@ -130,7 +130,7 @@ import Testing
         }
         for _ in 0..<8 { try await askAndDismiss() }
         #expect(scene.shown.count == 5)
-        #expect(scene.replies.count == 8, "whoever asks too often is told how it stands")
+        #expect(scene.replies.count == 8, "an app beyond the limit receives its present state")
         clock.advance(seconds: 719)
         try await askAndDismiss()
         #expect(scene.shown.count == 5)

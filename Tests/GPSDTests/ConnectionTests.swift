@@ -117,7 +117,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         try await listener.wait { listener.hasEnded }
     }
 
-    @Test @DaemonActor func `where nobody listens the attempt is repeated`() async throws {
+    @Test @DaemonActor func `without a listener the attempt is repeated`() async throws {
         let recorder = EventRecorder()
         // Port 1 is reserved, and a path below a device cannot be.
         for endpoint in [try Endpoint("127.0.0.1:1"), try Endpoint("unix:/dev/null/gpsd")] {

@@ -109,7 +109,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
 
     @Test(arguments: Route.allCases)
     @DaemonActor
-    private func `what a gpsd said that is gone is read before it is connected anew`(_ route: Route) async throws {
+    private func `the reports of a gpsd that ended are read before reconnecting`(_ route: Route) async throws {
         let scene = try Scene(route)
         let first = try await scene.first()
         let left = try self.left(by: first)
@@ -140,7 +140,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
 
     @Test(arguments: Route.allCases)
     @DaemonActor
-    private func `where nobody wants positions it is ended`(_ route: Route) async throws {
+    private func `a handed over connection that is not wanted is closed`(_ route: Route) async throws {
         let scene = try Scene(route)
         let left = try self.left(by: try await scene.first())
         let next = try scene.process()
@@ -232,7 +232,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         next.unwant()
     }
 
-    @Test @DaemonActor func `a real gpsd goes on with one that was left`() async throws {
+    @Test @DaemonActor func `a real gpsd continues over a connection that was handed over`() async throws {
         let gpsd = try RealGPSD()
         let recorder = EventRecorder()
         func process() throws -> Connection {

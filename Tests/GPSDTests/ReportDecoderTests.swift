@@ -121,7 +121,7 @@ struct ReportDecoderTests {
         #expect(try sky(#"{"class":"SKY","satellites":[]}"#)?.listsSatellites == true)
     }
 
-    @Test func `more satellites than libgps has room for are counted and the others kept`() throws {
+    @Test func `satellites beyond the limit of libgps are counted and the others retained`() throws {
         let satellites = (1...200).map { "{\"PRN\":\($0),\"used\":true}" }.joined(separator: ",")
         var decoder = ReportDecoder()
         let line = #"{"class":"SKY","satellites":[\#(satellites)],"hdop":1.5}"#
@@ -183,7 +183,7 @@ struct ReportDecoderTests {
         #expect(try decode(#"{"class":"PPS","device":"/dev/a",\#(figures),"precision":-20}"#) == .pps(offset))
     }
 
-    @Test func `a class that nobody reads is named`() throws {
+    @Test func `a class that is not decoded is reported by its name`() throws {
         #expect(try decode(#"{"class":"AIS","type":5}"#) == .other("AIS"))
         #expect(try decode(#"{"class":"RTCM3","x":[[1]]}"#) == .other("RTCM3"))
     }

@@ -99,7 +99,7 @@ struct SessionTests {
         #expect(failure.description == "gpsd speaks protocol 4.1, and only 3.x is understood")
     }
 
-    @Test func `an attempt to connect that nobody answers ends`() {
+    @Test func `an attempt to connect without an answer ends`() {
         var session = Session(random: { 0 })
         _ = session.want(at: 0)
         let effects = session.timerFired(at: 5 * second)
@@ -142,7 +142,7 @@ struct SessionTests {
         #expect(now > 60 * second)
     }
 
-    @Test func `a session nobody wants any more closes and forgets`() {
+    @Test func `a session that is no longer wanted closes its connection and discards its state`() {
         var session = Session.watching()
         _ = session.received(devices("/dev/a"), at: 0)
         #expect(session.unwant(at: second) == [.close, .stateChanged(.idle), .disarmTimer])
@@ -202,7 +202,7 @@ struct SessionTests {
         #expect(session.timerFired(at: 15 * second).contains(.receiver("/dev/a", .becameStale)))
     }
 
-    @Test func `a silent gpsd is asked, and one that does not answer is connected anew`() {
+    @Test func `a silent gpsd is queried, and without a reply the connection is made again`() {
         var session = Session.watching()
         _ = session.received(report("/dev/a"), at: 0)
         #expect(!session.timerFired(at: 9 * second).contains(.send(Session.inquiryRequest)))
@@ -244,7 +244,7 @@ struct SessionTests {
         #expect(session.timerFired(at: now + 10 * second).contains(.send(Session.inquiryRequest)))
     }
 
-    @Test func `after a suspend a connection that died meanwhile is made anew within seconds`() {
+    @Test func `after a suspend a dead connection is replaced within seconds`() {
         var session = Session.watching()
         _ = session.received(report("/dev/a"), at: 0)
         // CLOCK_MONOTONIC stood still for hours: by it nothing is overdue.
@@ -285,7 +285,7 @@ struct BackoffTests {
         }
     }
 
-    @Test func `half the dice is half the way between the bounds`() {
+    @Test func `a random number of a half is half the interval between the bounds`() {
         #expect(Backoff().delay(attempt: 3, random: 0.5) == 450_000_000)
     }
 
@@ -312,7 +312,7 @@ struct BackoffTests {
         #expect(session.receivers.byPath.keys.sorted() == ["/dev/a"])
     }
 
-    @Test func `a connection that was left and does not go on is made anew`() {
+    @Test func `a handed over connection that does not work is made again`() {
         let until = 5 * second + 100_000_000
         var silent = Session(random: { 0 })
         _ = silent.resume(at: 0)

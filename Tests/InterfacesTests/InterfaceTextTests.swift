@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 @Suite struct InterfaceTextTests {
-    @Test(arguments: WaymarkInterface.allCases) func `every interface's text is well formed and has its name`(
+    @Test(arguments: WaymarkInterface.allCases) func `every interface's text is well formed and contains its name`(
         interface: WaymarkInterface
     ) throws {
         let description = try InterfaceDescription(parsing: interface.text)

@@ -91,7 +91,7 @@ import Testing
     ]
 
     @Test(arguments: documents)
-    func `a document is read in the same way as with a tree`(_ text: String) throws {
+    func `a document is read as with a tree`(_ text: String) throws {
         #expect(try tree(text) == JSON.parse(Array(text.utf8)))
     }
 

@@ -34,7 +34,7 @@ import Testing
             (0..<Int.random(in: 0..<9, using: &random)).compactMap { _ in signs.randomElement(using: &random) })
     }
 
-    @Test func `written texts are read in the same way by json-c`() throws {
+    @Test func `json-c reads written texts alike`() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
             let text = Self.value(depth: 4, using: &random).bytes

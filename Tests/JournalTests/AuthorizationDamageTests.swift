@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["grants", "state", "prompts", "sqlite_sequence"])
-    func `a damaged table grants nobody more than was stored, and a loss is reported`(table: String) async throws {
+    func `a damaged table grants no app more than was stored, and a loss is reported`(table: String) async throws {
         try await fill()
         try damage(table)
         let loaded = try await open()

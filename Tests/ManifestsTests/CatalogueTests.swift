@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"))
-    func `a user's folder is no way to what the user may not read`() throws {
+    func `a user's folder gives no access to files that the user may not read`() throws {
         let secret = try directory.write("secret", "root:secret")
         chmod(secret, 0o600)
         mkdir(directory.file("home"), 0o755)

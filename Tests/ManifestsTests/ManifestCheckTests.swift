@@ -87,7 +87,7 @@ import Testing
         #expect(found(instance).first?.contains("the system has a manifest of this name") == true)
     }
 
-    @Test func `what root alone may say does not count in a user's folder`() throws {
+    @Test func `keys that only root may use are ignored in a user's folder`() throws {
         let own = try directory.write("home/mine.app", text("Unit=map.service\nUserUnit=map.scope"))
         #expect(found(own).first?.contains("only root's manifests may say that") == true)
         #expect(

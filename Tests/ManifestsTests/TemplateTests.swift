@@ -82,7 +82,7 @@ import Testing
         #expect(match(catalogue, "up@e.service") == .app(id: "up@e", by: .unit))
     }
 
-    @Test func `a template that is taken away takes the manifests of its instances with it`() throws {
+    @Test func `a removed template leaves its instances without manifests`() throws {
         var catalogue = try catalogue([("up@.app", manifest("Unit=up@.service"))])
         #expect(catalogue.manifests[AppID(uid: 0, name: "up@a")] != nil)
         unlink(directory.file("usr/up@.app"))

@@ -41,7 +41,7 @@ import Testing
         #expect(one.ending(with: " (7)") != one)
     }
 
-    @Test func `room that nobody needs is used again, and given back`() throws {
+    @Test func `released ranges are reused, and truncated at the end`() throws {
         let file = TextFile(directory: directory.path)
         let long = [UInt8](repeating: 7, count: 100_000)
         var places: [any StoredBytes] = try (0..<10).map { _ in try file.store(long) }

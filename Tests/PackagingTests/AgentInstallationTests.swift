@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["waymark-agent", "waymark", "waymark-inspector"])
-    func `nobody but root may read the agent's program, and everybody may run it`(program: String) throws {
+    func `only root may read the agent's program, and every user may run it`(program: String) throws {
         let directory = try TemporaryDirectory()
         // The programs that `packaging/install` runs for completions are not the subject of this test.
         for name in [

@@ -32,7 +32,7 @@ import TestSupport
         #expect(done.status.isSuccess)
     }
 
-    @Test func `input that nobody reads does no harm`() throws {
+    @Test func `input that the child does not read causes no failure`() throws {
         let done = try CompletedProcess.run("/bin/true", input: String(repeating: "x", count: 1 << 20))
         #expect(done.status.isSuccess)
     }
@@ -76,7 +76,7 @@ import TestSupport
         #expect(try process.terminate(graceSeconds: 10) == .exited(9))
     }
 
-    @Test func `what a child started is gone with it`() throws {
+    @Test func `processes that a child started end with it`() throws {
         let process = try ChildProcess(shell("sleep 1000 & echo $!; wait"))
         let line = try awaitLine(process)
         let grandchild = try #require(pid_t(line.dropLast()))
@@ -85,7 +85,7 @@ import TestSupport
         #expect(removed)
     }
 
-    @Test func `a child is gone when its value is`() throws {
+    @Test func `a child ends with its value`() throws {
         let pid = try startAndForget()
         #expect(!processExists(pid))
     }

@@ -18,7 +18,7 @@ struct DirectoryBirthTests {
         DirectoryBirth.microseconds(of: "\(disk.path)/\(name)", owner: owner)
     }
 
-    @Test func `a directory that is made anew is younger, and one that is changed is not`() throws {
+    @Test func `a directory that is created again is younger, and one that is changed is not`() throws {
         let now = SystemClock().utcMicroseconds
         let first = try #require(birth())
         #expect((now - 60_000_000...now + 1_000_000).contains(first))
@@ -37,7 +37,7 @@ struct DirectoryBirthTests {
         #expect(isYounger)
     }
 
-    @Test func `what is not a user's own directory has no age`() throws {
+    @Test func `only a user's own directory has an age`() throws {
         #expect(birth() != nil)
         #expect(birth(owner: 4_711) == nil, "of somebody else")
         #expect(birth("nothing") == nil)

@@ -134,7 +134,7 @@ import Testing
         watcher.cancel()
     }
 
-    @Test @DaemonActor func `what happens beside the way to a folder is nobody's business`() async throws {
+    @Test @DaemonActor func `changes outside the path to a folder are not reported`() async throws {
         // With nothing in it: a child that another test has just forked may still hold a file that was written, whose
         // end is a change of the folder.
         try directory.write("etc/waymark/waymark.conf", "one")

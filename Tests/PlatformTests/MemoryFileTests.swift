@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MemoryFileTests {
     @Test(arguments: [1, 5_000, 3 << 20])
-    func `what one process left another one takes, once`(_ count: Int) throws {
+    func `one process reads what another one left, once`(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 3) }
         let file = try MemoryFile.make("waymark-test", containing: bytes)
         // The next process has another descriptor of the same file.

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a peer that is killed before it is accepted is nobody`(kernelBinds: Bool) throws {
+    func `a peer that is killed before it is accepted is not identified`(kernelBinds: Bool) throws {
         let peer = try PeerProcess(connectingTo: path)
         peer.end()
         let identity = try accept(kernelBinds: kernelBinds)
@@ -57,7 +57,7 @@ import Testing
         #expect(identity.controlGroup == nil)
     }
 
-    @Test func `a peer that is killed after it was accepted is nobody from then on`() throws {
+    @Test func `a peer that is killed after it was accepted is no longer identified`() throws {
         let peer = try PeerProcess(connectingTo: path)
         let identity = try accept()
         #expect(identity.evidence() != nil)
@@ -78,7 +78,7 @@ import Testing
         other.end()
     }
 
-    @Test func `a connection that is given away is still that of the process that made it`() throws {
+    @Test func `a connection that is passed on still belongs to the process that made it`() throws {
         var script = PeerProcess.Script()
         script.passesConnection = true
         let peer = try PeerProcess(connectingTo: path, script)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root may ask for a control group by its number"))
-    func `the kernel's word and that of proc agree on the control group`() throws {
+    func `the kernel and /proc agree on the control group`() throws {
         let peer = try PeerProcess(connectingTo: path)
         let identity = try accept()
         let pidfd = try #require(identity.pidfdNumber)

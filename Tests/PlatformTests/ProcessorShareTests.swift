@@ -29,8 +29,7 @@ import Testing
         #expect(scheduling.nice == 5)
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `what the administrator has favoured stays so for what it starts`() throws
-    {
+    @Test(.enabled(if: geteuid() == 0)) func `a negative nice value is inherited with the time slices`() throws {
         let scheduling = try shortened(nice: -1)
         #expect(scheduling.flags == 0)
         #expect(scheduling.nice == -1)

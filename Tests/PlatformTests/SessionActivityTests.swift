@@ -8,7 +8,9 @@ import Testing
 @Suite struct SessionActivityTests {
     init() { LoopThread.start() }
 
-    @Test @DaemonActor func `without logind nobody knows, and with it the user of the tests is known`() throws {
+    @Test @DaemonActor func `without logind the activity is unknown, and with it the user of the tests is known`()
+        throws
+    {
         let sessions = try LoginSessions()
         #expect((sessions.activity(of: 65_000) == .unknown) == !sessions.isAvailable)
         if sessions.isAvailable { #expect(sessions.activity(of: 65_000) == .absent("offline")) }

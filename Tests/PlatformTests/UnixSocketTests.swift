@@ -27,7 +27,7 @@ import Testing
         #expect(client.number >= 0)
     }
 
-    @Test func `nobody waiting is no error`() throws {
+    @Test func `accepting without a pending connection is no error`() throws {
         let path = directory.file("empty.sock")
         let listener = try UnixSocket.listen(path: path, mode: 0o600)
         if try UnixSocket.accept(listener.number) != nil { Issue.record("somebody waits") }
@@ -42,7 +42,7 @@ import Testing
         #expect(listener.number >= 0)
     }
 
-    @Test func `a socket file whose listener is gone is replaced`() throws {
+    @Test func `a socket file without a listener is replaced`() throws {
         let path = directory.file("stale.sock")
         do { _ = try UnixSocket.listen(path: path, mode: 0o666) }
         let listener = try UnixSocket.listen(path: path, mode: 0o666)

@@ -161,7 +161,7 @@ struct FlapDamperTests {
         #expect(damper.generation == 4)
     }
 
-    @Test func `a gain that was briefly lost has to last anew, and longer`() {
+    @Test func `a recovery that was briefly lost has to last again, and longer`() {
         var damper = flapped()
         _ = damper.offer(good, at: 0)
         damper.pendingInterrupted(at: 200 * milliseconds)

@@ -148,7 +148,7 @@ struct InterruptionTests {
         #expect(machine.paths.dropFirst(reported).map(\.status) == [.requiresConnection, .satisfied])
     }
 
-    @Test func `a gain that was interrupted has to last anew`() {
+    @Test func `a recovery that was interrupted has to last again`() {
         var machine = SimulatedMachine.started()
         machine.change { $0.setCarrier(false, 2) }
         machine.change { $0.setCarrier(true, 2) }

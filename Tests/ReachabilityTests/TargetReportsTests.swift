@@ -71,7 +71,7 @@ struct TargetReportsTests {
         #expect(reports.summary(of: try host(of: 1)) == TargetReports.Summary())
     }
 
-    @Test func `users without outcomes displace nobody, and hosts that reply are removed`() throws {
+    @Test func `users without outcomes displace no others, and hosts that reply are removed`() throws {
         var reports = TargetReports()
         let mine = try target("192.0.2.7", uid: 7)
         reports.append(.failed, for: mine)

@@ -31,7 +31,7 @@ struct RecordingTests {
         #expect(first.map(\.truth) == second.map(\.truth))
     }
 
-    @Test func `a recording can be gone through again`() throws {
+    @Test func `a recording can be iterated again`() throws {
         let recording = Recording(try #require(Preset.named("damaged")).scenario(), seed: 5)
         #expect(recording.flatMap(\.bytes) == recording.flatMap(\.bytes))
     }
@@ -155,7 +155,7 @@ struct RecordingTests {
         #expect(try (3...6).map { try field($0, of: "RMC", in: epoch) } == ["0000.00000", "N", "00000.00000", "E"])
     }
 
-    @Test func `a silent receiver sends nothing, and then goes on`() throws {
+    @Test func `a silent receiver sends nothing, and then continues`() throws {
         let epochs = try epochs("silence")
         #expect(epochs[30..<60].allSatisfy { $0.bytes.isEmpty && $0.fix == nil })
         #expect(try field(1, of: "RMC", in: epochs[60]) == "080100.00")
@@ -172,7 +172,7 @@ struct RecordingTests {
         #expect((0.06...0.14).contains(Double(wrong) / Double(lines.count)))
     }
 
-    @Test func `damage shows in every way there is`() throws {
+    @Test func `every kind of damage occurs`() throws {
         let bytes = try epochs("damaged").flatMap(\.bytes)
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         #expect(lines.contains { $0.count > 500 })

@@ -28,7 +28,7 @@ struct TextTests {
         "2026-06-01T24:00:00Z", "2026-06-01T08:60:00Z", "2026-06-01 08:00:00Z", "2026-06-01T08:00:00.Z",
         "2026-06-01T08:00:00.1234567Z", "1969-06-01T08:00:00Z", "2026-00-01T08:00:00Z", "+026-06-01T08:00:00Z",
     ])
-    func `what is no time is not read`(text: String) {
+    func `an invalid time is rejected`(text: String) {
         #expect(CivilTime(iso8601: text) == nil)
     }
 }

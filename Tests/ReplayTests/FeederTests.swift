@@ -82,7 +82,7 @@ import TestSupport
             #expect(try PollDeadline(seconds: 10).poll(reader.number, for: POLLIN))
             #expect(try receive(reader.number, atMost: 3) == [1, 2, 3])
         }
-        // The last answers are still on their way; all before them were taken, or the reader could not write.
+        // The last answers may not have arrived yet; all earlier ones were read, otherwise the reader could not write.
         #expect(write(reader.number, probe, probe.count) > 0)
     }
 }

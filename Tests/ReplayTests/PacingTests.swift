@@ -39,7 +39,7 @@ import Testing
         #expect(times(.times(1), loops: true, parts: 8) == [0, 0, 1, 3, 4, 4, 5, 7])
     }
 
-    @Test func `after a stall what is overdue goes at once and the schedule is kept`() {
+    @Test func `after a stall overdue parts are sent at once and the schedule is unchanged`() {
         var pacing = Pacing(offsets: offsets, pace: .times(1), loops: false)
         #expect(pacing.step(now: start) == .send(0))
         pacing.sent()

@@ -44,7 +44,7 @@ import TestSupport
     }
 
     @Test func `the terminal goes with the session`() throws {
-        // Held open: its name may be another terminal's as soon as it is gone.
+        // Held open, because its name may be reused for another terminal as soon as it is closed.
         var terminal = pollfd(fd: try descriptorAfterReplaying(), events: 0, revents: 0)
         defer { close(terminal.fd) }
         // What another test forks just then has the session's end of it until it is another program.

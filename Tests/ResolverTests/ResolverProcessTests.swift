@@ -65,7 +65,7 @@ import Testing
         #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
-    @Test(arguments: [false, true]) func `the process ends when nobody reads its result`(isSocket: Bool) throws {
+    @Test(arguments: [false, true]) func `the process ends when its result is not read`(isSocket: Bool) throws {
         var ends: [Int32] = [-1, -1]
         try retrying("make a pair") {
             isSocket

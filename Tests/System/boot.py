@@ -68,8 +68,8 @@ def survives(scene):
     numbers = [number for number, _ in again]
     expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "numbers without a gap", numbers)
     # Those that were read before and not acknowledged are read again, and are the same.
-    told = dict(read)
-    different = [(number, time) for number, time in again if told.get(number, time) != time]
+    reported = dict(read)
+    different = [(number, time) for number, time in again if reported.get(number, time) != time]
     expect(not different, "the same positions under the same numbers", different)
     times = [time for _, time in again]
     expect(times == sorted(set(times)), "each position once, in order", times)
@@ -104,8 +104,8 @@ def last(recorder):
 
 def apps(scene):
     """The decision for each app, by its name and its user's number."""
-    told = [json.loads(line) for line in scene.machine.ask("waymark", "apps", "--json").splitlines()]
-    return {(each["id"], each.get("uid")): (each["status"], each["accuracy"]) for each in told}
+    reported = [json.loads(line) for line in scene.machine.ask("waymark", "apps", "--json").splitlines()]
+    return {(each["id"], each.get("uid")): (each["status"], each["accuracy"]) for each in reported}
 
 
 def recording(scene):

@@ -42,7 +42,7 @@ def doors(scene):
             scene.machine.ask("sh", "-c", BUS.format(process=process))]
 
 
-def told(scene):
+def door_states(scene):
     shown = json.loads(scene.machine.run("waymark", "gpsd", "status", "--json", check=False).stdout)
     return [shown["network"], shown["sharedMemory"], shown["messageBus"]]
 
@@ -61,7 +61,7 @@ def is_open(scene):
     scene.wait_until_ready()
     expect(has_position(scene), "a position", scene.machine.ask("waymark", "status"))
     expect(doors(scene) == ["open"] * 3, "three open doors", doors(scene))
-    expect(told(scene) == ["open"] * 3, "three reported open doors", told(scene))
+    expect(door_states(scene) == ["open"] * 3, "three reported open doors", door_states(scene))
     return "open: network, shared memory, message bus"
 
 
@@ -72,7 +72,7 @@ def is_closed(scene):
         scene.wait_until_ready()
         eventually("a position", lambda: has_position(scene), 60, or_show=lambda: scene.machine.ask("waymark", "status"))
         expect(doors(scene) == ["closed"] * 3, "three closed doors", doors(scene))
-        expect(told(scene) == ["closed"] * 3, "three reported closed doors", told(scene))
+        expect(door_states(scene) == ["closed"] * 3, "three reported closed doors", door_states(scene))
         for path in ("/run/gpsd.sock", "/run/waymark-gpsd/gpsd.sock"):
             mode = scene.machine.ask("stat", "--format=%a", path)
             expect(mode == "600", f"{path} of mode 600", mode)
@@ -117,7 +117,7 @@ def is_closed_by_rule(scene):
     scene.wait_until_ready()
     eventually("a position", lambda: has_position(scene), 60, or_show=lambda: machine.ask("waymark", "status"))
     expect(doors(scene) == ["closed"] * 3, "three closed doors", doors(scene))
-    expect(told(scene) == ["closed"] * 3, "three reported closed doors", told(scene))
+    expect(door_states(scene) == ["closed"] * 3, "three reported closed doors", door_states(scene))
     root = machine.ask("python3", "-c", NETWORK)
     expect(root == "open", "the port open to root", root)
     machine.run("nft", "flush", "ruleset")

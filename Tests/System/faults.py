@@ -46,11 +46,11 @@ def client_killed(scene):
     scene.machine.run("systemctl", "kill", "--signal=KILL", "logbook.service")
     eventually("the daemon has closed their connections",
                lambda: scene.status()["clients"]["connections"] <= connections - CLIENTS)
-    gone = time.monotonic() - began
+    closed = time.monotonic() - began
     eventually("others get positions", lambda: streams.account()["fewest"] >= before["fewest"] + 10)
     after = streams.account()
     expect(after["ends"] == before["ends"] and after["dropped"] == before["dropped"], f"as before: {before}", after)
-    return f"{CLIENTS} connections closed after {gone * 1000:.0f} ms, {CLIENTS} others continued"
+    return f"{CLIENTS} connections closed after {closed * 1000:.0f} ms, {CLIENTS} others continued"
 
 
 @check("a daemon that dies of SIGKILL, SIGSEGV or SIGABRT is started again, and its clients reconnect")

@@ -44,8 +44,8 @@ class Login:
 
 def session(scene):
     """Bob's sessions, from logind."""
-    told = json.loads(scene.machine.ask("loginctl", "--output=json", "list-sessions"))
-    return [each["session"] for each in told if each["user"] == "bob"]
+    reported = json.loads(scene.machine.ask("loginctl", "--output=json", "list-sessions"))
+    return [each["session"] for each in reported if each["user"] == "bob"]
 
 
 @check("a person who logs in is asked by an agent, and the answer takes effect")
@@ -65,13 +65,13 @@ def is_asked(scene):
                    or_show=lambda: login.end()[-2000:])
     finally:
         login.end()
-    told = json.loads(machine.ask("cat", result))
-    expect(told["registered"] == {"registered": True}, "the agent is accepted", told)
-    expect("answered" in told["answered"] and told["positions"] == 3, "an answer that takes effect, and positions", told)
+    reported = json.loads(machine.ask("cat", result))
+    expect(reported["registered"] == {"registered": True}, "the agent is accepted", reported)
+    expect("answered" in reported["answered"] and reported["positions"] == 3, "an answer that takes effect, and positions", reported)
     apps = machine.ask("waymark", "apps", "--json")
     ours = next(json.loads(line) for line in apps.splitlines() if '"trips"' in line)
     expect(ours["status"] == "authorizedWhenInUse" or ours["permission"] == "whenInUse", "while it is used", ours)
-    return f"“{told['title']}”, {told['choice']}, {told['positions']} positions in session {told['session']}"
+    return f"“{reported['title']}”, {reported['choice']}, {reported['positions']} positions in session {reported['session']}"
 
 
 @check("the agent's service runs in a session without a desktop, and waits for one")

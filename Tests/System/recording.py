@@ -20,14 +20,14 @@ def look_at_recording(recorded, said):
     doubles = [pair for pair in zip(times, times[1:]) if pair[1] <= pair[0]]
     expect(not doubles, "each position once, in order", doubles)
     # The witness may have begun to listen after the recorder.
-    foreign = {moment for moment in times if moment >= said[0]} - set(said)
+    foreign = {timestamp for timestamp in times if timestamp >= said[0]} - set(said)
     expect(not foreign, "only reports of gpsd", sorted(foreign)[:5])
     recorded_times, missed, longest, run = set(times), [], 0, 0
-    for moment in said:
-        if not times[0] <= moment <= times[-1]:
+    for timestamp in said:
+        if not times[0] <= timestamp <= times[-1]:
             continue
-        run = 0 if moment in recorded_times else run + 1
+        run = 0 if timestamp in recorded_times else run + 1
         if run > 0:
-            missed.append(moment)
+            missed.append(timestamp)
         longest = max(longest, run)
     return missed, longest

@@ -68,15 +68,15 @@ def many_restarts(scene):
         expect(lost == 0, "no connection lost by an orderly restart", after)
         # A `Start` in progress is not made again after a restart: its connection ends, and it is for the client to
         # repeat it.
-        others = [(moment, what) for moment, what in recorded["ends"]
-                  if what != "starter" and not any(began <= moment < back for began, back in crashed)]
+        others = [(instant, what) for instant, what in recorded["ends"]
+                  if what != "starter" and not any(began <= instant < back for began, back in crashed)]
         expect(not others and not recorded["errors"], "those that record lose theirs in crashes only",
                (others, recorded["errors"]))
     missed, longest = look_at_recording(recorded, said)
     if scene.keeps_connections():
         # A crash loses reports that were read and not stored yet, and those that gpsd sent until it was connected
         # again.
-        late = [moment for moment in missed if not any(began - 2 < moment < back + 1 for began, back in crashed)]
+        late = [instant for instant in missed if not any(began - 2 < instant < back + 1 for began, back in crashed)]
         expect(not late, "nothing of gpsd's missed but in crashes", late)
     took.sort()
     return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams continue after "

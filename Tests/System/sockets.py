@@ -31,12 +31,12 @@ def stops_both(scene):
     scene.wait_until_ready()
     scene.machine.run("systemctl", "stop", "waymark.socket", "waymark.service")
     expect(not scene.machine.exists(PATH), "the socket's file is removed", "it exists")
-    told = scene.machine.run("waymark", "status", check=False)
-    expect(told.returncode == 3, "exit code 3: the daemon does not run", f"{told.returncode}: {told.stderr}")
+    reported = scene.machine.run("waymark", "status", check=False)
+    expect(reported.returncode == 3, "exit code 3: the daemon does not run", f"{reported.returncode}: {reported.stderr}")
     scene.machine.run("systemctl", "start", "waymark.socket", "waymark.service")
     scene.wait_until_ready()
     expect(answers(scene), "waymark status succeeds", "it is not")
-    return f"“{told.stderr.strip().splitlines()[0]}”"
+    return f"“{reported.stderr.strip().splitlines()[0]}”"
 
 
 @check("the socket alone can be stopped and started again")

@@ -70,8 +70,8 @@ def removes(scene):
     expect(machine.run("pgrep", "-f", "waymarkd", check=False).returncode == 1, "no process of it", "there is one")
     scene.install()
     scene.wait_until_ready()
-    told = machine.ask("waymark", "apps", "ferry")
-    expect("always" in told.lower(), "the decision", told)
+    reported = machine.ask("waymark", "apps", "ferry")
+    expect("always" in reported.lower(), "the decision", reported)
     return "decisions preserved"
 
 
@@ -85,8 +85,8 @@ def purges_and_keeps(scene):
     expect(machine.exists("/var/lib/waymark/journal.db"), "the journal", "nothing")
     scene.install()
     scene.wait_until_ready()
-    told = machine.ask("waymark", "apps", "ferry")
-    expect("always" in told.lower(), "the decision", told)
+    reported = machine.ask("waymark", "apps", "ferry")
+    expect("always" in reported.lower(), "the decision", reported)
     return "decisions preserved"
 
 

@@ -58,11 +58,11 @@ def received(scene):
 def arrives(scene, more=10):
     """Waits until this number of further points has arrived, and returns the seconds until then."""
     began, before = time.monotonic(), len(received(scene))
-    eventually("points arrive", lambda: len(received(scene)) >= before + more, 60, or_show=lambda: standing(scene))
+    eventually("points arrive", lambda: len(received(scene)) >= before + more, 60, or_show=lambda: upload_state(scene))
     return time.monotonic() - began
 
 
-def standing(scene):
+def upload_state(scene):
     """The status of the upload, and the uploader's log."""
     return "\n".join((scene.machine.ask("waymark", "uploads", check=False), scene.machine.ask(
         "journalctl", "--unit", UPLOADER, "--unit=upload-server", "--lines=30", "--no-pager", check=False)))
@@ -87,13 +87,13 @@ def corrects_credential(scene):
     arrives(scene, 1)
     machine.write(CREDENTIAL, "a-token-that-is-wrong", mode=0o600)
     machine.run("systemctl", "restart", UPLOADER)
-    eventually("it is refused", lambda: "401" in machine.ask("waymark", "uploads"), 60, or_show=lambda: standing(scene))
+    eventually("it is refused", lambda: "401" in machine.ask("waymark", "uploads"), 60, or_show=lambda: upload_state(scene))
     machine.write(CREDENTIAL, TOKEN, mode=0o600)
     said = " ".join(machine.ask("waymark", "uploads").split())
     command = f"sudo systemctl restart {UPLOADER}"
     expect(f"`{command}`" in said, "the command that helps is named", said)
     machine.run("systemctl", "reload", UPLOADER)
-    expect("401" in machine.ask("waymark", "uploads"), "a reload does not help", standing(scene))
+    expect("401" in machine.ask("waymark", "uploads"), "a reload does not help", upload_state(scene))
     machine.run(*command.split()[1:])
     return f"10 points within {arrives(scene):.1f} s of the restart"
 

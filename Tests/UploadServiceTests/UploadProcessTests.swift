@@ -253,7 +253,9 @@ import Upload
         func statusChanged(_ line: String) { lines.append(line) }
     }
 
-    @Test @DaemonActor func `people are told once that nothing is sent, and once that it is again`() async throws {
+    @Test @DaemonActor func `the log reports once that nothing is sent, and once that sending has resumed`()
+        async throws
+    {
         let scene = try await Scene.make()
         defer { scene.end() }
         let observer = Observer()

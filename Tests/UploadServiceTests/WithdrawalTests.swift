@@ -98,7 +98,7 @@ import Upload
         #expect(scene.destination.sent.flatMap(\.positions).allSatisfy { $0.recording != old })
     }
 
-    @Test @DaemonActor func `a recording that was erased begins anew`() async throws {
+    @Test @DaemonActor func `a recording that was erased begins again`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.daemon.record(7)

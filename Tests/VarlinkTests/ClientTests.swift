@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that is not there cannot be connected to`() throws {
+    @Test func `connecting to a missing socket fails`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("socket")
         let error = #expect(throws: VarlinkError.self) { _ = try Client(path: path, timeout: patience) }
@@ -92,7 +92,7 @@ import Testing
         #expect(throws: VarlinkError.closed) { try stream.next(timeout: patience) }
     }
 
-    @Test func `a reply that waits is read although the service is gone`() throws {
+    @Test func `a pending reply is read although the service has exited`() throws {
         let pair = try Pair()
         try pair.answer("{\"error\":\"a.b.Full\",\"parameters\":{\"message\":\"Full.\"}}\0")
         shutdown(pair.peer.number, Int32(SHUT_RDWR))

@@ -43,7 +43,7 @@ import Testing
     @DaemonActor
     private func notify(_ call: Call, _ number: Int64) { call.reply(continues: true) { $0.member("number", number) } }
 
-    @Test @DaemonActor func `a stream goes on behind what was said last, also what was said while the process ended`()
+    @Test @DaemonActor func `a stream continues after the last reply, also after one sent while the process ended`()
         async throws
     {
         let (fixture, next) = (try await ServerFixture.start(), try await ServerFixture.start())

@@ -227,7 +227,7 @@ import Testing
         #expect(try CallRequest(parsing: messages[0]).parameters["text"]?.stringValue == text)
     }
 
-    @Test @DaemonActor func `nobody is called after the connection was closed, and calls from then on fail`()
+    @Test @DaemonActor func `no handler is called after the connection was closed, and later calls fail`()
         async throws
     {
         let pair = try Pair()
@@ -240,7 +240,7 @@ import Testing
         #expect(pair.heard.errors == [.closed])
     }
 
-    @Test func `a socket that is not there cannot be connected to on the loop`() async throws {
+    @Test func `connecting to a missing socket on the loop fails`() async throws {
         let path = try TemporaryDirectory().file("socket")
         await #expect(throws: VarlinkError.cannotConnect(SystemError("connect to", code: ENOENT, subject: path))) {
             _ = try await LoopClient(path: path)

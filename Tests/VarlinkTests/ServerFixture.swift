@@ -21,7 +21,7 @@ final class ServerFixture {
     var notes: [String] = []
     /// How often a connection reported that it was drained.
     var drained = 0
-    /// Calls whose client went away.
+    /// Calls whose client has disconnected.
     var ended = 0
 
     nonisolated static let interfaceText = """
@@ -93,7 +93,7 @@ final class ServerFixture {
         let offered: [String]
     }
 
-    /// Has calls of `Hold` made again after a restart in this way.
+    /// Selects how calls of `Hold` are repeated after a restart.
     func repeatHold(_ repetition: CallRepetition) throws {
         try service.register(Self.interfaceText, requiringMore: ["Count"], repetitions: ["Hold": repetition]) {
             [weak self] in self?.handle($0)

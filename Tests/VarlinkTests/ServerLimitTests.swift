@@ -142,7 +142,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a user's connections beyond the limit are refused with a reason and others go on`() async throws {
+    @Test func `a user's connections beyond the limit are refused with a reason and others continue`() async throws {
         let fixture = try await ServerFixture.start {
             $0.maximumConnectionsPerUser = 2
             $0.unlimitedUser = nil
@@ -184,7 +184,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `without descriptors a connection is refused with a reason and accepting goes on`() async throws {
+    @Test func `without descriptors a connection is refused with a reason and accepting continues`() async throws {
         let fixture = try await ServerFixture.start()
         let failures = Counter(2)
         await DaemonActor.run {

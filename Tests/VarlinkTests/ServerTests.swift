@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: wrongCalls)
-    func `a wrong call gets the standard error and the connection goes on`(
+    func `a wrong call gets the standard error and the connection continues`(
         method: String, parameters: JSON, error: String, member: JSON.Member
     ) async throws {
         let fixture = try await ServerFixture.start()
@@ -174,7 +174,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a handler learns that its client went away, and what was sent before counts`() async throws {
+    @Test func `a handler is notified that its client disconnected, and earlier calls are handled`() async throws {
         let fixture = try await ServerFixture.start()
         let client = try Client(path: fixture.path, timeout: patience)
         _ = try client.stream("org.example.test.Hold")
@@ -282,7 +282,9 @@ import Testing
         retained = nil
     }
 
-    @Test @DaemonActor func `a server let go on another thread takes nothing from its clients any more`() async throws {
+    @Test @DaemonActor func `a server released on another thread receives nothing from its clients any more`()
+        async throws
+    {
         /// What two threads have; only one of them uses it at a time.
         final class Held: @unchecked Sendable {
             var server: Server?
@@ -313,7 +315,7 @@ import Testing
         #expect(calls == 0)
         #expect(
             try PollDeadline(after: patience).wait(for: [(late.number, POLLIN)]).isEmpty == false,
-            "who was not accepted yet is turned away")
+            "a connection that was not accepted yet is refused")
     }
 }
 

@@ -166,7 +166,7 @@ struct AppTests {
         }
     }
 
-    @Test func `a connection passed to another process belongs to its creator, and to nobody once that has ended`()
+    @Test func `a connection passed to another process belongs to its creator, and to no app once that has ended`()
         throws
     {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)

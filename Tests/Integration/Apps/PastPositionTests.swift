@@ -14,7 +14,8 @@ struct PastPositionTests {
     private static let early = OtherUser.nobody
     private static let late: UInt32 = 4_242
 
-    @Test func `no app gets positions from before it was allowed, and nobody those from before services were off`()
+    @Test
+    func `no app gets positions from before it was authorized, and no client those from before services were off`()
         throws
     {
         let apps = try TestApps()

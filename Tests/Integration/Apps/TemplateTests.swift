@@ -69,7 +69,7 @@ import Varlink
         #expect(
             try eventually { try manage.app("waymark-upload@home")?.diagnostics.contains("manifestMissing") == true })
         #expect(try manage.app("waymark-upload@home")?.manifest == nil)
-        #expect(try manage.app("waymark-upload@home")?.permission == .always, "it is kept for when it comes back")
+        #expect(try manage.app("waymark-upload@home")?.permission == .always, "the decision is retained until the template returns")
         #expect(throws: VarlinkError.self) { _ = try manage.authorize("waymark-upload@other", .always) }
     }
 

@@ -58,7 +58,7 @@ struct OlderKernelTests {
         }
     }
 
-    @Test func `after that process has ended, nobody gets its rights`() throws {
+    @Test func `after that process has ended, no process gets its rights`() throws {
         defer { receiver.stop() }
         let process = try process()
         let connection = try stream(of: process)

@@ -201,7 +201,7 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
-    @Test func `gpsd is released when nobody needs positions any more, and when the daemon does not start again`()
+    @Test func `gpsd is released when no client needs positions any more, and when the daemon does not start again`()
         throws
     {
         let (gpsd, terminal) = try ownGPSD()

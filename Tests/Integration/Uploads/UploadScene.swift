@@ -33,7 +33,7 @@ final class UploadScene {
         try OperatorClient(daemon).authorize("carrier", status, uid: geteuid())
     }
 
-    /// A destination's file; unless told otherwise every position is sent.
+    /// A destination's file; by default every position is sent.
     func configuration(
         _ format: String, server: UploadServerProcess? = nil,
         filter: String = "Distance=none\nInterval=none\nStationary=none",

@@ -39,12 +39,12 @@ class Companion:
 
     def run(self):
         while not self.is_over:
-            next_time = min((moment for moment, _ in self.timers), default=None)
+            next_time = min((instant for instant, _ in self.timers), default=None)
             patience = None if next_time is None else max(0, next_time - time.monotonic())
             for key, _ in self.selector.select(patience):
                 key.data()
             now = time.monotonic()
-            due = [callback for moment, callback in self.timers if moment <= now]
+            due = [callback for instant, callback in self.timers if instant <= now]
             self.timers = [each for each in self.timers if each[0] > now]
             for callback in due:
                 callback()

@@ -23,12 +23,12 @@ def main():
     choice = next(each for each in prompt["choices"] if each != "allowOnce" and each.startswith("allow"))
     print(json.dumps({"prompt": prompt["id"], "choice": choice, "precise": True}), file=agent.stdin, flush=True)
     answered = next(line for line in lines if "answered" in line or "error" in line)
-    told = json.loads(app.communicate(timeout=30)[0])
+    reported = json.loads(app.communicate(timeout=30)[0])
     agent.stdin.close()
     agent.wait(10)
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         json.dump({"registered": registered, "title": question["text"]["title"], "choice": choice, "answered": answered,
-                   "session": os.environ.get("XDG_SESSION_ID"), **told}, file)
+                   "session": os.environ.get("XDG_SESSION_ID"), **reported}, file)
 
 
 main()

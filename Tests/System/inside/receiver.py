@@ -31,13 +31,13 @@ def epochs(path):
     return found
 
 
-def sentence(fields, moment):
+def sentence(fields, timestamp):
     """One sentence with another time; NMEA 0183."""
     fields = list(fields)
     if fields[0] in ("GPRMC", "GPGGA", "GPGST"):
-        fields[1] = moment.strftime("%H%M%S.") + f"{moment.microsecond // 10_000:02}"
+        fields[1] = timestamp.strftime("%H%M%S.") + f"{timestamp.microsecond // 10_000:02}"
     if fields[0] == "GPRMC":
-        fields[9] = moment.strftime("%d%m%y")
+        fields[9] = timestamp.strftime("%d%m%y")
     body = ",".join(fields)
     return f"${body}*{functools.reduce(operator.xor, body.encode()):02X}\r\n".encode()
 
@@ -73,7 +73,7 @@ def pipe(path):
 def main():
     recording, link, *kind = sys.argv[1:]
     there = epochs(recording)
-    way = there + there[-2:0:-1]
+    route = there + there[-2:0:-1]
     master = pipe(link) if kind == ["--pipe"] else terminal(link)
     number = int(time.time() * RATE) + 1
     while True:
@@ -81,9 +81,9 @@ def main():
         # gpsd's queries to the receiver: a recording does not reply.
         if not kind and select.select([master], [], [], 0)[0]:
             os.read(master, 4096)
-        moment = datetime.datetime.fromtimestamp(number / RATE, datetime.timezone.utc)
+        timestamp = datetime.datetime.fromtimestamp(number / RATE, datetime.timezone.utc)
         try:
-            os.write(master, b"".join(sentence(fields, moment) for fields in way[number % len(way)]))
+            os.write(master, b"".join(sentence(fields, timestamp) for fields in route[number % len(route)]))
         except BlockingIOError:
             pass  # Without a reader the data are lost, as on a serial line.
         number += 1

@@ -70,13 +70,13 @@ class Stream:
         if "position" not in update:
             return
         now = time.monotonic()
-        moment = update["position"]["timestamp"]
+        timestamp = update["position"]["timestamp"]
         self.positions += 1
-        if self.newest is not None and moment <= self.newest:
+        if self.newest is not None and timestamp <= self.newest:
             self.repeats += 1
         if self.heard is not None:
             self.longest_silence = max(self.longest_silence, now - self.heard)
-        self.newest, self.heard = moment, now
+        self.newest, self.heard = timestamp, now
 
 
 class Streams:

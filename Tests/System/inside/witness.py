@@ -24,8 +24,8 @@ class Witness:
         for line in lines:
             report = json.loads(line)
             if report["class"] == "TPV" and report.get("mode", 0) >= 2:
-                moment = datetime.datetime.fromisoformat(report["time"].replace("Z", "+00:00"))
-                self.times.append(round(moment.timestamp(), 3))
+                timestamp = datetime.datetime.fromisoformat(report["time"].replace("Z", "+00:00"))
+                self.times.append(round(timestamp.timestamp(), 3))
 
 
 Witness().companion.run()
