@@ -5,9 +5,9 @@ import NetworkPaths
 import Platform
 import Varlink
 
-// Which parts are notified of a change, in which order. The order is part of what keeps positions from clients that may not
-// have them: a stream stops before anybody, its own client included, is notified of the revocation; streams come before
-// recordings, and both before whatever only shows the state.
+// Which parts are notified of a change, and in which order. The order is a part of the protection of positions: a
+// stream stops before any client, including its own, is notified of the revocation. Streams precede recordings, and
+// both precede parts that only show the state.
 
 extension Daemon {
     func react(to change: Change) {
@@ -69,7 +69,7 @@ extension Daemon {
             everythingChanged()
         case .restrictionsChanged:
             clients.restrictionsChanged()
-            // The policy reports to no app what restrictions forbid to recordings alone.
+            // The policy reports only restrictions of positions, and not those of recordings alone.
             everythingChanged()
         case .homesKnown: readiness.runPending()
         case .programsSettled:
@@ -112,14 +112,15 @@ extension Daemon {
         }
     }
 
-    /// An app may have less or more than before: its positions first, then the report of its authorization.
+    /// An app's rights have changed: its positions are reviewed first, then its authorization is reported.
     private func reviewAuthorization(of app: AppID) {
         location.reviewPositions(of: app)
         location.reportAuthorization(of: app)
         recordings.review(app)
     }
 
-    /// Any client may have less or more than before: those with open calls first, then what only shows the state.
+    /// Any client's rights may have changed: clients with open calls are reviewed first, then the parts that only show
+    /// the state.
     private func everythingChanged() {
         clients.identifyOpen { location.concerns($0) }
         location.reviewPositions(of: clients.sessions)
@@ -132,8 +133,8 @@ extension Daemon {
         changed()
     }
 
-    /// Recordings are known before the decisions, and both before any client has a position by them. The journal is loaded by
-    /// a thread of its own, and so always after `start`.
+    /// Restores the recordings before the decisions, and both before any client receives a position because of them. A
+    /// thread loads the journal, so this is always after `start`.
     private func load(_ authorization: LoadedAuthorization, _ stored: LoadedRecordings) {
         let state = authorization.state
         accountRetention.note(stored.recordings)
@@ -152,7 +153,7 @@ extension Daemon {
     /// Records that a host changed for each app that watches it.
     private func record(_ target: TargetReachability, of host: WatchedHost) {
         let connections = host.monitors.values.map(\.connection)
-        // Right after the start no client is identified yet.
+        // Directly after the start, no client is identified yet.
         readiness.whenReady(for: host.key.uid) { [clients, clientRecorder] in
             let apps = Set(connections.filter(\.isOpen).compactMap { clients.identity(of: $0).app })
             for app in apps { clientRecorder.record(Event(target, app: app)) }

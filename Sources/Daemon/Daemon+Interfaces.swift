@@ -1,7 +1,7 @@
 import Interfaces
 import Varlink
 
-// The part that serves each interface.
+// Registers the part that serves each interface.
 
 extension Daemon {
     func register(with service: Service, _ apps: AppDirectory) throws {

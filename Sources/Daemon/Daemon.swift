@@ -31,7 +31,7 @@ public final class Daemon {
     let server: Server
     let accounts: UserAccounts
     let accountRetention: AccountRetention
-    /// Nil where no service manager stores anything.
+    /// Nil if there is no service manager with a descriptor store.
     private let handover: Handover?
     let location: LocationService
     let recordings: RecordingRegistry
@@ -47,16 +47,17 @@ public final class Daemon {
     private var signals: [SignalSource] = []
     private var clockChange: ClockChangeSource?
     private var stopTimer: TimerSource?
-    /// The socket's file, where the daemon made it itself.
+    /// The path of the socket, if the daemon created it.
     private var boundPath: String?
 
-    /// How long an orderly stop may wait for the disk: the service manager waits longer, see `waymark.service`.
+    /// How long an orderly stop may wait for the disk; the service manager waits longer, see `waymark.service`.
     private static let patienceAtStop = Duration.seconds(10)
 
-    /// Puts the parts together; nothing is heard or answered before `start`.
+    /// Creates the parts and connects them. Nothing is read or answered before `start`.
     ///
-    /// `source` has the configuration for a reload; `configuration` is what it had first, without problems.
-    /// `inspector` is the socket of a `waymark-inspector`, for a daemon that may not see other users' processes and homes.
+    /// `source` provides the configuration for a reload; `configuration` is its present content, without problems.
+    /// `inspector` is the socket of a `waymark-inspector`, for a daemon that may not examine other users' processes and
+    /// homes.
     public init(
         configuration: Configuration, clock: any TimeSource = SystemClock(), inspector: String? = nil,
         source: any ConfigurationSource
@@ -146,7 +147,7 @@ public final class Daemon {
 
     // Start and stop
 
-    /// Starts everything, in this order; the last step notifies systemd.
+    /// Starts all parts, in this order; the last step notifies systemd.
     public func start() throws {
         Log.level = configuration.configuration.settings.log.level
         ResourceLimits.raiseOpenFiles()
@@ -164,7 +165,7 @@ public final class Daemon {
         ResidentMemory.releaseCleanPages()
     }
 
-    /// Stops everything, in the opposite order, and ends the loop: at once where the journal takes too long.
+    /// Stops all parts in the opposite order, and ends the loop, at once if the journal takes too long.
     public func stop(because reason: String) {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
@@ -172,7 +173,7 @@ public final class Daemon {
         let receiver = pipeline.stop()
         handover?.receiver = receiver
         server.prepareToLeave()
-        // A socket of systemd's stays where it is, for the next start.
+        // A socket of systemd's remains for the next start.
         if let boundPath { unlink(boundPath) }
         reduced.stop()
         network.stop()
@@ -191,7 +192,7 @@ public final class Daemon {
         journal.close { [weak self] in self?.leave(code: 0) }
     }
 
-    /// Leaves the connections as they are now, and ends the loop.
+    /// Hands the connections over in their present state, and ends the loop.
     private func leave(code: Int32) {
         stopTimer?.cancel()
         handover?.leave(server.openConnections)
@@ -199,7 +200,7 @@ public final class Daemon {
         EventLoop.main.stop(code: code)
     }
 
-    /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
+    /// Another daemon uses the state directory. This one was started later, so it ends.
     func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
         continuation.giveUp()
@@ -226,14 +227,14 @@ public final class Daemon {
                 pipeline.machineResumed()
                 recorder.record(Event(.machineResumed, details: ["seconds": .real(change.suspended.seconds)]))
             }
-            // Setting the clock to what it is, as time services do now and then, is no jump.
+            // A correction of the clock by less than half a second, as by time services, is not recorded.
             guard abs(change.moved.seconds) >= 0.5 else { return }
             recorder.record(Event(.clockJumped, details: ["clock": "system", "seconds": .real(change.moved.seconds)]))
         }
     }
 
-    /// Goes on with the connections of an earlier process: those of clients that had something to lose once it is known
-    /// again who they are; those that hold an app in use, and agents, before the others.
+    /// Continues the connections of an earlier process. Those of identified clients continue when these are identified
+    /// again. Connections of agents, and those that keep an app in use, come before the others.
     private func takeOver(_ handed: [HandedSockets.Named]) throws {
         guard let handover else { return }
         var left = handover.takeOver(handed, into: server)
@@ -272,10 +273,11 @@ public final class Daemon {
         }
     }
 
-    // While it runs
+    // Running
 
     func journalChanged() {
-        // The journal has locked the state directory, or has failed to: from now on the directory is this daemon's.
+        // The journal has locked the state directory, or has failed to. From now on the directory belongs to this
+        // daemon.
         if journal.status.state != .opening {
             reduced.open()
             continuation.begin()
@@ -294,7 +296,7 @@ public final class Daemon {
 
     private var reportedSummary = ""
 
-    /// Has all parts apply a configuration.
+    /// Applies a configuration to all parts.
     func apply(_ configuration: Configuration) {
         let settings = configuration.settings
         Log.level = settings.log.level
@@ -304,7 +306,7 @@ public final class Daemon {
             settings.socket.maximumConnections, perUser: settings.socket.maximumConnectionsPerUser)
         journal.apply(settings.journal, settings.recording)
         network.apply(settings.reachability)
-        // Looked up anew: its members may have changed while its name has not.
+        // Looked up again, because its members may have changed even if its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         reachability.operators = operators
         clients.apply(operators)

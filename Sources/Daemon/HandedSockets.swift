@@ -1,35 +1,35 @@
 import Netlink
 import Platform
 
-/// The sockets that the service manager handed over, by what they are for.
+/// The sockets that the service manager passed, sorted by purpose.
 struct HandedSockets: Equatable {
-    /// A descriptor, and the name that the unit, or who put it into the store, gave it.
+    /// A descriptor with its name, from the unit or from the process that stored it.
     struct Named: Equatable {
         var number: Int32
         var name: String
     }
 
-    /// The two sockets to the kernel's routing: it announces changes on one, and is asked over the other.
+    /// The two routing sockets of the kernel: one receives announcements, the other is for queries.
     struct Routing: Equatable {
         var announcements: Int32
         var queries: Int32
     }
 
-    /// Those that clients connect to.
+    /// The sockets to which clients connect.
     var listeners: [Named] = []
-    /// What an earlier process of the service left of its connections.
+    /// The connections that an earlier process of the service stored.
     var left: [Named] = []
-    /// Those to the kernel's routing; nil where the daemon has to open its own.
+    /// The routing sockets; nil if the daemon has to open its own.
     var routing: Routing?
 
-    /// Takes what there is; to be called once.
+    /// Receives the sockets; to be called once.
     static func receive() throws -> HandedSockets {
         try HandedSockets(
             ServiceManager.receiveListeningSockets(), isListener: ServiceManager.isListeningUnixStream,
             isRouting: NetlinkSocket.isRouteSocket)
     }
 
-    /// Sorts sockets by what the tests say of them.
+    /// Sorts sockets by their types.
     init(
         _ sockets: [(number: Int32, name: String)], isListener: (Int32) -> Bool, isRouting: (Int32) -> Bool
     ) throws(StartError) {

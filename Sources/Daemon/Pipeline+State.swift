@@ -3,22 +3,23 @@ import GPSD
 import Location
 import Tracking
 
-// What is known of gpsd, its receivers and the fix.
+// The state of gpsd, its receivers and the fix.
 
 extension Pipeline {
-    /// The fix that holds now.
+    /// The fix that is valid now.
     var currentFix: Fix? { tracker.currentFix }
 
-    /// The newest fix, whether it still holds or not.
+    /// The latest fix, whether or not it is still valid.
     var latestFix: Fix? { tracker.latestFix }
 
-    /// Why there is no position now; nil where there is one.
+    /// Why there is no position now; nil if there is one.
     var unavailable: PositionUnavailable? {
         guard currentFix == nil else { return nil }
         guard settings.gpsd != .none else { return .noReceiver }
         switch sessionState {
         case .waiting: return .receiverLost
-        // What was lost stays lost until it is back: an attempt to connect alone is no news.
+        // A loss remains the reason until the connection works again; a first attempt to connect is not reported as a
+        // loss.
         case .connecting(let attempt, _), .greeting(let attempt, _): return attempt > 1 ? .receiverLost : .noFix
         case .idle, .resuming: return .noFix
         case .watching:
@@ -28,53 +29,52 @@ extension Pipeline {
         }
     }
 
-    /// Whether a receiver is stale, or has said nothing at all since the last fix: a receiver that reports seldom is
-    /// given more time until it counts as stale than the fix is. What it says right after a fix, of satellites and errors,
-    /// still belongs to that.
+    /// Whether a receiver is stale, or has reported nothing since the last fix: a slow receiver has more time until it
+    /// counts as stale than the fix has. Reports of satellites and errors directly after a fix belong to that fix.
     private func isSilent(_ receiver: ReceiverRegister.Receiver) -> Bool {
         if receiver.isStale { return true }
         guard let fix = latestFix, let reportedAt = receiver.positionReportedAt else { return false }
         return reportedAt <= fix.receivedAt && receiver.heardAt < reportedAt + tracker.patience / 2
     }
 
-    /// Why waiting for a position has no sense; nil where it has.
+    /// Why it is useless to wait for a position; nil if it is not.
     var hopeless: PositionUnavailable? { settings.gpsd == .none ? .noReceiver : nil }
 
-    /// What the receiver in use sees of the sky, where that is known.
+    /// The satellites in view of the chosen receiver, if they are known.
     var currentSky: SkyView? {
         if let receiver = filter.chosenReceiver, let sky = tracker.skyViews[receiver] { return sky }
         return tracker.skyViews.max { $0.value.satellites.count < $1.value.satellites.count }?.value
     }
 
-    /// Whether a view of the sky is as new as a fix has to be to hold.
+    /// Whether satellites are recent enough for the validity of a fix.
     func isNew(_ sky: SkyView) -> Bool { now - min(now, sky.receivedAt) < tracker.patience }
 
-    /// Forgets the fix that was, where it holds no longer.
+    /// Discards a fix that is no longer valid.
     func forgetPast() { tracker.forgetPast() }
 
-    /// Where the conversation with gpsd is.
+    /// The state of the connection to gpsd.
     var sessionState: Session.State { connection?.state ?? .idle }
-    /// Where gpsd is.
+    /// The address of gpsd.
     var gpsd: GPSDAddress { settings.gpsd }
     /// Why the last connection to gpsd ended.
     var lastFailure: SessionFailure? { connection?.lastFailure }
-    /// Times that a connection was made anew because gpsd was silent and did not answer, since the start.
+    /// The number of reconnections because gpsd was silent and did not reply, since the start.
     var reconnectsAfterSilence: Int { connection?.counters.reconnectsAfterSilence ?? 0 }
-    /// Seconds since gpsd sent anything, where it is watched.
+    /// Seconds since gpsd last sent data; nil if it is not watched.
     var silentSeconds: Double? { connection?.silentSeconds }
-    /// Whether gpsd was asked because it is silent, and has not answered yet.
+    /// Whether gpsd was queried because of its silence, and has not replied yet.
     var awaitsAnswer: Bool { connection?.awaitsAnswer ?? false }
-    /// The receivers gpsd has, by its names for them.
+    /// The receivers of gpsd, by gpsd's names.
     var receivers: [String: ReceiverRegister.Receiver] { connection?.receivers.byPath ?? [:] }
-    /// Lines of gpsd's that could not be read.
+    /// The number of lines from gpsd that could not be decoded.
     var malformedLines: Int {
         guard let connection else { return 0 }
         return connection.counters.faults.values.reduce(connection.droppedLines, +)
     }
-    /// Reports that were no fix, by reason.
+    /// The rejected reports, by reason.
     var rejected: [Rejection: Int] { filter.rejected }
-    /// Fixes believed.
+    /// The number of accepted fixes.
     var accepted: Int { filter.accepted }
-    /// What becomes of positions of receivers that report no date.
+    /// How positions of receivers without a date are handled.
     var undatedState: UndatedState { filter.undatedState }
 }

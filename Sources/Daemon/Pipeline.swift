@@ -6,9 +6,9 @@ import Location
 import Platform
 import Tracking
 
-/// The way of a position through the daemon: gpsd's reports in, believed fixes out, in one direction.
+/// The path of a position through the daemon: from gpsd's reports to accepted fixes, in one direction.
 ///
-/// The connection to gpsd is open only while something needs positions, see `ReceiverDemand`.
+/// The connection to gpsd is open only while positions are needed, see `ReceiverDemand`.
 @DaemonActor
 final class Pipeline: FixSource {
     private let changes: Changes
@@ -17,34 +17,34 @@ final class Pipeline: FixSource {
     var settings: Settings.Receiver
     private let clockStatus: ClockStatus
     var connection: Connection?
-    /// Ends the wait until what an earlier process left is read; nil where nothing waits.
+    /// Limits the delay until a connection of an earlier process is read; nil without a delay.
     private var rest: TimerSource?
-    /// What came over its connection while nobody read; nil once all of it is read.
+    /// The arrival times of reports that were buffered while no daemon read them; nil when all of these are read.
     private var backlog: Backlog?
     var filter: FixFilter
     var tracker: Tracker
     private var demand: ReceiverDemand
     private var releaseTimer: TimerSource?
     private var staleTimer: TimerSource?
-    /// Ends the wait for the fuller report of an epoch.
+    /// Ends the hold of an epoch's first report.
     private var holdTimer: TimerSource?
-    /// When a position without a date was rejected last.
+    /// When a position without a date was last rejected.
     var undatedAt: UInt64?
     private var lastUnavailable: PositionUnavailable?
     /// Whether gpsd has listed its receivers since the connection was established.
     var knowsReceivers = false
-    /// Whether gpsd was connected when its state changed last, to this process or to the one before it.
+    /// Whether gpsd was connected at its last change of state, to this process or to the one before it.
     private var isConnected = false
-    /// Reports handed on since the start, by gpsd's class.
+    /// Reports since the start, by gpsd's class.
     private(set) var reportCounts: [String: Int] = [:]
-    /// Times that gpsd was connected since the start.
+    /// The number of connections to gpsd since the start.
     private(set) var connectionCount = 0
 
-    /// Microseconds, a day: smaller differences of a date are not evaluated, see `DateValidator`.
+    /// A day in microseconds: smaller differences of a date are not evaluated, see `DateValidator`.
     private static let muchAhead: Int64 = 86_400_000_000
 
-    /// How long positions wait, once it is known what was decided, until it is known for everybody who may have them: a
-    /// home that does not answer is not waited for longer.
+    /// How long buffered positions are delayed, after the decisions are known, until all apps that may receive them are
+    /// identified: an unresponsive home must not delay them longer.
     private static let longestRest = Duration.seconds(5)
 
     init(
@@ -72,7 +72,7 @@ final class Pipeline: FixSource {
         lastUnavailable = unavailable
     }
 
-    /// Applies new settings: from the next report on, and by connecting anew where gpsd is another.
+    /// Applies new settings: from the next report on, and with a new connection if gpsd's address has changed.
     func apply(_ settings: Settings.Receiver) {
         let old = self.settings
         self.settings = settings
@@ -97,7 +97,7 @@ final class Pipeline: FixSource {
         try settings.gpsd.connection(settings, clock: clock) { [weak self] in self?.handle($0) }
     }
 
-    /// Ends everything. Returns the connection to gpsd for the next process of the service, where somebody needs positions.
+    /// Stops everything. Returns the connection to gpsd for the next process of the service, if positions are needed.
     func stop() -> LeftConnection? {
         releaseHeld()
         if !isNeeded, rest == nil { connection?.unwant() }
@@ -121,7 +121,8 @@ final class Pipeline: FixSource {
 // The connection of an earlier process
 
 extension Pipeline {
-    /// Takes over what an earlier process left. It is not read before `goOn`, or long enough after `decisionsAreKnown`.
+    /// Adopts the connection of an earlier process. It is read after `goOn`, or after a delay that `decisionsAreKnown`
+    /// starts.
     func takeOver(_ left: consuming LeftConnection) throws(SystemError) {
         let lastRead = left.lastRead
         guard let connection, connection.takeOver(left) else { return }
@@ -129,11 +130,11 @@ extension Pipeline {
         rest = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.goOn() }
     }
 
-    /// It is known what was decided for apps. Until then nobody can need positions, however long the journal takes.
+    /// The decisions about apps are known. Until then no client can need positions, however long the journal takes.
     func decisionsAreKnown() { rest?.arm(after: Self.longestRest, clock: clock) }
 
-    /// It is known for everybody who may have the positions that came meanwhile: they are read, or where nobody needs
-    /// any the connection ends.
+    /// All apps that may receive the buffered positions are identified. The positions are read, or the connection is
+    /// closed if none are needed.
     func goOn() {
         guard rest != nil else { return }
         rest = nil
@@ -141,23 +142,23 @@ extension Pipeline {
     }
 }
 
-// Who needs positions
+// The need for positions
 
 extension Pipeline {
-    /// Somebody needs positions from now on.
+    /// Positions are needed by one more client.
     func need() {
         perform(demand.add())
     }
 
-    /// Somebody needs them no longer.
+    /// Positions are needed by one client fewer.
     func release() {
         perform(demand.remove(at: now))
     }
 
-    /// The machine was suspended: a connection may have ended meanwhile without a word.
+    /// The machine was suspended, so the connection may be dead.
     func machineResumed() { connection?.inquire() }
 
-    /// Whether anybody needs positions.
+    /// Whether positions are needed.
     var isNeeded: Bool { demand.count > 0 }
 
     private func perform(_ effects: [ReceiverDemand.Effect]) {
@@ -174,7 +175,7 @@ extension Pipeline {
     }
 }
 
-// What gpsd says
+// Reports of gpsd
 
 extension Pipeline {
     private func handle(_ effect: Connection.Event) {
@@ -185,7 +186,7 @@ extension Pipeline {
         }
     }
 
-    /// Takes what the receiver reports.
+    /// Handles a report.
     func handle(_ report: Report) {
         reportCounts[report.className, default: 0] += 1
         let instant = instant(of: report)
@@ -221,8 +222,8 @@ extension Pipeline {
             isSynchronised: isSynchronised(for: report, utc))
     }
 
-    /// Whether the system's clock is synchronized, asked only where that decides something: for a date that is ahead of it,
-    /// and for a position without a date, for which it has to be known.
+    /// Whether the system clock is synchronized. Queried only if that has an effect: for a date ahead of the clock, and
+    /// for a position without a date, which needs a positive answer.
     private func isSynchronised(for report: Report, _ utc: Int64) -> Bool {
         guard case .tpv(let tpv) = report, tpv.mode >= 2 else { return false }
         guard let time = tpv.time else { return tpv.latitude != nil && clockStatus.isKnownToBeSynchronised }
@@ -237,9 +238,8 @@ extension Pipeline {
         case .held: break
         case .rejected(let reason):
             if reason == .noTime { undatedAt = now }
-            // It speaks again, if only to say that it has no fix.
-            // What else was read with this report is known already, and may be that the receiver is gone: that is told when it is
-            // its turn.
+            // The receiver reports again, although without a fix, so the reason is updated. Not for `noReceiver`: its
+            // removal was read together with this report, and is reported when it is handled itself.
             let isNews = lastUnavailable == .stale || reason == .noTime && lastUnavailable == .noFix
             if isNews, unavailable != .noReceiver { settle() }
         }
@@ -247,7 +247,8 @@ extension Pipeline {
     }
 
     private func deliver(_ fix: Fix) {
-        // What came while no daemon ran: streams get what still holds, a recording all of it.
+        // The fix arrived while no daemon ran. Streams receive it only if it is still valid; recordings receive all of
+        // them.
         if backlog != nil, now - min(now, fix.receivedAt) >= tracker.patience {
             changes.report(.pastFix(fix))
             return
@@ -256,12 +257,12 @@ extension Pipeline {
         rearmStaleTimer()
         record(events, receiver: fix.receiver)
         (lastUnavailable, undatedAt) = (nil, nil)
-        // A reduced position is of the first fix after its tick: this may be of before.
+        // A reduced position needs the first fix after its tick; a buffered one may be from before.
         if backlog == nil { changes.report(.reducibleFix(fix)) }
         changes.report(.fix(fix))
     }
 
-    /// Nothing more comes from a receiver, or from any: what is held of it is delivered as it is.
+    /// No further report of this receiver, or of any, will come: delivers the held fixes as they are.
     private func releaseHeld(of receiver: String? = nil) {
         for fix in filter.release(of: receiver) { deliver(fix) }
         rearmHoldTimer()
@@ -301,7 +302,7 @@ extension Pipeline {
             recorder.record(.receiverConnected, details)
         case .waiting(_, let attempt, let failure):
             let events = tracker.disconnected(at: now)
-            // Once for each loss: what is tried in vain after that is no news.
+            // Recorded once for each loss, not for further failed attempts.
             if attempt == 1 || isConnected {
                 recorder.record(
                     .receiverLost,
@@ -337,11 +338,11 @@ extension Pipeline {
             staleTimer?.disarm()
             return
         }
-        // A timer that goes off early looks again; moving it with every fix would cost a system call each time.
+        // A timer that expires too early is armed again; moving it with every fix would cost a system call each time.
         if staleTimer?.isArmed != true { staleTimer?.arm(at: deadline) }
     }
 
-    /// Tells whoever waits when the reason has changed why there is no position.
+    /// Reports a change of the reason why there is no position.
     private func settle() {
         changes.report(.statusChanged)
         let reason = unavailable

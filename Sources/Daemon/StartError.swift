@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// Why the daemon did not start, in words for whoever has to mend it.
+/// Why the daemon did not start, in words for an administrator.
 enum StartError: Error, Equatable, CustomStringConvertible {
-    /// The socket at this path cannot be had.
+    /// The daemon cannot listen at this path.
     case cannotListen(path: String, SystemError)
-    /// Of the sockets handed over, the one of this name is of no use.
+    /// The passed socket with this name cannot be used.
     case unusableSocket(name: String)
-    /// So many sockets to the kernel's routing were handed over.
+    /// The number of passed routing sockets is wrong.
     case routingSockets(count: Int)
 
     var description: String {

@@ -11,7 +11,8 @@ import Platform
 final class HomeFolders {
     /// The library that the manifests are for.
     weak var library: ManifestLibrary?
-    /// Whether manifests are read; where they do not count, homes are only asked for their age, and not watched.
+    /// Whether manifests are read. If they are disabled, only the age of each home is determined, and homes are not
+    /// watched.
     var readsManifests = true {
         didSet { if readsManifests != oldValue { for uid in users { forget(uid) } } }
     }
@@ -20,8 +21,7 @@ final class HomeFolders {
     private let clock: any TimeSource
     private var known: [UInt32: Home?] = [:]
     private var querying: Set<UInt32> = []
-    /// The users whose manifests are not known yet, and the users whose manifests are to be read again, which come
-    /// second.
+    /// The users whose manifests are not known yet. Those whose manifests are to be read again come after them.
     private var waiting: [UInt32] = []
     private var waitingAgain: [UInt32] = []
     private var schedule = RereadSchedule()
@@ -52,7 +52,7 @@ final class HomeFolders {
         var readsManifests: Bool
     }
 
-    /// Reads homes directly, or through the inspector at this socket. Texts for people are stored in the file.
+    /// Reads homes directly, or through the inspector at this socket. The manifests' texts are stored in the file.
     init(inspector: String? = nil, texts: TextFile, clock: any TimeSource = SystemClock()) {
         self.inspector = inspector
         self.texts = texts

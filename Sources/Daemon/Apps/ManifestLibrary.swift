@@ -22,8 +22,9 @@ final class ManifestLibrary {
     /// The maximum number of users whose own manifests are stored.
     static let mostUsers = 1_024
 
-    /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of who
-    /// reads users' own, where the daemon may not, and `texts` where the texts of these are.
+    /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of
+    /// the inspector that reads users' own manifests, if the daemon may not read them; `texts` is the file for their
+    /// texts.
     init(
         _ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile = TextFile(directory: nil),
         changes: Changes
@@ -99,7 +100,7 @@ final class ManifestLibrary {
         changes.report(.homesKnown)
     }
 
-    /// One home was read: the others are unchanged. `isOther` is whether its manifests are other ones than before.
+    /// Called when a home was read; the others are unchanged. `isOther` is whether its manifests have changed.
     func homeRead(_ uid: UInt32, isOther: Bool) {
         changes.report(.homeExamined(uid))
         if isOther {

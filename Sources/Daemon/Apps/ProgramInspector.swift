@@ -11,7 +11,7 @@ import Platform
 /// and after its loss clients wait for it, for a limited time: `isSettled`.
 @DaemonActor
 final class ProgramInspector {
-    /// Whether a question has an answer now, were it that there is none.
+    /// Whether a query would get a reply now, even if the reply is that the program is unknown.
     private(set) var isSettled = true
     /// Incremented whenever an inspector becomes available again.
     private(set) var generation: UInt64 = 0
@@ -36,7 +36,7 @@ final class ProgramInspector {
         let source: IOSource
     }
 
-    /// Asks at this socket, from `start` on; nil for who looks by itself.
+    /// Queries the inspector at this socket, from `start` on; nil for a daemon that identifies programs itself.
     init(socket path: String?, changes: Changes = Changes()) throws(SystemError) {
         self.path = path
         self.changes = changes

@@ -2,16 +2,18 @@ import Glibc
 import Manifests
 import Platform
 
-/// Who may be an agent: a program that the configuration names, which its user cannot change, and which is no app.
+/// Decides whether a process may be an agent: its program is named in the configuration, cannot be changed by its user,
+/// and is no app.
 struct AgentAdmission {
-    /// The paths of the programs.
+    /// The paths of the permitted programs.
     let programs: Set<String>
-    /// The daemon's own user, who could change the daemon as well.
+    /// The daemon's own user, who is permitted to change the programs, because that user could change the daemon as
+    /// well.
     var ownUser = geteuid()
 
-    /// Why a process may not be an agent, a sentence; nil where it may.
+    /// Why a process may not be an agent, as a sentence; nil if it may.
     ///
-    /// `evidence` is nil where the process has ended, `match` is which app it is.
+    /// `evidence` is nil if the process has ended. `match` is its app.
     func objection(to evidence: PeerEvidence?, match: Catalogue.Match, belongs: (gid_t) -> Bool) -> String? {
         guard let evidence else { return "This process has ended." }
         guard !evidence.isFlatpak else {

@@ -1,19 +1,19 @@
 import Configuration
 
-/// The programs that may show a user the questions of apps.
+/// The programs that may be agents.
 struct AgentPrograms: Equatable, Sendable {
     /// Their absolute paths.
     let paths: Set<String>
 
-    /// Those that the configuration names.
+    /// The programs that the configuration names.
     init(_ names: [String]) {
         paths = names.reduce(into: []) { paths, name in
             if name == AgentPath.own { paths.formUnion(Self.own) } else { paths.insert(name) }
         }
     }
 
-    /// The `waymark-agent` that belongs to the program that runs: in `../libexec/waymark` where it is installed, beside it where
-    /// it was built.
+    /// The `waymark-agent` that belongs to the running program: in `../libexec/waymark` of an installation, in the same
+    /// folder of a build.
     private static let own: Set<String> = {
         guard let folder = ProgramFolder.path else { return [] }
         var paths: Set<String> = [folder + "waymark-agent"]

@@ -17,7 +17,7 @@ final class AgentService {
     private let holds: Holds
     private let recorder: ClientRecorder
     private let changes: Changes
-    /// The call of each agent that is registered.
+    /// The call of each registered agent.
     private var agents: [Policy.AgentID: Call] = [:] {
         didSet { if agents.count != oldValue.count { changes.report(.statusChanged) } }
     }
@@ -36,19 +36,19 @@ final class AgentService {
         self.changes = changes
     }
 
-    /// How many agents are registered.
+    /// The number of registered agents.
     var count: Int { agents.count }
 
-    /// The users who have agents.
+    /// The users with agents.
     var agentUsers: Set<UInt32> { Set(agents.values.map(\.connection.peer.userID)) }
 
-    /// Replies to a call, now or later.
+    /// Handles a call, which is replied to at once or later.
     func handle(_ call: Call) {
         if let objection = objection(to: call.connection) { return refuse(call, objection) }
         AgentInterface.perform(call, by: self)
     }
 
-    /// Ends the agents that may be none any more, since the configuration or the manifests have changed.
+    /// Ends the calls of agents that are no longer permitted, because the configuration or the manifests have changed.
     func review() {
         for (id, call) in agents {
             guard let objection = objection(to: call.connection) else { continue }
@@ -57,7 +57,7 @@ final class AgentService {
         }
     }
 
-    // Which programs
+    // Permitted programs
 
     private func objection(to connection: ServerConnection) -> String? {
         if let app = clients.identity(of: connection).app {
@@ -80,11 +80,11 @@ final class AgentService {
 // Prompts
 
 extension AgentService {
-    /// Shows a prompt to an agent that still may be one: its program can have changed since it registered.
+    /// Shows a prompt to an agent, if it is still permitted: its program may have changed since it registered.
     func show(_ prompt: Prompt, to id: Policy.AgentID) {
         guard let call = agents[id] else { return }
         guard let objection = objection(to: call.connection) else { return send(.prompt(Question(prompt)), to: call) }
-        // Posted: the policy is at work now.
+        // Posted, because the policy is handling an event now.
         DaemonActor.post { [weak self, weak call] in
             guard let self, let call, !call.isOver else { return }
             unregister(id)
@@ -97,12 +97,12 @@ extension AgentService {
         for call in calls(of: prompt.app.uid) { send(.withdrawn(Int64(clamping: prompt.id)), to: call) }
     }
 
-    /// Shows a user's agents which background activity sessions there are.
+    /// Reports the background activity sessions of a user's apps to the user's agents.
     func showHolds(of uid: UInt32) {
         for call in calls(of: uid) { showHolds(to: call) }
     }
 
-    /// Only the latest list of the sessions matters.
+    /// The list is offered, because only the latest one matters.
     private func showHolds(to call: Call) {
         let holds = holds.summaries(of: call.connection.peer.userID)
         let message = AgentMessage.holds(holds.map(AgentMessage.Hold.init))
@@ -135,7 +135,7 @@ extension AgentService: AgentInterface.Handler {
         send(.registered, to: call)
         recorder.record(Event(.agentRegistered, uid: uid))
         users.refreshPresence(of: uid)
-        // The agent may have been refused meanwhile.
+        // The agent may have been unregistered while its prompts were sent.
         guard agents[id] != nil else { return }
         authorizer.send(.agentRegistered(id, uid: uid))
         if agents[id] != nil { showHolds(to: call) }
@@ -173,7 +173,7 @@ extension AgentService: AgentInterface.Handler {
         call.reply(EmptyReply())
     }
 
-    /// A prompt of the agent's user.
+    /// A prompt of the agent's user; fails for any other.
     private func prompt(
         _ number: Int64, of connection: ServerConnection
     ) throws(AgentInterface.Failure) -> Prompt {
@@ -181,7 +181,7 @@ extension AgentService: AgentInterface.Handler {
         return prompt
     }
 
-    /// The same for a prompt of another user as for a number that no prompt has.
+    /// The same error for a prompt of another user as for a number without a prompt.
     private static let unknown = AgentInterface.Failure.unknownPrompt(
         message: "There is no such question of yours, or it was answered already.")
 }

@@ -1,21 +1,21 @@
 import Authorization
 
-/// Which app an operator means.
+/// The app to which the name in an operator's command refers.
 enum AppChoice: Equatable {
-    /// This one.
+    /// This app.
     case app(AppID)
-    /// No manifest has the name, and nothing is stored of it.
+    /// No manifest has the name, and nothing is stored for it.
     case unknown
-    /// It is the name of a template, and no app's.
+    /// It is the name of a template, which is no app.
     case template
-    /// It is known by its system unit or its socket alone, and so no user's, though one was named.
+    /// The app is identified only by its system unit or its socket, so it belongs to no user, although one was named.
     case systems
-    /// Several users have it, these, or nobody has used it yet.
+    /// The user has to be named: these users have the app, or, if the list is empty, it has not been used yet.
     case userNeeded([UInt32])
 
-    /// The app of this name: of the user where one is given; the system's where the machine's manifest names a system unit
-    /// or a socket; else the only user's who has it. `known` are the apps that run or of which something is stored; what is
-    /// stored of an app that no program can be is found only to be forgotten.
+    /// Resolves a name: to the app of the given user; otherwise to the system's app if the machine's manifest has a
+    /// system unit or a socket; otherwise to the app of its only user. `known` are the apps that run or have stored
+    /// decisions. An app that no process can be any more is found only so that its stored decisions can be reset.
     init(
         named name: String, uid: UInt32?, manifests: ManifestCatalogue, known: some Sequence<AppID>,
         isToBeForgotten: Bool = false

@@ -4,7 +4,7 @@ import Location
 import Manifests
 import Platform
 
-/// Everything that is known of apps, for operators and the status.
+/// Information about all apps, for operators and the status.
 @DaemonActor
 struct AppDirectory {
     let authorizer: Authorizer
@@ -19,8 +19,8 @@ struct AppDirectory {
         (authorizer.loss.map { ["some grants could not be read: \($0)"] } ?? []) + library.problems
     }
 
-    /// The apps there are: those with a manifest and those with stored decisions; all, or those of this name or user.
-    /// Templates are among them, and an instance that nobody has used where its name is given.
+    /// The apps with a manifest or with stored decisions; all, or those with this name or user. The list includes
+    /// templates, and an instance that has not been used if its name is given.
     func apps(named name: String? = nil, uid: UInt32? = nil) -> [AppSummary] {
         let (used, unused) = known(name)
         return (used.map { summary($0, uid: $0.uid) } + unused.map { summary(AppID(uid: .max, name: $0), uid: nil) })
@@ -30,7 +30,8 @@ struct AppDirectory {
             .sorted { ($0.name, $0.uid ?? 0) < ($1.name, $1.uid ?? 0) }
     }
 
-    /// The apps of users and of the system, and the names of manifests that are no user's yet; with the instance of this name.
+    /// The apps of users and of the system, and the names of manifests that have not been used, including the instance
+    /// with this name.
     private func known(_ instance: String? = nil) -> (used: Set<AppID>, unused: [String]) {
         let manifests = policy.manifests
         var used = Set(policy.grants.keys)
@@ -54,14 +55,14 @@ struct AppDirectory {
         return (used, unused.filter { !names.contains($0) })
     }
 
-    /// One app.
+    /// The summary of one app.
     func summary(of app: AppID) -> AppSummary { summary(app, uid: app.uid) }
 
     private func summary(_ app: AppID, uid: UInt32?) -> AppSummary {
         let authorizationState = policy.authorizationState(for: app, at: authorizer.instant)
         let manifest = library.catalogue.manifest(app.name, uid: app.uid)
         let running = clients.app(app)
-        // A template has a manifest, though it is no app that could lack one.
+        // A template has a manifest, although it is no app, so the diagnostics of an app do not apply to it.
         let diagnostics = InstanceName.isTemplate(app.name) && manifest != nil ? [] : authorizationState.diagnostics
         return AppSummary(
             name: app.name, uid: uid, title: policy.manifests[app]?.name ?? manifest?.manifest.name,
@@ -71,7 +72,7 @@ struct AppDirectory {
             holds: holds.count(of: app))
     }
 
-    /// The part of the status that is about authorization.
+    /// The part of the status about authorization.
     func status(agents: Int) -> DaemonStatus.Authorization {
         let (used, unused) = known()
         let unnoticed = library.watchProblems

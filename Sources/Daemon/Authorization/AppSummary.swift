@@ -5,28 +5,28 @@ import Location
 struct AppSummary: Equatable {
     /// Its id.
     var name: String
-    /// Its user; nil for a manifest that nobody has used yet.
+    /// Its user; nil for a manifest that has not been used.
     var uid: UInt32?
-    /// What a person calls it; nil where the manifest is gone.
+    /// The app's name for people; nil if the manifest was removed.
     var title: LocalizedText?
-    /// Where the manifest is; nil where it is gone.
+    /// The path of the manifest; nil if it was removed.
     var manifest: String?
-    /// What is in force.
+    /// The authorization in effect.
     var status: AuthorizationStatus
     var accuracy: AccuracyAuthorization
     var diagnostics: Diagnostics
-    /// What is stored.
+    /// The stored decision.
     var grant: Grant
     var isInUse: Bool
-    /// How many of its processes are known now.
+    /// The number of its identified processes.
     var processes: Int
-    /// The weakest proof among them.
+    /// The lowest assurance of these processes.
     var assurance: Assurance?
-    /// How many background activity sessions it has.
+    /// The number of its background activity sessions.
     var holds: Int
 }
 
-/// A question that nobody has answered.
+/// An unanswered prompt.
 struct PromptSummary: Equatable {
     var prompt: Prompt
     /// Whether an agent shows it now.
@@ -37,6 +37,6 @@ struct PromptSummary: Equatable {
 /// A background activity session, for an indicator.
 struct HoldSummary: Equatable {
     var app: AppID
-    /// What a person calls the app.
+    /// The app's name for people.
     var title: LocalizedText
 }

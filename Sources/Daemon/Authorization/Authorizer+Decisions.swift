@@ -7,21 +7,21 @@ extension Authorizer {
     /// Whether location services are on.
     var areServicesOn: Bool { policy.areServicesOn }
 
-    /// Whether something may be delivered to a client now: to be queried before every delivery.
+    /// Whether something may be delivered to a client now. Called before every delivery.
     func decide(for session: ClientSession) -> Decision {
         decide(for: session, at: instant)
     }
 
-    /// The same for many clients at one time.
+    /// The same decision for a given time, for many clients at once.
     func decide(for session: ClientSession, at now: Policy.Instant) -> Decision {
         Policy.decide(for: session.requester) { policy.decide(for: $0, at: now) }
     }
 
-    /// Which rows of an app's recordings may leave now: to be queried before every read, and before every reply.
+    /// Which rows of an app's recordings may be read now. Called before every read, and before every reply.
     func decideRecorded(for app: AppID) -> RecordedDecision { policy.decideRecorded(for: app, at: instant) }
 
-    /// Whether a client could have had a full position that came at this time of CLOCK_MONOTONIC, in nanoseconds, and any
-    /// since. An operator could.
+    /// Whether full positions have been permitted to a client without interruption since this time of CLOCK_MONOTONIC,
+    /// in nanoseconds. They always are to an operator.
     func couldHaveFull(_ session: ClientSession, at monotonicNanoseconds: UInt64) -> Bool {
         guard let app = session.process?.app.id else { return session.isOperator }
         return policy.couldHaveFull(app, at: monotonicNanoseconds)
@@ -37,7 +37,7 @@ extension Authorizer {
 }
 
 extension ClientSession {
-    /// The client as the gate knows it. A program that is an app is that app, whichever user runs it.
+    /// The client as a requester of the gate. A program that is an app counts as that app, whichever user runs it.
     fileprivate var requester: Policy.Requester {
         if let process { return .process(process.id) }
         return isOperator ? .operator : .nobody

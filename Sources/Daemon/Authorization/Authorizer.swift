@@ -4,9 +4,10 @@ import Location
 import Manifests
 import Platform
 
-/// Holds the policy: sends it events, performs the effects that it returns, and reports what they change.
+/// Owns the policy: sends it events, performs the effects that it returns, and reports the resulting changes.
 ///
-/// The policy starts with what `load` restores from the journal. Until then every event is ignored and no app has anything.
+/// The policy starts with the decisions that `load` restores from the journal. Until then every event is ignored and no
+/// app is authorized.
 @DaemonActor
 final class Authorizer {
     /// Receives the reply to a request or a command, once the decision is durable.
@@ -14,14 +15,14 @@ final class Authorizer {
 
     /// The rules, and all grants and prompts.
     private(set) var policy = Policy(manifests: ManifestCatalogue())
-    /// Whether the stored decisions are in force.
+    /// Whether the stored decisions are in effect.
     private(set) var isLoaded = false
     /// Why some or all stored decisions could not be read; these grant nothing.
     private(set) var loss: String?
 
     private let library: ManifestLibrary
     private let recorder: ClientRecorder
-    /// Preserves over a restart what ends when an app leaves use; nil where nothing is preserved.
+    /// Stores the rights that end when an app leaves use, for the next process; nil if these are not preserved.
     private let continuation: ContinuationStore?
     private let changes: Changes
     private let clock: any TimeSource
@@ -45,11 +46,11 @@ final class Authorizer {
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.send(.timePassed) }
     }
 
-    /// Restores what the journal has stored, and begins to decide.
+    /// Restores the stored decisions, and starts deciding.
     ///
     /// - Parameters:
     ///   - suspended: The users whose stored decisions are not used.
-    ///   - continuing: What apps had until they left use, from an earlier process of this boot.
+    ///   - continuing: The rights of apps in use, from an earlier process of this boot.
     func load(
         _ loaded: LoadedAuthorization, suspended: Set<UInt32> = [], continuing: [AppID: Continuation] = [:]
     ) {
@@ -68,7 +69,7 @@ final class Authorizer {
         changes.report(.authorizationLoaded(users: Set(state.grants.keys.map(\.uid))))
     }
 
-    /// Applies a new minimum of how well the identity of an app has to be proved.
+    /// Applies a new minimum assurance.
     func apply(minimumAssurance: Assurance) {
         self.minimumAssurance = minimumAssurance
         send(.minimumAssuranceChanged(minimumAssurance))
@@ -77,7 +78,7 @@ final class Authorizer {
     /// The present time, as the policy's functions expect it.
     var instant: Policy.Instant { Policy.Instant(clock) }
 
-    /// A number that was never returned before: for processes, agents, holds and requests.
+    /// A number that was never returned before, for processes, agents, holds and requests.
     func newNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
@@ -85,8 +86,8 @@ final class Authorizer {
 
     // Events
 
-    /// Sends the policy an event and performs its effects. Returns the effects; an effect that arises while another one is
-    /// performed is performed after it, so that the journal has them in their order.
+    /// Sends the policy an event and performs its effects. Returns the effects. An effect that results while another
+    /// one is performed is performed afterwards, so that the journal has them in order.
     @discardableResult
     func send(_ event: Policy.Event) -> [Policy.Effect] {
         guard isLoaded else { return [] }
@@ -102,7 +103,7 @@ final class Authorizer {
         send(event(id))
     }
 
-    /// Carries out an operator's command; completes when the result is durable.
+    /// Performs an operator's command; completes when the result is durable.
     func command(_ command: Policy.Command, by uid: UInt32, completion: @escaping Completion) {
         switch command {
         case .reset(let app): changes.report(.promptLimitsReset(app))

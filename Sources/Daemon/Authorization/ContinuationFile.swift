@@ -5,31 +5,33 @@ import Location
 import Platform
 import Synchronization
 
-/// Where the daemon keeps what goes on over its restart: a file of the state directory.
+/// The file in the state directory that preserves the rights of apps in use, and screen locks, over a restart of the
+/// daemon.
 ///
-/// It is written in place and never synchronized: it has to outlive the process, not the machine. All numbers are
-/// little-endian: 8 bytes that say what it is, how many follow (4), the boot's name (36), when the daemon was heard of last
-/// (8), how many users' screens are locked (2) and whose (4 each), how many apps (2), the apps, and 16 bytes of BLAKE2b over all that. It holds no position.
+/// It is overwritten in place and never synchronized, because it only has to survive the process and not the machine.
+/// It contains, with little-endian numbers: a magic number (8 bytes), the length of what follows (4), the boot identity
+/// (36), the time of the last write (8), the number of users with a locked screen (2) and their ids (4 each), the
+/// number of apps (2), the apps, and 16 bytes of BLAKE2b over all of that. It contains no position.
 final class ContinuationFile: Sendable {
-    /// What was kept.
+    /// The content of the file.
     struct Content: Equatable {
-        /// The boot's name.
+        /// The boot identity.
         var boot: String
-        /// When it was written last, in nanoseconds of CLOCK_MONOTONIC.
+        /// When it was last written, in nanoseconds of CLOCK_MONOTONIC.
         var heardAt: UInt64
         var apps: [AppID: Continuation]
-        /// The users whose screens somebody said are locked.
+        /// The users whose screens were reported as locked.
         var locked: Set<UInt32> = []
 
-        /// Whether there is nothing to keep.
+        /// Whether there is nothing to preserve.
         var isEmpty: Bool { apps.isEmpty && locked.isEmpty }
     }
 
-    /// What was found.
+    /// The result of reading the file.
     enum Found: Equatable {
         case nothing
         case content(Content)
-        /// Something that cannot be used, and why, for a person.
+        /// The file cannot be used, for this reason in words.
         case unusable(String)
     }
 
@@ -37,12 +39,12 @@ final class ContinuationFile: Sendable {
     static let name = "continuation.state"
     private static let signature = Array("WMCON 1\n".utf8)
     private static let headSize = signature.count + 4
-    /// The most that is kept, in bytes; apps for which there is no room do not go on.
+    /// The largest size in bytes. The rights of apps that do not fit are not preserved.
     static let limit = 64 << 10
 
     private let directory: String
     private var path: String { "\(directory)/\(Self.name)" }
-    /// The number of the writing that was done last.
+    /// The number of the latest write.
     private let written = Mutex<UInt64>(0)
 
     init(stateDirectory: String) {
@@ -51,11 +53,11 @@ final class ContinuationFile: Sendable {
 
     // The file
 
-    /// What the file holds.
+    /// Reads the file.
     func load() -> Found {
         do throws(SystemError) {
             let name = path
-            // O_NONBLOCK: a pipe that somebody put there must not hold up the start.
+            // O_NONBLOCK, because a FIFO with this name would block the start.
             let file = try OwnedDescriptor("open", subject: name) {
                 open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             }
@@ -76,12 +78,12 @@ final class ContinuationFile: Sendable {
         }
     }
 
-    /// Renames the file out of the way, and returns its new name.
+    /// Renames an unusable file, and returns its new name.
     func setAside() throws(SystemError) -> String {
         try SetAside.rename(Self.name, in: directory, noun: "the saved state of apps in use")
     }
 
-    /// Writes a content, or that there is none, unless a later one is written already.
+    /// Writes the content, unless one with a greater number was already written. An empty content empties the file.
     func save(_ content: Content, number: UInt64) throws(SystemError) {
         let bytes = content.isEmpty ? [] : Self.bytes(of: content)
         try written.withLock { written throws(SystemError) in
@@ -146,7 +148,7 @@ final class ContinuationFile: Sendable {
     static func content(of bytes: [UInt8]) -> Content? {
         guard bytes.starts(with: signature) else { return nil }
         var head = Reader(rest: bytes.dropFirst(signature.count))
-        // Behind the length may be what a longer content before left.
+        // A longer earlier content may have left bytes after the end.
         guard let length = head.number(UInt32.self), length <= head.rest.count,
             let body = Checksum.removed(from: Array(bytes.prefix(headSize + Int(length))))
         else { return nil }

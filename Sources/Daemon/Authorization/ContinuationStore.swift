@@ -1,11 +1,12 @@
 import Authorization
 import Platform
 
-/// Keeps what goes on over a restart of the daemon, however it ends, within one boot: see `Continuation`; and whose screens
-/// somebody said are locked.
+/// Preserves the rights of apps in use (see `Continuation`) and the screen locks for the next process of the daemon in
+/// the same boot, however this process ends.
 ///
-/// The file is written by threads that may wait for the disk. While something is kept that ends when its app leaves use, it
-/// is written again every two seconds: so the next process knows how long nobody was there. Nothing is written else.
+/// Threads write the file, because a disk may be slow. While it contains rights that end when their app leaves use, it
+/// is written every two seconds, so that the next process knows how long there was no daemon. Otherwise it is only
+/// written after changes.
 @DaemonActor
 final class ContinuationStore {
 
@@ -20,21 +21,21 @@ final class ContinuationStore {
     private var isWriting = false
     private var isWaiting = false
     private var hasFailed = false
-    /// Why what was found cannot be used, until it is set aside.
+    /// Why the file that was found cannot be used; nil once it is renamed.
     private var flaw: String?
 
     private enum Phase {
-        /// It is not certain yet that the directory is this daemon's.
+        /// It is not certain yet that this daemon owns the directory.
         case reading
         case keeping
-        /// The daemon ends.
+        /// The daemon is ending.
         case leaving
-        /// The directory is another daemon's.
+        /// Another daemon owns the directory.
         case over
     }
     private var phase = Phase.reading
 
-    /// How often it is said anew that the daemon is there.
+    /// How often the time of the last write is updated.
     private static let interval = Duration.seconds(2)
 
     init(
@@ -47,8 +48,8 @@ final class ContinuationStore {
         timer = try TimerSource(accuracy: .milliseconds(250)) { [weak self] in self?.write() }
     }
 
-    /// What an earlier process of this boot left, with since when apps are out of use: since then, where they were in use
-    /// at its end.
+    /// The state that an earlier process of this boot left. An app that was in use at that process's end counts as out
+    /// of use since its last write.
     func load() -> (apps: [AppID: Continuation], locked: Set<UInt32>) {
         switch file.load() {
         case .nothing: return ([:], [])
@@ -67,7 +68,7 @@ final class ContinuationStore {
         }
     }
 
-    /// The state directory is this daemon's: from now on the file is written.
+    /// This daemon owns the state directory, so the file may be written from now on.
     func begin() {
         guard case .reading = phase else { return }
         phase = .keeping
@@ -75,7 +76,7 @@ final class ContinuationStore {
         write()
     }
 
-    /// This is what is to be kept now.
+    /// Sets the rights to preserve.
     func keep(_ continuing: [AppID: Continuation]) {
         guard case .leaving = phase else {
             continuation = continuing
@@ -83,7 +84,8 @@ final class ContinuationStore {
         }
     }
 
-    /// These users' screens are locked. Kept when it returns: a restart must not unlock any.
+    /// Sets the users whose screens are locked. Returns when that is written, because a restart must not unlock a
+    /// screen.
     func keep(locked users: Set<UInt32>) {
         locked = users
         switch phase {
@@ -92,8 +94,8 @@ final class ContinuationStore {
         }
     }
 
-    /// The daemon ends: what is kept now holds for the next one, whatever becomes of connections meanwhile. Durable for the
-    /// process's end when it returns.
+    /// Called at the end of the daemon. The present state is preserved for the next process, even if connections end
+    /// afterwards. Returns when it is written.
     func leave() {
         guard case .keeping = phase else { return }
         phase = .leaving
@@ -101,7 +103,7 @@ final class ContinuationStore {
         save()
     }
 
-    /// What was decided of an app has changed, while the daemon ends.
+    /// The decision about an app has changed while the daemon is ending.
     func decided(_ app: AppID, _ grant: Grant) {
         guard case .leaving = phase, let old = continuation[app],
             grant.decidedAt != old.decidedAt || old.isOnce != grant.isOnce
@@ -110,7 +112,7 @@ final class ContinuationStore {
         save()
     }
 
-    /// Nothing is kept or written any more: the directory is another daemon's.
+    /// Stops writing, because another daemon owns the directory.
     func giveUp() {
         phase = .over
         timer?.cancel()
@@ -181,6 +183,6 @@ final class ContinuationStore {
 }
 
 extension Continuation {
-    /// Whether it has to be known until when the daemon was there.
+    /// Whether the time of the daemon's end matters for it.
     fileprivate var lapsesWithUse: Bool { outOfUseSince == nil && (isOnce || hasTemporaryFullAccuracy) }
 }

@@ -1,7 +1,7 @@
 import Authorization
 import Platform
 
-/// Which control groups of clients are frozen: one watch for each, however many processes it has.
+/// Watches whether control groups of clients are frozen, with one watch for each group.
 @DaemonActor
 final class FreezeWatches {
     private struct Watch {
@@ -12,12 +12,12 @@ final class FreezeWatches {
     private var watches: [ControlGroup: Watch] = [:]
     private let authorizer: Authorizer
 
-    /// Reports to the policy each process whose group is frozen or thawed.
+    /// Reports to the policy when a process's group is frozen or thawed.
     init(_ authorizer: Authorizer) {
         self.authorizer = authorizer
     }
 
-    /// Watches the group of a process; says whether it is frozen now.
+    /// Watches the group of a process. Returns whether it is frozen now.
     func add(_ process: Policy.ProcessID, in group: ControlGroup) -> Bool {
         if let watch = watches[group] {
             watches[group]?.processes.insert(process)
@@ -35,7 +35,7 @@ final class FreezeWatches {
         }
     }
 
-    /// Watches the group of a process no longer.
+    /// Stops watching the group for a process.
     func remove(_ process: Policy.ProcessID, from group: ControlGroup) {
         guard watches[group]?.processes.remove(process) != nil else { return }
         guard watches[group]?.processes.isEmpty == true else { return }

@@ -20,8 +20,8 @@ final class Holds {
         self.changes = changes
     }
 
-    /// Begins a session; nil where the client's app is not in use. One that goes on after a restart need not have its app
-    /// in use by anything else.
+    /// Begins a session; nil if the client's app is not in use. A session that continues after a restart may be what
+    /// keeps its app in use.
     func begin(of session: ClientSession, isResumed: Bool = false) -> Policy.HoldID? {
         guard let process = session.process else { return nil }
         let id = authorizer.newNumber()
@@ -35,19 +35,19 @@ final class Holds {
         return id
     }
 
-    /// Ends a session, as its client wants it.
+    /// Ends a session at its client's request.
     func end(_ id: Policy.HoldID) {
         guard open.removeValue(forKey: id) != nil else { return }
         authorizer.send(.holdEnded(id))
     }
 
-    /// Forgets a session that the policy has refused.
+    /// Removes a session that the policy has refused.
     func forget(_ id: Policy.HoldID) { open[id] = nil }
 
     /// Ends the sessions of a process.
     func end(of process: ClientProcess) { end { $0.process == process.id } }
 
-    /// Ends the sessions that were begun on a connection.
+    /// Ends the sessions of a connection.
     func end(of session: ClientSession) { end { $0.session === session } }
 
     private func end(where isOver: (Hold) -> Bool) {
@@ -57,7 +57,7 @@ final class Holds {
         }
     }
 
-    /// How many sessions an app has.
+    /// The number of an app's sessions.
     func count(of app: AppID) -> Int { open.values.count { $0.app == app } }
 
     /// The sessions of a user's apps, the oldest first.

@@ -1,12 +1,13 @@
 import Glibc
 import Platform
 
-/// Who may run the daemon: root, the daemon's own user, and members of the operators' group.
+/// Who may operate the daemon: root, the daemon's own user, and members of the operators' group.
 @DaemonActor
 final class OperatorPolicy {
     private let ownUser = geteuid()
     private let groupName: String
-    /// Looked up when first needed: the name services that this loads cost more memory than the rest of a policy.
+    /// Looked up when it is first needed, because the name services that this loads need more memory than the rest of
+    /// the daemon's policy.
     private lazy var group = lookUpGroup()
 
     /// The policy with a group of this name; a group that does not exist has no members.
@@ -14,7 +15,7 @@ final class OperatorPolicy {
         self.groupName = groupName
     }
 
-    /// Whether the process at the other end is an operator's.
+    /// Whether the peer is an operator's process.
     func isOperator(_ peer: PeerIdentity) -> Bool {
         if peer.userID == 0 || peer.userID == ownUser { return true }
         guard let group else { return false }

@@ -3,7 +3,7 @@ import Journal
 import Location
 import Platform
 
-/// Has people asked for apps: within limits, as an app could otherwise have its person asked without end.
+/// Forwards apps' requests and people's answers to the policy, and limits how often a person is asked.
 @DaemonActor
 final class Prompts {
     private let authorizer: Authorizer
@@ -11,18 +11,19 @@ final class Prompts {
     private let accounts: UserAccounts
     private let clock: any TimeSource
     private var raisedAt: [UInt64: UTCTime] = [:]
-    /// How often each app may have its person asked.
+    /// The remaining prompts of each app.
     private var left = Allowance<AppID>(Prompts.mostAtOnce, every: Prompts.interval)
-    /// How often each account may have its person asked for all of its apps together.
+    /// The remaining prompts of each account, for all of its apps together.
     private var leftOfAccount = Allowance<UInt32>(Prompts.mostOfAccount, every: Prompts.intervalOfAccount)
 
-    /// How often a person may be asked for an app at once.
+    /// The number of prompts of one app before the limit applies.
     private static let mostAtOnce = 5
-    /// After this time once more: at most ten times within any hour.
+    /// The interval of further prompts: at most ten within any hour.
     private static let interval = Duration.seconds(720)
-    /// How often a person may be asked at once for all apps of an account together: a user can name any number of apps.
+    /// The number of prompts of an account's apps together before the limit applies, because a user can add any number
+    /// of apps.
     private static let mostOfAccount = 20
-    /// After this time once more for an account: at most forty times within any hour.
+    /// The interval of further prompts of an account: at most forty within any hour.
     private static let intervalOfAccount = Duration.seconds(180)
 
     init(authorizer: Authorizer, users: UserStates, accounts: UserAccounts, clock: any TimeSource) {
@@ -32,14 +33,14 @@ final class Prompts {
         self.clock = clock
     }
 
-    /// Restores when the stored prompts were raised; before `Authorizer.load`.
+    /// Restores when the stored prompts were raised. Called before `Authorizer.load`.
     func load(_ state: StoredAuthorization) {
         for prompt in state.prompts { raisedAt[prompt.id] = state.raisedAt[prompt.id] ?? authorizer.instant.utc }
     }
 
     // Unanswered prompts
 
-    /// The prompts that nobody has answered, the oldest first.
+    /// The unanswered prompts, the oldest first.
     var all: [PromptSummary] {
         authorizer.policy.prompts.map {
             PromptSummary(
@@ -48,12 +49,12 @@ final class Prompts {
         }
     }
 
-    /// The prompt of this number; nil where there is none, or it was answered.
+    /// The unanswered prompt with this number; nil if there is none.
     func prompt(_ number: Int64) -> Prompt? {
         authorizer.policy.prompts.first { Int64(exactly: $0.id) == number }
     }
 
-    /// A prompt was raised: it counts to the limits.
+    /// Counts a raised prompt.
     func raised(_ prompt: Prompt) {
         raisedAt[prompt.id] = authorizer.instant.utc
         let now = clock.monotonicNanoseconds
@@ -66,8 +67,8 @@ final class Prompts {
 
     // Requests and answers
 
-    /// An app requests an authorization; completes when it is decided and durable. Where the person was asked too often
-    /// for the app, the reply is its present authorization, at once.
+    /// Handles an app's request; completes when the decision is durable. If the limit is reached, the reply is the
+    /// app's present authorization, at once.
     func request(
         _ request: Policy.Request, by process: Policy.ProcessID, completion: @escaping Authorizer.Completion
     ) {
@@ -81,8 +82,8 @@ final class Prompts {
         authorizer.send(completion) { .requested($0, request, by: process) }
     }
 
-    /// A position is due to an app in the background whose Always is still to be confirmed: the person is asked. False
-    /// where the person was asked too often.
+    /// A position is due to an app in the background whose Always is to be confirmed, so that a prompt is raised. False
+    /// if the limit is reached.
     @discardableResult
     func positionDue(to app: AppID) -> Bool {
         guard !isAskedTooOften(app) else { return false }
@@ -106,7 +107,7 @@ final class Prompts {
 
     // Limits
 
-    /// Allows people to be asked for an app, or for all apps, as often as at the start.
+    /// Resets the limits of an app, or of all apps.
     func resetLimits(of app: AppID?) {
         guard let app else {
             left.reset()
@@ -116,7 +117,7 @@ final class Prompts {
         if let account = accounts.budgetAccount(app.uid) { leftOfAccount.reset(account) }
     }
 
-    /// Whether a person was asked so often for an app, or for all apps of its account, that a new prompt has to wait.
+    /// Whether the limit for an app or its account is reached.
     private func isAskedTooOften(_ app: AppID) -> Bool {
         guard authorizer.policy.openPrompt(of: app) == nil else { return false }
         let now = clock.monotonicNanoseconds

@@ -2,18 +2,18 @@ import Authorization
 import Location
 import Platform
 
-/// Delays calls until everything is known by which their callers are identified and authorized.
+/// Delays calls until all information is available by which their callers are identified and authorized.
 @DaemonActor
 final class Readiness {
-    /// What has to be known.
+    /// The information that a call needs.
     enum Need {
-        /// The app of a program, and the decisions about that app.
+        /// The app of the caller, and the decisions about that app.
         case everything
-        /// Whether a program is an operator's, which has to be known also where the journal cannot be read.
+        /// Whether the caller is an operator, which has to work even if the journal cannot be read.
         case operators
     }
 
-    /// The recordings, whose users' manifests are needed although none of their programs runs.
+    /// The recordings; the manifests of their users are needed even without a running program.
     weak var recordings: RecordingRegistry?
     private let authorizer: Authorizer
     private let clients: Clients
@@ -21,7 +21,7 @@ final class Readiness {
     private let changes: Changes
     private var pending: [(uid: UInt32, need: Need, body: @DaemonActor () -> Void)] = []
 
-    /// As many as there may be connections.
+    /// The same as the maximum number of connections.
     private static let mostPending = 16_384
 
     init(authorizer: Authorizer, clients: Clients, users: UserStates, changes: Changes) {
@@ -31,9 +31,10 @@ final class Readiness {
         self.changes = changes
     }
 
-    /// Runs the body at once where everything is known for this user's programs, or as soon as it is.
+    /// Runs the body as soon as the information about this user's programs is available.
     ///
-    /// Where too many bodies are pending, a further one runs at once, and finds the client unidentified before `Authorizer.load`.
+    /// If too many bodies are pending, a further one runs at once. Before `Authorizer.load` it finds its client
+    /// unidentified.
     func whenReady(for uid: UInt32, _ need: Need = .everything, _ body: @escaping @DaemonActor () -> Void) {
         guard !isReady(for: uid, need), pending.count < Self.mostPending else { return body() }
         pending.append((uid, need, body))
@@ -45,12 +46,12 @@ final class Readiness {
     }
 
     private func isReady(for uid: UInt32, _ need: Need) -> Bool {
-        // An app that is known by its program alone is an operator's as well.
+        // A program that is an app by `Exec=` alone also has its operator's rights.
         clients.library.isReady(for: uid)
             && (need == .operators || authorizer.isLoaded && clients.programs.isSettled)
     }
 
-    /// Runs the pending bodies for which everything is known now.
+    /// Runs the pending bodies whose information is available now.
     func runPending() {
         let ready = pending.filter { isReady(for: $0.uid, $0.need) }
         if !ready.isEmpty {

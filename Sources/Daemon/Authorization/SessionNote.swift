@@ -1,16 +1,16 @@
 import Authorization
 import Location
 
-/// What the daemon needs to know of a client after a restart, as it is kept with the connection. It grants nothing: who the
-/// client is and what it may have is found out anew.
+/// The daemon's data about a client, stored with its connection over a restart. It grants nothing: the client is
+/// identified and authorized again.
 struct SessionNote: Equatable {
-    /// The app that it was; nil for none.
+    /// Its app; nil for none.
     var app: AppID?
-    /// What it declared last.
+    /// Its last declared activity.
     var activity = Activity.background
-    /// The most exact that it was ever given.
+    /// The greatest accuracy of the positions that it has received.
     var given = PositionFeed.none
-    /// The most exact that it may have been given of what was recorded.
+    /// The greatest accuracy of the recorded positions that it may have received.
     var givenRecorded = PositionFeed.none
 
     private static let version: UInt8 = 2
@@ -18,7 +18,7 @@ struct SessionNote: Equatable {
 
     init() {}
 
-    /// The bytes by which it is kept.
+    /// The encoded note.
     var encoded: [UInt8] {
         let index = Self.activities.firstIndex(of: activity) ?? 2
         var bytes = [Self.version, UInt8(index), UInt8(given.rawValue), UInt8(givenRecorded.rawValue)]
@@ -28,7 +28,7 @@ struct SessionNote: Equatable {
         return bytes
     }
 
-    /// Reads what `encoded` made; nil where it is anything else.
+    /// Decodes `encoded`; nil for anything else.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count >= 4, bytes[0] == Self.version, Int(bytes[1]) < Self.activities.count,
             let given = PositionFeed(rawValue: Int(bytes[2])),

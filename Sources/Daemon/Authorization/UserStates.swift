@@ -4,8 +4,8 @@ import Configuration
 import Journal
 import Platform
 
-/// What users are doing at this machine, by logind and by the locks that people or programs declare: reported to the policy
-/// for the users who have processes of apps.
+/// The states of users, from logind and from declared screen locks. Reports them to the policy, for users with
+/// processes of apps.
 @DaemonActor
 final class UserStates {
     private let authorizer: Authorizer
@@ -15,14 +15,14 @@ final class UserStates {
     private let logins: (any SessionActivity)?
     /// The users whose screens are locked.
     private var locked: Set<UInt32> = []
-    /// The state of each user with processes, as the policy knows it, and the number of the processes.
+    /// The state of each user with processes of apps, as reported to the policy, and the number of these processes.
     private var watched: [UInt32: (state: UserState, processes: Int)] = [:]
-    /// The users who are at the machine in person, as the policy knows it.
+    /// The users present at the machine, as reported to the policy.
     private var present: Set<UInt32> = []
-    /// Who decides for the apps that users' own manifests name.
+    /// Who decides about apps of users' own manifests.
     private var personalManifests: PersonalManifestsMode
 
-    /// How many users can be locked at once; further ones stay unlocked.
+    /// The most users that can be locked at once; the locks of others are ignored.
     private static let mostLocked = 4_096
 
     init(
@@ -44,7 +44,7 @@ final class UserStates {
         }
     }
 
-    /// Applies who decides for users' own manifests.
+    /// Applies who decides about apps of users' own manifests.
     func apply(_ personalManifests: PersonalManifestsMode) {
         self.personalManifests = personalManifests
         changes.report(.userStatesChanged)
@@ -69,12 +69,12 @@ final class UserStates {
         changes.report(.userStatesChanged)
     }
 
-    // What the policy knows
+    // The policy's knowledge
 
     /// Whether a user has processes of apps.
     func isWatched(_ uid: UInt32) -> Bool { watched[uid] != nil }
 
-    /// A user has one more process of an app.
+    /// Adds a process of an app of this user.
     func watch(_ uid: UInt32) {
         if watched[uid] == nil {
             let state = state(of: uid)
@@ -84,7 +84,7 @@ final class UserStates {
         watched[uid]?.processes += 1
     }
 
-    /// A user has one process of an app fewer.
+    /// Removes a process of an app of this user.
     func unwatch(_ uid: UInt32) {
         watched[uid]?.processes -= 1
         guard watched[uid]?.processes == 0 else { return }
@@ -92,7 +92,7 @@ final class UserStates {
         authorizer.send(.userChanged(uid, .absent))
     }
 
-    /// Reports to the policy what has changed; `askable` are the users who have agents.
+    /// Reports changes to the policy. `askable` are the users with agents.
     func refresh(askable: Set<UInt32>) {
         for uid in Array(watched.keys) {
             let state = state(of: uid)
@@ -103,7 +103,7 @@ final class UserStates {
         for uid in present.union(watched.keys).union(askable) { refreshPresence(of: uid) }
     }
 
-    /// Reports whether a user is at the machine in person, as far as that decides who is asked. False where nobody knows.
+    /// Reports whether a user is present at the machine, if that decides who is asked. False if it is unknown.
     func refreshPresence(of uid: UInt32) {
         let isPresent = personalManifests == .present && logins?.isPresent(uid) ?? false
         guard isPresent != present.contains(uid) else { return }
@@ -111,7 +111,8 @@ final class UserStates {
         authorizer.send(.presenceChanged(uid, isPresent: isPresent))
     }
 
-    /// The state of a user. Where nobody knows, what programs declare decides: the user counts as active.
+    /// The state of a user. If it is unknown, the user counts as active, so that the activity that programs declare
+    /// decides.
     private func state(of uid: UInt32) -> UserState {
         switch logins?.activity(of: uid) ?? .unknown {
         case .active, .unknown: locked.contains(uid) ? .locked : .active

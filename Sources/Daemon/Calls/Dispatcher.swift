@@ -3,10 +3,10 @@ import JSONText
 import Platform
 import Varlink
 
-/// The one path of a call to its handler: it applies what the interfaces' texts say of their callers.
+/// Dispatches every call to its handler, and applies the rules for callers in the interfaces' texts.
 ///
-/// A call waits until everything is known by which its caller is identified and authorized, unless its interface is for
-/// anyone. What only operators may do reaches no handler from anybody else.
+/// A call is delayed until its caller can be identified and authorized, unless every client may call its interface. A
+/// call for operators only does not reach its handler if the caller is no operator.
 @DaemonActor
 struct Dispatcher {
     let service: Service
@@ -37,7 +37,7 @@ struct Dispatcher {
         }
     }
 
-    /// Whether somebody waits for the call's effect or reply.
+    /// Whether a client still waits for the call's effect or reply.
     private static func isAwaited(_ call: Call) -> Bool {
         (!call.isOver || call.request.oneway) && call.connection.isOpen
     }

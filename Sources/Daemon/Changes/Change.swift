@@ -20,22 +20,22 @@ enum Change {
     case pastFix(Fix)
     /// A new reduced position.
     case reducedFix(ReducedFix)
-    /// The satellites that a receiver sees.
+    /// The satellites in view of a receiver.
     case sky(SkyView)
     /// There is no position of this accuracy any more, or the reason has changed.
     case positionUnavailable(PositionUnavailable, PositionFeed)
 
     // Authorization
 
-    /// The decisions of before the start are in force; these users have some.
+    /// The earlier decisions are in effect; these are the users with decisions.
     case authorizationLoaded(users: Set<UInt32>)
-    /// No call waits any more for the identity or the authorization of its caller.
+    /// No call is delayed any more for the identity or the authorization of its caller.
     case everyProgramKnown
     /// An app's authorization has changed.
     case authorizationChanged(AppID, AuthorizationState)
     /// An app has come into use, or has left use.
     case useChanged(AppID, isInUse: Bool)
-    /// The decision about an app has changed, whether that changes what the app may have now or not.
+    /// The decision about an app has changed, even if that does not change its present access.
     case grantChanged(AppID)
     /// An app loses access to positions, including queued ones, or regains it.
     case accessChanged(AppID)
@@ -43,22 +43,22 @@ enum Change {
     case identityChanged(ClientSession)
     /// The manifest by which a process was identified has changed.
     case identityOutdated(Policy.ProcessID)
-    /// Something changed that concerns every client, those of no app too: manifests, operators.
+    /// A change that concerns every client, including those of no app: of manifests or operators.
     case everythingChanged
     /// Location services were turned off.
     case servicesTurnedOff
 
     // Prompts
 
-    /// A prompt counts to the limits from now on.
+    /// A prompt was raised, and counts towards the limits.
     case promptRaised(Prompt)
     /// A prompt was answered or withdrawn.
     case promptEnded(UInt64)
-    /// An agent is to show a prompt.
+    /// An agent has to show a prompt.
     case promptShown(Prompt, to: Policy.AgentID)
-    /// The agents of the prompt's user are to show it no longer.
+    /// The agents of the prompt's user have to withdraw it.
     case promptWithdrawn(Prompt)
-    /// An operator has reset an app, nil for all: people may be asked for it as often as at the start.
+    /// An operator has reset an app, or all apps for nil, so its limits of prompts are reset.
     case promptLimitsReset(AppID?)
     /// The policy refuses a background activity session, or ends it.
     case holdRefused(Policy.HoldID)
@@ -75,16 +75,16 @@ enum Change {
     case restrictionsChanged
     /// The manifests of some users have become known.
     case homesKnown
-    /// The programs of clients can be identified, or are no longer waited for.
+    /// The programs of clients can be identified, or the wait for the inspector has ended.
     case programsSettled
 
     // Users
 
     /// A user id was found to belong to an account, or no longer to one.
     case accountChanged(UInt32)
-    /// A process of a user was identified as an app's or an operator's, or data of the user is to be stored.
+    /// A process of a user was identified as an app's or an operator's, or data of the user will be stored.
     case userSeen(UInt32, stores: Bool)
-    /// A user may be active, absent, locked or present in person otherwise than before.
+    /// The presence, activity or lock of a user may have changed.
     case userStatesChanged
     /// A user's home folder was read, for the first time or again, before its manifests are used.
     case homeExamined(UInt32)
@@ -100,18 +100,18 @@ enum Change {
 
     // Journal
 
-    /// The stored decisions and recordings, once the journal is open or known never to be. Reported once.
+    /// The stored decisions and recordings, when the journal is open or has failed to open. Reported once.
     case journalLoaded(LoadedAuthorization, LoadedRecordings)
-    /// The journal runs, is full, or has failed.
+    /// The journal works, is full, or has failed.
     case journalStateChanged
-    /// Another daemon has the state directory.
+    /// Another daemon owns the state directory.
     case stateDirectoryInUse(JournalError)
-    /// Some recordings have changed in the journal. The list contains all recordings.
+    /// The journal has committed these events.
     case eventsCommitted([StoredEvent])
-    /// An operator is about to read the record of delivered positions. The counts of the present hour are to be written
-    /// first.
+    /// Some recordings have changed in the journal. The list contains all recordings.
     case recordingsStored([StoredRecording])
-    /// An operator is about to read who saw positions: the counts of the present hour are to be written first.
+    /// An operator is about to read the record of delivered positions. The counts of the present hour have to be
+    /// written first.
     case seenPositionsRequested
     /// Stored state could not be used.
     case stateLost(StateLoss)
@@ -133,7 +133,7 @@ enum Change {
 
     // Status and settings
 
-    /// A reload has read another configuration, which is in force from now on.
+    /// A reload has read another configuration, which is now in effect.
     case configurationChanged(Configuration)
 
     /// Something has changed that the status line shown by systemd may include.
