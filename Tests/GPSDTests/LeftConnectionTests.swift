@@ -29,6 +29,10 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
             path = route == .unix ? "/tmp/waymark-left-test-\(getpid()).sock" : nil
             listener = try Listener(greeting: banner, path: path)
             endpoint = try Endpoint(path.map { "unix:\($0)" } ?? "127.0.0.1:\(listener.port)")
+            // On a busy machine a step of a test may last longer than gpsd may be silent.
+            for limit in [\Session.Limits.connect, \.greeting, \.silence, \.answer] {
+                limits[keyPath: limit] = 600_000_000_000
+            }
         }
 
         deinit { if let path { unlink(path) } }
