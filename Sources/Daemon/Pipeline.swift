@@ -208,8 +208,8 @@ extension Pipeline {
         }
     }
 
-    /// When a report arrived. For reports of one read from gpsd it is the instant of that read: a daemon that gets no
-    /// processor between two of them must not take the second one for late.
+    /// The arrival time of a report. All reports of one read from gpsd have the instant of that read: otherwise a report
+    /// would seem late if the daemon is not scheduled for some time between two of them.
     private func instant(of report: Report) -> Instant {
         let now = now
         var time: UTCTime?
