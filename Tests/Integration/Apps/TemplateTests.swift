@@ -69,7 +69,7 @@ import Varlink
         #expect(
             try eventually { try manage.app("waymark-upload@home")?.diagnostics.contains("manifestMissing") == true })
         #expect(try manage.app("waymark-upload@home")?.manifest == nil)
-        #expect(try manage.app("waymark-upload@home")?.permission == .always, "the decision is retained until the template returns")
+        #expect(try manage.app("waymark-upload@home")?.permission == .always, "the decision is retained")
         #expect(throws: VarlinkError.self) { _ = try manage.authorize("waymark-upload@other", .always) }
     }
 
