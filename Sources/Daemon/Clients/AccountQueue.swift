@@ -1,9 +1,9 @@
 /// The order in which user ids are looked up: pure.
 ///
-/// A directory server that does not respond blocks a lookup for as long as it likes, and one user may own 65,536 user
-/// ids without an account, subuid(5). Therefore, user ids that had an account before have priority and lookups of their
-/// own. The others are scheduled fairly by blocks of 65,536, the size in which such ranges are assigned: the next one
-/// belongs to the block with the fewest running lookups.
+/// A directory server that does not respond blocks a lookup without limit, and one user may own 65,536 user ids without
+/// an account, subuid(5). Therefore, user ids that had an account before have priority and lookups of their own. The
+/// others are scheduled fairly by blocks of 65,536, the size in which such ranges are assigned: the next one belongs to
+/// the block with the fewest running lookups.
 struct AccountQueue {
     /// Concurrent lookups of user ids with a known account, of others, and of others in one block.
     static let mostKnown = 2

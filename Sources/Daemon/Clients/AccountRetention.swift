@@ -152,14 +152,15 @@ final class AccountRetention {
             || Self.dynamicUsers.contains(uid) && !accounts.isLocal(uid) && book[uid] == nil
     }
 
-    /// What was stored, before anybody has anything by it: who is suspended from the beginning, and why.
+    /// Applies what was stored, before any client has access because of it. Returns the suspended users with the
+    /// reasons.
     func load(_ loaded: LoadedAuthorization) -> [UInt32: String] {
         book = AccountBook(loaded.state.accounts)
         saved = loaded.state.accounts
         loadedUsers.formUnion(loaded.state.grants.keys.map(\.uid))
         loadedUsers.formUnion(loaded.state.prompts.map(\.app.uid))
-        // A different name in the local file is confirmed before any client gets anything: reading the file again
-        // cannot block.
+        // A different name in the local file is confirmed before any client has access: reading the file again cannot
+        // block.
         for _ in 0..<2 {
             accounts.readLocal()
             for uid in book.users where accounts.isLocal(uid) {
@@ -233,8 +234,8 @@ final class AccountRetention {
         arm()
     }
 
-    /// Called when the status of a user's home was read. Its age is evaluated before any client gets anything based on
-    /// the files in it.
+    /// Called when a user's home was examined. Its age is evaluated before any client has access because of the files
+    /// in it.
     func homeSeen(_ uid: UInt32) {
         guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
         let before = book[uid]
@@ -256,7 +257,7 @@ final class AccountRetention {
     private func apply(from before: StoredAccount?, of uid: UInt32) {
         let after = book[uid]
         guard after != before else { return }
-        // The home is another one now.
+        // The home is a different one now.
         if let before, before.name != after?.name { clients.library.forget(uid) }
         let (wasSuspended, isSuspended) = (before?.isSuspended ?? false, after?.isSuspended ?? false)
         if let after, isSuspended, after.state != before?.state || after.otherName != before?.otherName {

@@ -2,7 +2,7 @@ import Authorization
 import Journal
 import Platform
 
-/// Records the events that apps and users' programs cause, and only counts those beyond their limits.
+/// Records the events that apps and users' programs cause. Those beyond their limits are only counted.
 @DaemonActor
 final class ClientRecorder {
     /// Records without a limit.
@@ -10,7 +10,7 @@ final class ClientRecorder {
     private let accounts: UserAccounts
     private let clock: any TimeSource
     private var allowance = NoteAllowance()
-    /// Reports the events that were left out.
+    /// Fires when omitted events are to be reported.
     private var timer: TimerSource?
 
     init(events: EventRecorder, accounts: UserAccounts, clock: any TimeSource) throws(SystemError) {
@@ -25,7 +25,7 @@ final class ClientRecorder {
         if mayRecord(event) { events.record(event) }
     }
 
-    /// Whether such an event is within its limits; counts it where it is not.
+    /// Whether such an event is within its limits; counts it otherwise.
     func mayRecord(_ event: Event) -> Bool {
         let account = event.uid.flatMap(accounts.budgetAccount)
         if allowance.consume(event, account: account, at: Policy.Instant(clock)) { return true }
@@ -34,7 +34,7 @@ final class ClientRecorder {
         return false
     }
 
-    /// Records how many events are missing of everybody: for the stop.
+    /// Records the numbers of all omitted events, at the end of the daemon.
     func reportAllMissing() {
         for event in allowance.allReports() { events.record(event) }
         timer?.disarm()

@@ -25,7 +25,7 @@ final class ClientSession {
     private var declarer: AppID?
     /// Whether its user is an operator.
     var isOperatorsUser: Bool
-    /// Whether its process may act with its user's rights: it is alive, and no app that is confined to an app's rights.
+    /// Whether its process has its user's rights: it is running, and it is not an app that confines it.
     var standsForUser = false
     /// The app before a restart; nil if the connection is new or belonged to no app.
     private let formerApp: AppID?

@@ -14,7 +14,7 @@ extension Clients {
         session.standsForUser = false
         let peer = connection.peer
         let key = ClientKey(processID: peer.processID, userID: peer.userID, listener: listener(of: connection))
-        // A process whose end was not reported yet may have left its number to this one.
+        // An earlier process with the same number may have ended without being reported yet.
         if let known = processesByKey[key], !known.peer.isAlive { end(known) }
         guard let evidence = programs.evidence(of: peer, listener: key.listener) else {
             session.complaint = "the process that connected has ended"
@@ -40,7 +40,7 @@ extension Clients {
                     authorizer.send(.fitted(known.id, fitted(evidence)))
                     return join(session, known)
                 }
-                // The process runs another program now: its other connections are of that program as well.
+                // The process runs another program now, so its other connections belong to that program as well.
                 let moved = Array(known.sessions.values)
                 end(known)
                 guard let process = attach(found, key: key, peer: peer, evidence: evidence, session) else { return }
@@ -52,25 +52,25 @@ extension Clients {
         }
     }
 
-    /// Whether a process may do what its user may: it is of no app, or of one that it may leave, and not in a sandbox of
-    /// Flatpak, whatever manifests say.
+    /// Whether a process has its user's rights: it is no app, or an app that does not confine it, and it is not in a
+    /// Flatpak sandbox, whatever manifests say.
     func standsForUser(_ evidence: PeerEvidence, _ match: Catalogue.Match) -> Bool {
         match.standsForUser && !evidence.isFlatpak && !library.catalogue.isUnnamedInstance(evidence)
     }
 
-    /// The names of all manifests that fit a process, where a restriction is about them.
+    /// The names of all manifests that fit a process, if a restriction refers to them.
     private func fitted(_ evidence: PeerEvidence) -> Set<String> {
         library.restrictions.deniedApps.isEmpty ? [] : library.catalogue.fitting(evidence)
     }
 
-    /// Manifests have changed: the policy has them once it is known which of them fit the processes there are. Processes that
-    /// are another app by them are identified again.
+    /// Handles a change of the manifests. The policy receives them when it is known which of them fit the running
+    /// processes. Processes that belong to another app now are identified again.
     func manifestsChanged() {
         refreshFitted()
         authorizer.send(.manifestsChanged(library.catalogue.manifests))
         for process in Array(processes.values) {
             switch library.catalogue.match(process.evidence) {
-            // Where a manifest is missing, the app waits for it.
+            // If a manifest is missing, the process remains attached: the manifest may return.
             case .unidentified: break
             case .app(let id, let proof) where id == process.app.id.name && proof == process.proof: break
             case .app, .ambiguous: identifyAgain(process.id)
@@ -78,7 +78,7 @@ extension Clients {
         }
     }
 
-    /// Restrictions have changed: as above.
+    /// Handles a change of the restrictions likewise.
     func restrictionsChanged() {
         refreshFitted()
         authorizer.send(.restrictionsChanged(library.restrictions.restrictions))
@@ -101,7 +101,7 @@ extension Clients {
     private func find(_ match: Catalogue.Match, _ evidence: PeerEvidence) -> Result<Found, Complaint> {
         switch match {
         case .app(let id, let proof):
-            // A service of the system may have a dynamic user, another one at each start.
+            // A system service may have a dynamic user, which differs with each start.
             return .success(
                 Found(
                     app: AppID(uid: proof.isSystems ? 0 : evidence.userID, name: id), proof: proof,
@@ -164,7 +164,7 @@ extension Clients {
             process.controlGroup = group
             isFrozen = freezes.add(process.id, in: group)
         }
-        // Version 1 of control groups does not notify.
+        // Control groups of version 1 send no notification, so the state is read now.
         guard isFrozen || FreezeState.isFrozen(process.peer) == true else { return }
         authorizer.send(.froze(process.id, isFrozen: true))
     }
@@ -178,7 +178,7 @@ extension Clients {
         updateActivity(of: process)
     }
 
-    /// Identifies a process again whose manifest has changed.
+    /// Identifies a process again, because its manifest has changed.
     func identifyAgain(_ id: Policy.ProcessID) {
         guard let process = processes[id] else { return }
         let moved = Array(process.sessions.values)
@@ -192,16 +192,17 @@ extension Clients {
 }
 
 extension IdentityKey {
-    /// Whether an app that is proved by this key is one of the system, not of a user.
+    /// Whether an app that is identified by this key belongs to the system, not to a user.
     fileprivate var isSystems: Bool { self == .unit || self == .socket }
 
-    /// Whether an operator's program that is an app by this proof is an operator's all the same: an app that is known by its
-    /// program alone could run `waymark` as well. Any other app may be confined to less than its user.
+    /// Whether an operator's program that is an app by this key also has its operator's rights. An app that is
+    /// identified by its program alone could execute `waymark` as well. Any other app may be confined to less than its
+    /// user.
     fileprivate var leavesOperators: Bool { self == .exec }
 }
 
 extension Catalogue.Match {
-    /// Whether the process may do what its user may: it is of no app, or of one that it may leave.
+    /// Whether the process has its user's rights: it is no app, or an app that does not confine it.
     fileprivate var standsForUser: Bool {
         switch self {
         case .unidentified: true
@@ -211,9 +212,9 @@ extension Catalogue.Match {
 }
 
 extension PeerEvidence {
-    /// How well an app is proved by this evidence. Where the kernel does not bind processes to connections, a process of
-    /// the same user can have taken the number of the one that connected: that proves no more than that user. A listening
-    /// socket proves what it does without a process.
+    /// The assurance of this evidence. If the kernel does not bind processes to connections, the number may belong to
+    /// another process of the same user, so a key proves no more than the user. A listening socket proves the app
+    /// without the process.
     func honestAssurance(by proof: IdentityKey) -> Assurance {
         isRacy && proof != .socket ? .program : proof.assurance
     }

@@ -1,30 +1,30 @@
 import Authorization
 import Platform
 
-// Users of whom nothing that is stored is used, as their accounts were removed or changed.
+// Users whose stored data is not used, because their accounts were removed or changed.
 
 extension Clients {
-    /// Why nothing that is stored of a user is used; nil where it is.
+    /// Why a user's stored data is not used; nil if it is.
     func suspension(of uid: UInt32) -> String? { suspensions[uid] }
 
-    /// Whether the user at the other end is an operator, and not one whose account was removed or changed.
+    /// Whether the peer's user is an operator whose account was not removed or changed.
     func isOperatorsUser(_ peer: PeerIdentity) -> Bool {
         suspensions[peer.userID] == nil && operators.isOperator(peer)
     }
 
-    /// Stops using what is stored of a user: the user's processes are of no app, and no operator's.
+    /// Suspends a user: the user's processes are neither apps nor operators.
     func suspend(_ uid: UInt32, because why: String) {
         let isNew = suspensions[uid] == nil
         suspensions[uid] = why
         for session in sessions where session.userID == uid { session.suspension = why }
         guard isNew else { return }
-        // First, so that the streams end with the reason and not with what follows from it.
+        // First, so that the streams end with this reason and not with a consequence of it.
         for process in Array(processes.values) where process.app.id.uid == uid { end(process, complaint: why) }
         authorizer.send(.suspensionChanged(uid, isSuspended: true))
         reviewSessions(of: uid)
     }
 
-    /// Resumes using what is stored of a user.
+    /// Ends the suspension of a user.
     func resume(_ uid: UInt32) {
         guard suspensions.removeValue(forKey: uid) != nil else { return }
         authorizer.send(.suspensionChanged(uid, isSuspended: false))

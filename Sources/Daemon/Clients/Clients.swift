@@ -4,8 +4,8 @@ import Manifests
 import Platform
 import Varlink
 
-/// The connections to the daemon, and the app of each: identified by the kernel's and systemd's data about its process, never
-/// by the program's own claim.
+/// The connections to the daemon, and the app of each. The app is identified by data of the kernel and systemd about
+/// its process, and not by the program's own claim.
 ///
 /// A connection is identified with its first call that needs it, so that a flood of idle connections costs nothing, and
 /// again with each new connection of the process.
@@ -13,11 +13,11 @@ import Varlink
 final class Clients {
     let library: ManifestLibrary
     let programs: ProgramInspector
-    /// Who may run the daemon.
+    /// Who may operate the daemon.
     private(set) var operators: OperatorPolicy
-    /// Why nothing that is stored of some users is used: their accounts were removed or changed.
+    /// The users whose stored data is not used because their accounts were removed or changed, with the reasons.
     var suspensions: [UInt32: String] = [:]
-    /// Counts up with every change of `suspensions`.
+    /// Incremented with every change of `suspensions`.
     var suspensionChanges: UInt64 = 0
 
     let authorizer: Authorizer
@@ -31,12 +31,12 @@ final class Clients {
     var apps: [AppID: ClientApp] = [:]
     let freezes: FreezeWatches
     private var open: [ObjectIdentifier: ClientSession] = [:]
-    /// Processes without a connection, by the user to whose limits they count, the oldest first.
+    /// Processes without a connection, by the user to whose limit they count, the oldest first.
     private var idle: [UInt32: [Policy.ProcessID]] = [:]
 
-    /// How many processes without a connection are remembered of each user; a further one lets go of the oldest.
+    /// The most remembered processes without a connection of each user; a further one displaces the oldest.
     private static let mostIdleProcesses = 256
-    /// The names of listening sockets that are no app's own, with the names that systemd gives to a socket without a name.
+    /// The names of common listening sockets, including those that systemd assigns to a socket without a name.
     private static let commonListeners: Set<String> = ["varlink", "waymark.socket", "unknown", ""]
 
     init(
@@ -72,7 +72,7 @@ final class Clients {
     /// The open connections of an app.
     func sessions(of app: AppID) -> [ClientSession] { apps[app]?.processes.values.flatMap(\.sessions.values) ?? [] }
 
-    /// An app of which there are processes.
+    /// An app with running processes.
     func app(_ id: AppID) -> ClientApp? { apps[id] }
 
     /// Records the authorization of an app, so that a delivery need not query the policy.
@@ -86,28 +86,28 @@ final class Clients {
     /// The identity of a client.
     func identity(of connection: ServerConnection) -> ClientIdentity { session(of: connection).identity }
 
-    /// A connection, identified where it was not.
+    /// The session of a connection, which is identified if it was not before.
     func session(of connection: ServerConnection) -> ClientSession {
         let session = storedSession(of: connection)
         if session.process == nil, session.identifiedUnder != knowledge { identify(session) }
         return session
     }
 
-    /// Identifies those connections of no app that the test names: they may be of one now.
+    /// Identifies the selected connections that belong to no app, because they may belong to one now.
     func identifyOpen(where isConcerned: (ClientSession) -> Bool) {
         for session in sessions where isConcerned(session) {
             if let connection = session.connection, connection.isOpen { _ = self.session(of: connection) }
         }
     }
 
-    /// Whether a client is an operator's, and its program is not confined to be an app: valid within a body of
-    /// `Readiness.whenReady`. This query identifies no program as an app's.
+    /// Whether a client is an operator's program with its user's rights. Valid within a body of `Readiness.whenReady`.
+    /// It does not look up the program, and so identifies no app by `Exec=`.
     func isOperator(_ connection: ServerConnection) -> Bool {
         guard isOperatorsUser(connection.peer) else { return false }
         let session = storedSession(of: connection)
         if session.process == nil, session.evaluatedUnder != knowledge {
             session.evaluatedUnder = knowledge
-            // The program does not matter here.
+            // The program has no effect here.
             let evidence = connection.peer.evidence(listener: listener(of: connection)) { _ in
                 .unknown("was not looked for")
             }
@@ -116,7 +116,7 @@ final class Clients {
         return session.isOperator
     }
 
-    /// Counts up with everything by which a client may be identified better.
+    /// Incremented with every change by which more clients may be identified.
     var knowledge: UInt64 { library.generation &+ programs.generation &+ suspensionChanges }
 
     private func storedSession(of connection: ServerConnection) -> ClientSession {
@@ -129,20 +129,20 @@ final class Clients {
         return session
     }
 
-    /// The app's own socket through which a client connected; nil for the one that everybody uses.
+    /// The app's own socket through which a client connected; nil for the common one.
     func listener(of connection: ServerConnection) -> String? {
         Self.commonListeners.contains(connection.listenerName) ? nil : connection.listenerName
     }
 
-    /// Identifies a connection that an earlier process left. It ends where a part of something is still to be sent that the
-    /// client may not see now.
+    /// Identifies a connection of an earlier process. The connection is closed if a partly sent message contains data
+    /// that the client may not receive now.
     func restore(_ connection: ServerConnection) {
         guard connection.isOpen, connection.isResting else { return }
         let note = SessionNote(decoding: connection.note)
         let session = session(of: connection)
         if session.isSameApp, let process = session.process { authorizer.send(.wentOn(process.id)) }
         guard !connection.isDrained else { return }
-        // A note of another release may mean that a position is on its way.
+        // The note is of another release, so a queued position cannot be excluded.
         guard let before = note else { return connection.close(.revoked) }
         guard before.given != .none || before.givenRecorded != .none else { return }
         let decision = authorizer.decide(for: session)
@@ -156,7 +156,7 @@ final class Clients {
 
     // Activity
 
-    /// Notes the activity that a client declares.
+    /// Records the activity that a client declares.
     func declare(_ activity: Activity, on session: ClientSession) {
         session.activity = activity
         if let process = session.process { updateActivity(of: process) }
@@ -171,7 +171,7 @@ final class Clients {
 
     // Ends
 
-    /// A process has ended, or is another app than it was.
+    /// Handles the end of a process, or its change to another app.
     func end(_ process: ClientProcess, complaint: String = "the process that connected has ended") {
         guard processes.removeValue(forKey: process.id) != nil else { return }
         process.exit?.cancel()
@@ -196,7 +196,7 @@ final class Clients {
         for session in sessions { changes.report(.identityChanged(session)) }
     }
 
-    /// A process has a connection, or has ended.
+    /// Called when a process has a connection again, or has ended.
     func isIdleNoLonger(_ process: ClientProcess) { idle[process.idleUser]?.removeAll { $0 == process.id } }
 
     private func closed(_ session: ClientSession) {

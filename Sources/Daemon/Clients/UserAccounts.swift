@@ -10,7 +10,7 @@ import Platform
 /// which one account may have 65,536.
 @DaemonActor
 final class UserAccounts {
-    /// Knows the accounts of which something is stored: their look-ups do not wait behind others.
+    /// Knows the accounts with stored data, whose look-ups have priority.
     weak var registry: AccountRetention?
 
     /// A result for a user id that `/etc/passwd` does not have.
@@ -70,7 +70,7 @@ final class UserAccounts {
     /// The user whose limits a user's programs count against: one for all user ids without an account.
     func limitUser(_ uid: UInt32) -> UInt32 { hasAccount(uid) ? uid : Self.unaccounted }
 
-    /// The user id to whose budgets a user's apps count; nil for root, whose apps are as many as root has made.
+    /// The user id to whose budget a user's apps count; nil for root, because only root can add apps of root.
     func budgetAccount(_ uid: UInt32) -> UInt32? { uid == 0 ? nil : limitUser(uid) }
 
     /// The name of the account of a user id, as far as is known now.

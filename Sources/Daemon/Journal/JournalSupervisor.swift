@@ -3,12 +3,12 @@ import Interfaces
 import Journal
 import Platform
 
-/// Owns the journal for the daemon: opens and closes it, and knows its status without waiting for the disk.
+/// Owns the journal for the daemon: opens and closes it, and provides its status without waiting for the disk.
 @DaemonActor
 final class JournalSupervisor {
     /// The journal, for its readers and writers.
     let journal: EventJournal
-    /// The status of the journal, as it reported it last.
+    /// The status that the journal last reported.
     private(set) var status = DaemonStatus.Journal()
     private let changes: Changes
 
@@ -43,7 +43,7 @@ final class JournalSupervisor {
         journal.setRecordingRetention(options.recordingRetention)
     }
 
-    /// Queries the journal's statistics, and calls back when they are there or take too long.
+    /// Queries the journal's statistics, and calls back when they have arrived or the time limit has passed.
     func refresh(_ completion: @escaping @DaemonActor () -> Void) {
         let answer = Once(completion)
         journal.statistics { [weak self] result in

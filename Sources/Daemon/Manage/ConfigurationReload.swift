@@ -2,13 +2,13 @@ import Configuration
 import Journal
 import Platform
 
-/// The place where the configuration is read from, at the start and again at every reload.
+/// The source of the configuration, which is read at the start and at every reload.
 public protocol ConfigurationSource: Sendable {
-    /// Reads the configuration as its files have it now.
+    /// Reads the configuration from its files.
     func load() -> Configuration
 }
 
-/// Reads the configuration again and has all parts apply it, where all of it is right.
+/// Reads the configuration again, and applies it to all parts if it has no errors.
 @DaemonActor
 final class ConfigurationReload {
     /// The result of a reload.
@@ -18,7 +18,7 @@ final class ConfigurationReload {
         case unrecorded(JournalError)
     }
 
-    /// The configuration in force.
+    /// The configuration in effect.
     private(set) var configuration: Configuration
     private let source: any ConfigurationSource
     private let recorder: EventRecorder

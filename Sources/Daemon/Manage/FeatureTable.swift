@@ -5,7 +5,7 @@ import Varlink
 /// The features that the daemon offers at present, one line each, determined by the part that provides it.
 @DaemonActor
 struct FeatureTable: FeatureSource {
-    /// Where positions come from.
+    /// The source of positions.
     let pipeline: Pipeline
     /// The store.
     let journal: JournalSupervisor

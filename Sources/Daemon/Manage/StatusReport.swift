@@ -72,7 +72,7 @@ final class StatusReport {
     /// there is a position or a client that needs one.
     var publicSummary: String { trouble(parts.journal.status)?.summary ?? "Running." }
 
-    /// Whether anybody needs positions.
+    /// Whether positions are needed.
     var isReceiverNeeded: Bool { parts.pipeline.isNeeded }
 
     private func receiver() -> DaemonStatus.Receiver {

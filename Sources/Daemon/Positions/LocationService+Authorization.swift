@@ -21,7 +21,7 @@ extension LocationService {
         call.reply(report, continues: true)
     }
 
-    /// Reports to the streams of some clients what is new to them; after `reviewPositions`.
+    /// Reports changes to the streams of some clients; called after `reviewPositions`.
     func reportAuthorization(to sessions: [ClientSession]) {
         for session in sessions {
             guard let (call, reported) = authorizationStreams[ObjectIdentifier(session)] else { continue }

@@ -92,8 +92,8 @@ extension LocationService {
 
     // Changes of authorization
 
-    /// Reviews the positions of some clients, who may have less or more than before: what was offered to them and may not be
-    /// seen any more is taken back, before anything else leaves.
+    /// Reviews the positions of some clients, whose rights may have changed: offered positions that they may no longer
+    /// receive are withdrawn before anything else is sent.
     func reviewPositions(of sessions: [ClientSession]) {
         let calls = sessions.compactMap(\.locationCall)
         let now = authorizer.instant
@@ -115,7 +115,7 @@ extension LocationService {
 
     func reviewPositions(of app: AppID) { reviewPositions(of: clients.sessions(of: app)) }
 
-    /// A message for a client that does not fit into its socket cannot be taken back in part: the connection ends.
+    /// Closes connections with a message that is already partly in the socket, because it cannot be withdrawn in part.
     private func withdraw(from sessions: [ClientSession]) {
         for session in sessions {
             guard let connection = session.connection, connection.isOpen, !connection.isDrained else { continue }
@@ -124,7 +124,7 @@ extension LocationService {
         }
     }
 
-    /// Whether a client has a call that depends on who it is.
+    /// Whether a client has a call that depends on its identity.
     func concerns(_ session: ClientSession) -> Bool {
         session.locationCall != nil || authorizationStreams[ObjectIdentifier(session)] != nil
     }

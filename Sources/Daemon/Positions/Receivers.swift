@@ -1,31 +1,31 @@
 import Location
 import Platform
 
-/// A source of fixes that produces them only while somebody needs them.
+/// A source of fixes that is active only while it is needed.
 @DaemonActor
 protocol FixSource: AnyObject {
-    /// One more part needs fixes.
+    /// Adds a part that needs fixes.
     func need()
-    /// One part fewer needs them.
+    /// Removes a part that needs fixes.
     func release()
-    /// Why no fix will come, by the configuration alone; nil where one may come.
+    /// Why the configuration excludes any fix; nil if it does not.
     var hopeless: PositionUnavailable? { get }
 }
 
 /// The sources of full and of reduced positions.
 @DaemonActor
 protocol PositionReceivers {
-    /// One more part needs positions of this kind.
+    /// Adds a part that needs positions of this kind.
     func need(_ feed: PositionFeed)
-    /// One part fewer needs positions of this kind.
+    /// Removes a part that needs positions of this kind.
     func release(_ feed: PositionFeed)
     /// Whether there is a position of this kind at present.
     func hasPosition(_ feed: PositionFeed) -> Bool
-    /// The reduced position that is shown, and whether it was shown before the daemon started.
+    /// The released reduced position, and whether it was released before the daemon started.
     var shownReduced: (fix: ReducedFix, isRestored: Bool)? { get }
 }
 
-/// The receiver for full positions, and the one made of it for reduced positions.
+/// The receiver for full positions, and the one for reduced positions that is derived from it.
 struct Receivers: PositionReceivers {
     let full: Pipeline
     let reduced: ReducedReceiver
@@ -50,7 +50,7 @@ struct Receivers: PositionReceivers {
         switch feed {
         case .none: false
         case .full: full.unavailable == nil
-        // It does not follow the receiver, which would reveal more than a cell.
+        // Independent of the receiver's state, which would reveal more than a cell.
         case .reduced: reduced.unavailable == nil
         }
     }

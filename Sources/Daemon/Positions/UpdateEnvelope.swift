@@ -29,7 +29,7 @@ final class UpdateEnvelope {
     /// The accuracy of the update's position.
     var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? reported.accuracy }
 
-    /// The reply of `Monitor` for a client that missed so many updates before this one.
+    /// The reply of `Monitor` for a client that missed this many updates before it.
     func reply(dropped: Int) -> EncodedReply {
         dropped == 0 ? undropped : encode(dropped: dropped)
     }

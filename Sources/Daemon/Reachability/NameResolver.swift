@@ -4,9 +4,9 @@ import NetworkPaths
 import Platform
 import Resolver
 
-/// Looks up names without blocking. Each name gets a process of its own that ends with its reply or after five seconds,
-/// so the daemon's own process, which knows everybody's position, never talks to a name server. If a socket is
-/// configured in place of a program, the service that listens on it starts the processes.
+/// Looks up names without blocking. Each name has a process of its own that ends with its reply or after five seconds,
+/// so that the daemon, which knows all positions, does not talk to name servers. If a socket is configured in place of
+/// a program, the service behind it starts the processes.
 ///
 /// At most eight lookups run at once, four of them for one user, plus one for each user who has none, up to 32. At most
 /// 256 names are queued, 128 of one user, and users are scheduled fairly. Names beyond that are not looked up. Several

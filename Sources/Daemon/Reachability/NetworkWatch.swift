@@ -12,7 +12,7 @@ import Resolver
 /// The network is always watched, for the status and the journal. This costs nothing while nothing changes.
 @DaemonActor
 final class NetworkWatch {
-    /// What hears the kernel, and what asks it.
+    /// The socket for the kernel's announcements, and the one for queries.
     private struct Sockets {
         let monitor: NetlinkMonitor
         let kernel: KernelInquiry
@@ -25,9 +25,9 @@ final class NetworkWatch {
         case refused
     }
 
-    /// Limits how many names are looked up for a user; to be set before `start`.
+    /// Limits the number of look-ups for a user; to be set before `start`.
     weak var limits: ReachabilityService?
-    /// Why the kernel cannot be asked, for a person; nil where it can.
+    /// Why the kernel cannot be queried, for a person; nil if it can.
     private(set) var problem: String? = "the network is not watched yet"
 
     /// Whether watching has ended because the daemon stops.
@@ -126,7 +126,7 @@ final class NetworkWatch {
         return state.explain(key, at: clock.monotonicNanoseconds, querying: kernel)
     }
 
-    /// Whether a program lives in the watched network namespace, as far as that is known.
+    /// Whether a program is in the watched network namespace, as far as that is known.
     func isWatched(_ network: NetworkIdentity?) -> Bool {
         guard let watched = sockets?.monitor.network, let network else { return false }
         return watched == network

@@ -14,7 +14,7 @@ extension RecordingRegistry {
     ) {
         let entry = recordings[key.app]?[key.identifier]
         if let entry, entry.isRevoked {
-            // The pending erasure comes first, before the recording starts anew.
+            // The pending erasure precedes the new start of the recording.
             erase(entry)
         } else if let entry, entry.stored.isStarted, entry.stored.options == options {
             return completion(.success(entry.stored))
@@ -61,13 +61,13 @@ extension RecordingRegistry {
         }
     }
 
-    /// The event, where the app has not caused too many.
+    /// The event, unless the app has caused too many.
     private func bounded(_ event: Event) -> [Event] { recorder.mayRecord(event) ? [event] : [] }
 
     private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
         guard case .success(let stored) = result else { return }
         for event in events { recorder.events.notify(event) }
-        // A report that came after the commit is newer, where the recording still exists.
+        // A report after the commit is newer, if the recording still exists.
         if recording(stored.key) == nil { apply(stored) }
     }
 

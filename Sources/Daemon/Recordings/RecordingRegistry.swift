@@ -83,8 +83,8 @@ final class RecordingRegistry {
 
     // Reports of the journal
 
-    /// Adds the recordings that the journal has stored. They are in force as soon as the authorizations are loaded, and
-    /// before any call that waits for these is handled.
+    /// Adds the stored recordings. They take effect when the authorizations are loaded, and before any call that waits
+    /// for these is handled.
     func load(_ loaded: LoadedRecordings) {
         loss = loaded.loss
         if let error = loaded.loss { Log.error("some recordings could not be read: \(error)") }
@@ -96,7 +96,7 @@ final class RecordingRegistry {
         guard authorizer.isLoaded, !unjudged.isEmpty else { return }
         for stored in unjudged { add(stored, isOlder: true) }
         unjudged = []
-        // What came while no daemon read it is recorded once that is known of all of them.
+        // Buffered positions are recorded when the apps of all recordings are known.
         for uid in Set(recordings.keys.map(\.uid)) { readiness.whenReady(for: uid) {} }
         for entry in all { erase(ifRevoked: entry) }
         changes.report(.statusDetailChanged)
@@ -229,7 +229,7 @@ final class RecordingRegistry {
         case .full: full.append(entry)
         case .reduced:
             reduced.append(entry)
-            // The next one comes up to twenty minutes later.
+            // The next reduced position follows up to twenty minutes later.
             guard let shown = receivers.shownReduced else { break }
             if entry.isOlder, shown.isRestored { entry.track.skip(shown.fix) } else { deliver(shown.fix, to: [entry]) }
         }

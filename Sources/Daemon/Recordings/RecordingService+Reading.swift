@@ -59,7 +59,7 @@ extension RecordingService {
     ) {
         reads -= 1
         defer { servePages() }
-        // Whatever was written is sent only if the app may have it now.
+        // A reply is sent only if the app may still have it.
         guard !reader.call.isOver, let entry = stillReadable(by: reader) else { return }
         guard decision == reader.decision else { return queue(reader) }
         guard entry.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
@@ -219,7 +219,7 @@ extension RecordingService {
             throw request.app == nil && request.uid == nil ? .noApp(session) : Self.stranger
         }
         let key = entry.stored.key
-        // Nobody reads for an app what the app itself may not have.
+        // An operator cannot read for an app what the app itself may not have.
         guard let decision = decideReading(of: key.app, for: call, session) else { return }
         let limit = Int(request.limit ?? Self.usualDeadLetters)
         let reply = RejectedReply(decision)

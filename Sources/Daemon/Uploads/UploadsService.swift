@@ -88,7 +88,7 @@ final class UploadsService: UploadsInterface.Handler {
         stream.end(unless: { scope(of: $0) == $1 }, { $0.fail(Self.stranger) })
     }
 
-    /// What is still to be uploaded of a recording; nil where the app has none of this name.
+    /// The pending part of a recording; nil if the app has no recording with this name.
     func backlog(_ key: UploadKey) -> Backlog? {
         recordings.recording(RecordingKey(key)).map { Backlog($0.stored) }
     }
