@@ -86,7 +86,7 @@ public struct Value: Sendable {
         self.fallback = fallback
     }
 
-    /// A description of the allowed values that completes "takes …", where this text is not allowed; nil where it is.
+    /// A description of the allowed values that completes "takes …", if this text is not allowed; nil if it is.
     func expectation(unmetBy text: String) -> String? {
         switch kind {
         case .text, .named: text.isEmpty ? "some text" : nil

@@ -80,7 +80,7 @@ enum CommandFailure: Error, Equatable {
         }
     }
 
-    /// The same with advice on becoming an operator, where it is this error of the daemon.
+    /// The same failure, with advice on becoming an operator if it is this error of the daemon.
     func advising(_ advice: OperatorAdvice, where refusal: ErrorName) -> CommandFailure {
         guard case .failed(refusal.rawValue, let message, let code) = self, let sentence = advice.sentence else {
             return self
@@ -108,7 +108,7 @@ enum CommandFailure: Error, Equatable {
 }
 
 extension ErrorName {
-    /// Whether an operator's call would not be refused in this way.
+    /// Whether an operator's call would not be refused with this error.
     fileprivate var isForOperators: Bool {
         switch self {
         case .manageNotOperator, .journalNotOperator, .recordingNotOperator, .uploadsNotOperator, .manifestMissing: true

@@ -68,7 +68,7 @@ enum CompletionCommand {
         }
     }
 
-    /// The names that the daemon lists; empty where it does not reply in time, because somebody is waiting at the
+    /// The names that the daemon lists; empty if it does not reply in time, because a person is waiting at the
     /// keyboard.
     private static func listed<Method: VarlinkMethod>(
         _ method: Method, _ session: Session, _ names: (Method.Reply) -> [String]

@@ -72,7 +72,7 @@ struct DaemonLink {
 }
 
 extension VarlinkError {
-    /// Whether the socket is missing or nobody listens at it.
+    /// Whether the socket is missing or has no listener.
     var isNobodyThere: Bool {
         guard case .cannotConnect(let error) = self else { return false }
         return error.code == ENOENT || error.code == ECONNREFUSED

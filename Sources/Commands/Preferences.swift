@@ -2,11 +2,11 @@ import CommandLineKit
 import Configuration
 import Glibc
 
-/// How the user wants positions in text: by the options of the command, else by the environment, else by the user's
+/// How the user wants positions in text: by the options of the command, otherwise by the environment, otherwise by the user's
 /// file `waymark-cli.conf`.
 ///
-/// An error in the environment or in the file is reported as a remark, and its value does not count: a command that
-/// shows where somebody is must not fail because of the way in which it would be shown.
+/// An error in the environment or in the file is reported as a remark, and its value is ignored: a command that
+/// shows a position must not fail because of a preference for its format.
 struct Preferences: SettingValues {
     /// The units of distances, altitudes and speeds.
     var units = Units.metric

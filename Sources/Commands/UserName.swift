@@ -18,7 +18,7 @@ enum UserName {
     static func text(_ number: Int64) -> String { name(number) ?? String(number) }
 
     /// The names of root and of the accounts of people in the user database, getpwent(3); at most a thousand, because a
-    /// directory service may have more than anybody wants to choose from.
+    /// directory service may have more than can be offered as a choice.
     static func people() -> [String] {
         setpwent()
         defer { endpwent() }

@@ -4,7 +4,7 @@ public enum PersonalManifestsMode: String, CaseIterable, Sendable {
     case present
     /// An operator.
     case askOperator = "ask-operator"
-    /// Nobody: such manifests are ignored.
+    /// None: such manifests are ignored.
     case no
 }
 

@@ -80,7 +80,7 @@ public struct Settings: Equatable, Sendable {
         /// How long a recovery has to last before it is reported, outside a calm period; zero reports every change at
         /// once.
         public var settle = Duration.milliseconds(250)
-        /// The limit of that time after many changes in a row; where it is shorter than `settle`, it applies instead.
+        /// The limit of that time after many changes in a row; if it is shorter than `settle`, it applies instead.
         public var maximumSettle = Duration.seconds(30)
         /// How long a router that did not respond counts as lost.
         public var gatewayPatience = Duration.seconds(30)

@@ -1,6 +1,6 @@
 import CSodium
 
-/// Unkeyed BLAKE2b, crypto_generichash_blake2b: protects against accidental damage, not against somebody who can write
+/// Unkeyed BLAKE2b, crypto_generichash_blake2b: protects against accidental damage, not against an attacker who can write
 /// the file.
 public enum Checksum {
     /// The size in bytes.

@@ -62,7 +62,7 @@ public struct Question: Equatable, Sendable {
     }
 }
 
-/// A prompt that nobody has answered yet: `Request` of `io.waymark.Manage`.
+/// An unanswered prompt: `Request` of `io.waymark.Manage`.
 public typealias OpenRequest = ManageInterface.Request
 
 extension OpenRequest {

@@ -5,7 +5,7 @@ import Glibc
 /// Recovers authorization from a database that was set aside.
 ///
 /// A sound table is accepted completely. From a damaged table only denials are accepted: a wrongly preserved denial
-/// costs a prompt, a wrongly preserved permission reveals somebody's position.
+/// costs a prompt, a wrongly preserved permission reveals a person's position.
 struct AuthorizationSalvage {
     /// The database that was set aside; it is not modified.
     let path: String
@@ -64,7 +64,7 @@ struct AuthorizationSalvage {
         if areGrantsSound, arePromptsSound, isStateSound, areAccountsSound, isLatest {
             return LoadedAuthorization(state)
         }
-        // Without knowing to which account a permission belongs, it may belong to somebody else by now.
+        // Without knowing to which account a permission belongs, it may belong to another account by now.
         if !areGrantsSound || !areAccountsSound || !isLatest {
             state.grants = state.grants.filter { $0.value.permission == .denied }
         }

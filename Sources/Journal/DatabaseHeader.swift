@@ -3,7 +3,7 @@ import Glibc
 import Platform
 
 /// The first hundred bytes of a database file (sqlite.org/fileformat2.html section 1.3), read without SQLite, so that a
-/// foreign file is not modified in any way.
+/// foreign file is not modified.
 struct DatabaseHeader: Equatable {
     /// `PRAGMA user_version`: big-endian at 60.
     let userVersion: Int32

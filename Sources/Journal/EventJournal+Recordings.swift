@@ -94,7 +94,7 @@ extension EventJournal {
         }
     }
 
-    /// Reads the dead letters of a recording after a number, in the same way as `readPositions`.
+    /// Reads the dead letters of a recording after a number, as `readPositions` does.
     public func readDeadLetters<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
         row: @escaping @Sendable (inout Output, DeadLetter) -> Bool,

@@ -21,7 +21,7 @@ public final class EventJournal: Sendable {
     let outlet: JournalOutlet
     let writer: JournalWriter
 
-    /// Starts to open the journal in a directory, which is made where it is missing; events that are appended before are
+    /// Starts to open the journal in a directory, which is created if it is missing; events that are appended before are
     /// pending. Throws where the thread cannot be started.
     public init(
         directory: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),

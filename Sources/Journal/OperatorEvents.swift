@@ -18,7 +18,7 @@ extension Event {
 
 /// The condition for stored events of operators.
 enum OperatorEvents {
-    /// The kinds that only an operator or an administrator of the machine's accounts causes, whoever is named in them.
+    /// The kinds that only an operator or an administrator of the machine's accounts causes, whatever user they name.
     static let kinds: [EventKind] = [
         .accountErased, .accountRestored, .accountSuspended, .configurationReloaded, .reducedKeyRotated,
         .restrictionsChanged, .servicesOff, .servicesOn,

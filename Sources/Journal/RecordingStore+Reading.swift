@@ -26,7 +26,7 @@ extension RecordingStore {
         return (recording.stored, count, reached)
     }
 
-    /// Passes the dead letters after a number to `body`, in the same way.
+    /// Passes the dead letters after a number to `body` likewise.
     func readDeadLetters(
         of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Bool
     ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {

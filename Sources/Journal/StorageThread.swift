@@ -75,7 +75,7 @@ public final class StorageThread: SerialExecutor {
     }
 
     /// Runs a job of Swift's concurrency runtime. It is accepted even if the mailbox is full, because a refused job
-    /// would suspend its task for ever.
+    /// would suspend its task permanently.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.mailbox.append(.job(job)) }

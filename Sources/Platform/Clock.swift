@@ -11,7 +11,7 @@ public protocol TimeSource: Sendable {
     var utcMicroseconds: Int64 { get }
     /// Whether a time service synchronizes the wall clock, as far as the kernel knows.
     var isSynchronised: Bool { get }
-    /// The same; nil where it is unknown.
+    /// Whether a time service synchronizes the wall clock; nil if it is unknown.
     var synchronisation: Bool? { get }
 }
 

@@ -36,7 +36,7 @@ public struct PathFinding: Equatable, Sendable {
     public var uses: Set<RouteUse>
     /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt]
-    /// How long the path stays valid without an announcement; nil for ever.
+    /// How long the path stays valid without an announcement; nil for no limit.
     public var recheckAfter: Duration?
 
     /// Adds the doubts about routers of a verdict, and shortens the validity to that verdict's.

@@ -3,7 +3,7 @@ import NetworkPaths
 /// Evaluates one address at a time: queries the kernel's route, and checks the interface, source address and router
 /// that it uses.
 public struct RouteEvaluator: Sendable {
-    /// How long a router that did not reply counts as unreachable. The kernel retains its failed state for ever and
+    /// How long a router that did not reply counts as unreachable. The kernel retains its failed state without limit and
     /// tries it again only when something is sent, so after this time a client has to be allowed to try.
     public var gatewayPatience: Duration
     /// The doubts about routers after the last evaluation. They stay valid while the kernel tries a router again.

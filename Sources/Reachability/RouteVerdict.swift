@@ -62,7 +62,7 @@ public struct RouteVerdict: Equatable, Sendable {
     /// Whether its IPv6 router has failed and is being tried again.
     var isOnTrial = false
     /// How long the outcome stays valid without an announcement: until an unreachable router may be tried again. Nil
-    /// for ever.
+    /// for no limit.
     public var recheckAfter: Duration?
 
     /// A verdict without a route.

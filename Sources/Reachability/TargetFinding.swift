@@ -12,7 +12,7 @@ public struct TargetFinding: Equatable, Sendable {
     public var uses: Set<RouteUse> = []
     /// The routers that have not replied, with the doubt about each.
     public var doubts: [Gateway: Gateway.Doubt] = [:]
-    /// How long the finding stays valid without an announcement; nil for ever.
+    /// How long the finding stays valid without an announcement; nil for no limit.
     public var recheckAfter: Duration?
 
     /// Whether the kernel replied.

@@ -4,7 +4,7 @@ import NetworkPaths
 
 /// The program `waymark-resolver`: reads one name, writes its addresses, and exits.
 ///
-/// It runs lookups for the daemon. The daemon knows everybody's position and therefore never talks to name servers
+/// It runs lookups for the daemon. The daemon knows all positions and therefore never talks to name servers
 /// itself. This process has no privileges and a short time limit: malicious data from a name server can only end a
 /// process that knew nothing but one name.
 public enum ResolverProcess {
@@ -41,7 +41,7 @@ public enum ResolverProcess {
         endWithReader()
     }
 
-    /// Ends the process as soon as nobody reads its result any more: the daemon replaces an abandoned lookup with
+    /// Ends the process as soon as its result is not read any more: the daemon replaces an abandoned lookup with
     /// others, and many abandoned ones could accumulate. If the watching thread cannot be started, the alarm still ends
     /// the process.
     private static func endWithReader() {

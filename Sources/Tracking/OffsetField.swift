@@ -2,7 +2,7 @@ import Glibc
 import Location
 
 /// The offsets by which places are moved before they are assigned to a cell of the reduced accuracy's grid. They are
-/// secret, so that nobody can locate a border of the grid on a map.
+/// secret, so that an attacker cannot locate a border of the grid on a map.
 ///
 /// At every place each axis is uniformly distributed over half a cell in both directions (±2,500 m). The offset does
 /// not change with time, and is the same for all apps. Space is divided into cubes of 25 km. Each corner has two
@@ -11,7 +11,7 @@ import Location
 /// distribution's integral.
 ///
 /// An offset for each cube alone would jump at the border between cubes. The borders are no secret, so a jump of
-/// somebody's position there would reveal the place to the metre. This field is continuous, even at the poles and the
+/// a position there would reveal the place to the metre. This field is continuous, even at the poles and the
 /// 180th meridian, because the cubes divide space instead of latitudes and longitudes.
 public struct OffsetField: Sendable {
     /// 128 bits derived from a key and a cube's corner. They reveal neither.

@@ -23,8 +23,8 @@ public enum UploadFailure: Equatable, Sendable {
     case broker(UInt8)
 }
 
-/// The reason why nothing is sent until somebody changes something. An attempt is made every quarter of an hour all the
-/// same.
+/// The reason why nothing can be sent until a setting, a credential or the destination is changed. An attempt is still
+/// made every quarter of an hour.
 public enum BlockReason: Equatable, Sendable {
     /// The credential is not accepted: 401, 403 or 407.
     case unauthorized(status: Int)

@@ -25,7 +25,7 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
         case noCertificate
         /// There is no private key in PEM.
         case noKey
-        /// The private key requires a pass phrase, which nobody can enter.
+        /// The private key requires a pass phrase, which cannot be entered.
         case keyIsEncrypted
         /// The contents are no key for OwnTracks' encryption, for this reason.
         case notAKey(String)

@@ -7,12 +7,12 @@ import Upload
 /// Receives the status of an uploader.
 @DaemonActor
 public protocol UploadObserver: AnyObject {
-    /// The reason why positions are not sent is another one, or there is none any more: a line for systemd's status.
+    /// The reason why positions are not sent has changed, or no longer exists: a line for systemd's status.
     func statusChanged(_ line: String)
 }
 
-/// Carries out what an `Uploader` decides: reads and stores through the daemon, sends through a carrier, and reports to both how
-/// it stands.
+/// Performs the effects of an `Uploader`: reads and stores through the daemon, sends through a carrier, and reports the
+/// state to the daemon and the observer.
 @DaemonActor
 public final class UploadProcess {
     /// The configuration of an upload with its credentials.
@@ -38,7 +38,7 @@ public final class UploadProcess {
         }
     }
 
-    /// Receives the status, where anybody wants it.
+    /// Receives the status, if it is set.
     public weak var observer: (any UploadObserver)?
 
     private let name: String

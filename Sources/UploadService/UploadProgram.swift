@@ -94,7 +94,7 @@ public final class UploadProgram: UploadObserver {
         ServiceManager.notify(.status(line))
     }
 
-    /// Reads the file again, and the credentials; what is wrong is said, and what was right before goes on.
+    /// Reads the file and the credentials again. Errors are logged, and the earlier configuration remains in effect.
     private func reload() {
         ServiceManager.notify(.reloading)
         defer { ServiceManager.notify(.ready(status: status)) }

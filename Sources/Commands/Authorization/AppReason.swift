@@ -14,7 +14,7 @@ struct AppReason: Equatable {
         return diagnostics.filter { !hasReason || $0 != "locationUnavailable" }.map { reason($0, app) }
     }
 
-    /// Nobody has decided, and there is no other obstacle.
+    /// No decision was made, and there is no other obstacle.
     static func undecided(_ app: KnownApp) -> AppReason {
         app.processes == 0
             ? AppReason(

@@ -39,7 +39,7 @@ struct IdentityText {
         return lines
     }
 
-    /// The name of a user's unit, or a pattern where parts of it are made anew at each start.
+    /// The name of a user's unit, or a pattern if parts of it differ at each start.
     ///
     /// | unit | value |
     /// | --- | --- |

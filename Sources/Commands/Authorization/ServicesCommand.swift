@@ -3,7 +3,7 @@ import Interfaces
 import JSONText
 import Varlink
 
-/// `waymark services`: the switch for everybody.
+/// `waymark services`: turns location services on or off for all users.
 enum ServicesCommand {
     static let command = Command(
         "services", "turn location services on or off for all apps, or show whether they are",

@@ -1,11 +1,11 @@
 import Interfaces
 import Manifests
 
-/// What is judged of decisions about apps: what keeps positions from those who may have them.
+/// Findings about apps: obstacles because of which apps receive no positions.
 extension Diagnosis {
     var apps: [Finding] { services + restrictions + manifests + unnoticed + requests + recordings }
 
-    /// Something that keeps positions from apps: a reason for there being none only where this program is refused.
+    /// An obstacle for apps. It is a problem only if the daemon refuses this program as well; otherwise a note.
     private func obstacle(_ subject: String, _ text: String, _ advice: String) -> Finding {
         Finding(
             severity: facts.refusal == nil ? .note : .problem, subject: subject, text: text, advice: advice)

@@ -1,6 +1,6 @@
 import Interfaces
 
-/// Findings about recordings: those without new positions, and those that nobody reads.
+/// Findings about recordings: those without new positions, and those that are not read.
 extension Diagnosis {
     /// The age in seconds above which unacknowledged positions are reported: a night without a network, and some more.
     private static let patience = 86_400.0

@@ -14,7 +14,7 @@ struct DoctorFacts {
         case refusesStatus
         /// There is no socket.
         case noSocket
-        /// There is a socket, but nobody listens at it.
+        /// There is a socket without a listener.
         case nobodyListens
         /// This user has no permission to connect.
         case noPermission
@@ -48,7 +48,7 @@ struct DoctorFacts {
     enum GPSD: Equatable {
         /// Its version and its devices.
         case answers(version: String, devices: [String])
-        /// Nobody listens at the address.
+        /// There is no listener at the address.
         case refused
         /// It cannot be reached, for the reason in the text.
         case unreachable(String)

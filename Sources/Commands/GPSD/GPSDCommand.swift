@@ -2,7 +2,7 @@ import CommandLineKit
 import Glibc
 import Platform
 
-/// `waymark gpsd`: restricts gpsd to Waymark's daemon, or opens it to everybody.
+/// `waymark gpsd`: restricts gpsd to Waymark's daemon, or opens it to all users.
 enum GPSDCommand {
     static let command = Command(
         "gpsd", "close this machine's gpsd to everybody but Waymark, or open it again",
@@ -179,7 +179,7 @@ enum GPSDCommand {
     }
 
     /// Removes the shared memory of a gpsd that has ended, shmctl(2): gpsd leaves it behind with the last position in
-    /// it, readable by everybody. A gpsd that still runs retains its own, and `status` reports it.
+    /// it, readable by all users. A gpsd that still runs retains its own, and `status` reports it.
     private static func removeSharedMemory() {
         let segment = shmget(GPSDDoors.sharedMemoryKey, 0, 0)
         if segment >= 0 { shmctl(segment, IPC_RMID, nil) }

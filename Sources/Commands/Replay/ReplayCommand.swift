@@ -40,7 +40,7 @@ enum ReplayCommand {
         let interruption = try session.interruption()
         let directory: ScratchDirectory
         do throws(SystemError) { directory = try ScratchDirectory() } catch { throw CommandFailure(error) }
-        // Only this user may enter it, because the replayed positions are somebody's.
+        // Only this user may enter it, because the replayed positions are private.
         let recording: RecordingFile
         let replay: ReplaySession
         do throws(ReplayError) {

@@ -104,7 +104,7 @@ struct UploadStateText {
         }
     }
 
-    /// The reason why it is not simply sending, in a sentence; nil where it is.
+    /// The reason why it is not sending, in a sentence; nil if it is.
     var sentence: String? {
         if !upload.isRunning {
             let waiting =

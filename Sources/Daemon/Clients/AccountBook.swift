@@ -181,7 +181,7 @@ extension AccountBook.Entry {
         case .present, .returned, .erased: break
         case .renamed: become(StoredAccount(name: stored.name, homeBirth: stored.homeBirth))
         case .removed, .replaced:
-            // An account that a directory server lost temporarily is the same account. In the local file somebody has
+            // An account that a directory server lost temporarily is the same account. In the local file an administrator has
             // created it again.
             become(
                 isLocal
