@@ -2,5 +2,5 @@
 [App]
 Name=Fleet Report
 Unit=fleet-report@.service
-WhenInUseUsageDescription=Tells the depot which vehicle is nearest to an order.
-AlwaysAndWhenInUseUsageDescription=Tells the depot which vehicle is nearest to an order, day and night.
+WhenInUseUsageDescription=Shows the depot which vehicle is nearest to an order.
+AlwaysAndWhenInUseUsageDescription=Shows the depot which vehicle is nearest to an order, day and night.
