@@ -26,9 +26,9 @@ public struct PromptPresentation: Equatable, Sendable {
     public let title: String
     /// The title for displays that cut a title: at most `shortTitleLength` characters.
     public let shortTitle: String
-    /// What is asked for, with the deciding words first, to be shown with `shortTitle`.
+    /// The request, with its distinguishing words first, to be shown with `shortTitle`.
     public let scope: String
-    /// The app's own reason, marked as the app's words; nil where it gives none.
+    /// The app's own reason, marked as the app's words; nil if it gives none.
     public let reason: String?
     /// The app's identity, and how strongly it is proved.
     public let identity: String
@@ -41,11 +41,11 @@ public struct PromptPresentation: Equatable, Sendable {
 
     /// The longest name of an app that is shown in full, in columns; longer names are cut.
     public static let nameWidth = 60
-    /// The most characters of a short title: what notification services show of a title on a narrow screen.
+    /// The most characters of a short title, as notification services show them on a narrow screen.
     public static let shortTitleLength = 30
-    /// The same for the name of its manifest.
+    /// The longest id of an app that is shown in full, in columns.
     public static let idWidth = 100
-    /// The same for its reason.
+    /// The longest reason that is shown in full, in columns.
     public static let reasonWidth = 400
 
     /// A prompt for a person with this preference of languages.
@@ -66,8 +66,8 @@ public struct PromptPresentation: Equatable, Sendable {
         proposesFullAccuracy = question.proposesFullAccuracy
     }
 
-    /// The line for an app that holds a background activity session: a sentence, or with the deciding words first for a
-    /// notification.
+    /// The line for an app with a background activity session: a sentence, or, for a notification, with the
+    /// distinguishing words first.
     public static func indicator(
         _ hold: AgentMessage.Hold, for preference: LanguagePreference, as phrase: Phrase = .holding
     ) -> String {
@@ -114,7 +114,7 @@ extension PromptKind {
 }
 
 extension PromptKind {
-    /// The phrase of what is asked for.
+    /// The phrase for the scope of the request.
     fileprivate var scope: Phrase {
         switch self {
         case .whenInUse, .always: .scopeInUse

@@ -23,8 +23,8 @@ enum Measure {
         }
     }
 
-    /// A figure rounded to the precision of its accuracy, which has two digits itself: `519.3` within 4.2, `519` within
-    /// 12, `520` within 140. To a tenth where its accuracy is unknown, and never finer than a hundredth.
+    /// A value rounded to the decimal place of its accuracy's second digit: `519.3` within 4.2, `519` within 12, `520`
+    /// within 140. It is rounded to a tenth if the accuracy is unknown, and never to less than a hundredth.
     static func rounded(_ value: Double, within accuracy: Double?) -> String {
         guard let accuracy, accuracy > 0, accuracy.isFinite else { return value.fixed(1) }
         switch accuracy {
@@ -87,7 +87,7 @@ enum Measure {
 }
 
 extension Double {
-    /// The number rounded to so many digits after the point; unchanged where it is too large to have any.
+    /// The number rounded to this number of decimals; unchanged if it is too large to have any.
     func rounded(toDigits digits: Int) -> Double {
         var factor = 1.0
         for _ in 0..<digits { factor *= 10 }
@@ -95,7 +95,7 @@ extension Double {
         return rounded.isFinite ? rounded : self
     }
 
-    /// The number with so many digits after the point, rounded; without a sign where it rounds to zero.
+    /// The number rounded to this number of decimals, as text; without a sign if it rounds to zero.
     func fixed(_ digits: Int) -> String {
         var factor = 1.0
         for _ in 0..<digits { factor *= 10 }

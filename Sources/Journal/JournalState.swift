@@ -17,7 +17,7 @@ public struct JournalStatistics: Equatable, Sendable {
     public var state: JournalState
     /// How many events it holds.
     public var events: Int64
-    /// The size of the database file, without what is still in its log.
+    /// The size of the database file in bytes, without the changes that are still in its write-ahead log.
     public var bytes: Int64
     /// The oldest retained sequence number.
     public var oldestRetained: Int64

@@ -12,7 +12,7 @@ struct CSVTrack: TrackWriting {
 
     mutating func add(_ position: Position) -> String {
         guard let time = XMLText.time(position) else { return "" }
-        // Units: millimetres, millimetres per second, and hundredths of a degree.
+        // Three decimals are a millimetre or a millimetre per second; two of a course are a hundredth of a degree.
         func number(_ value: Double?, _ digits: Int = 3) -> String { value.map { $0.fixed(digits) } ?? "" }
         return CSVText.line([
             time, position.coordinate.latitude.fixed(7), position.coordinate.longitude.fixed(7),
