@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Data that a gpsd can send, or omit, to stop positions for ever: the daemon recovers from each by itself.
+/// Data that a gpsd can send or omit to stop positions permanently. The daemon recovers from each automatically.
 @Suite(.waits, .timeLimit(.minutes(15))) struct ReceiverStreamTests {
     /// A hostile gpsd, a daemon that uses it, and a client that has had a position.
     private struct Scene {

@@ -1,7 +1,7 @@
 import Platform
 import TestSupport
 
-/// The namespaces of users in which everybody may be root, user_namespaces(7).
+/// User namespaces, in which any user may be root, user_namespaces(7).
 enum UserNamespace {
     /// Whether every user of this machine may create one.
     static let isPossible: Bool = {

@@ -2,11 +2,12 @@ import Authorization
 import Location
 import Testing
 
-/// What lasts as long as an app is in use, over a restart of the daemon.
+/// Rights that last as long as an app is in use, over a restart of the daemon.
 @Suite struct ContinuationTests {
     private static let app = PolicyScene.app
 
-    /// The scene after a restart: the daemon ended at the earlier one's time and is back after so many seconds.
+    /// The scene after a restart: the daemon ended at the earlier scene's time and starts again after this many
+    /// seconds.
     private func restarted(
         _ before: PolicyScene, after absent: Double, restoring grants: [AppID: Grant]? = nil,
         manifest: Manifest? = PolicyScene.manifest()
@@ -22,7 +23,7 @@ import Testing
             seconds: before.seconds + absent)
     }
 
-    /// An app in use that was allowed once.
+    /// An app in use with an authorization for once.
     private func once() -> PolicyScene {
         var scene = PolicyScene()
         scene.attach()
@@ -31,7 +32,7 @@ import Testing
         return scene
     }
 
-    /// An app in use with full accuracy for a while.
+    /// An app in use with temporary full accuracy.
     private func temporary() -> PolicyScene {
         var scene = PolicyScene()
         scene.attach()
@@ -50,7 +51,7 @@ import Testing
         #expect(scene.policy.decide(for: 8, at: scene.now).access == .full)
         scene.wait(60)
         #expect(scene.policy.decide(for: 8, at: scene.now).access == .full)
-        // From then on it is as before.
+        // From then on the usual rules apply.
         scene.send(.declared(8, .background))
         scene.wait(9.9)
         #expect(scene.permission == .once)
@@ -65,7 +66,7 @@ import Testing
         scene.ask(.whenInUse)
         #expect(scene.prompt?.kind == .whenInUse)
         #expect(scene.permission == .notDetermined)
-        // Now it is too late for the one that had it.
+        // It is too late for the process that had the authorization.
         scene.attach(8, mark: 7)
         #expect(scene.policy.decide(for: 8, at: scene.now).access == .refused(.notDetermined))
     }
@@ -112,7 +113,7 @@ import Testing
             scene.attach(8, mark: 7)
             #expect(scene.permission == grant.permission)
         }
-        // Once again, but by another answer.
+        // Also for once, but by a different decision.
         var other = before.policy.grants
         other[Self.app]?.decidedAt = UTCTime(microseconds: 99)
         #expect(restarted(before, after: 1, restoring: other).permission == .notDetermined)

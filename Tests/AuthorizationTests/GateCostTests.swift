@@ -3,13 +3,13 @@ import Location
 import Testing
 
 @Suite struct GateCostTests {
-    /// The cost of a decision is printed in nanoseconds, and held only against its own at another number of apps: what a
-    /// machine can do is not a test's business.
+    /// The cost of a decision in nanoseconds is printed, and compared only with its cost for another number of apps,
+    /// because absolute figures depend on the machine.
     @Test func `a decision costs the same however many apps there are`() {
         let few = Self.nanosecondsPerDecision(apps: 10)
         let many = Self.nanosecondsPerDecision(apps: 10_000)
         print("a decision costs \(Int(few)) ns with 10 apps, \(Int(many)) ns with 10,000")
-        // A walk over the apps would cost a thousand times as much; caches alone explain a factor of a few.
+        // An iteration over the apps would cost a thousand times as much; caches alone explain a factor of a few.
         #expect(many < few * 20)
     }
 
@@ -28,7 +28,7 @@ import Testing
             let process = Policy.Process(id: UInt64(index), app: app, assurance: .user, isInSession: true)
             _ = policy.handle(.attached(process), at: now)
         }
-        // The same small set of processes each time, so that it is the decision that is measured and not the memory.
+        // The same small set of processes each time, so that the decision is measured and not the memory.
         let processes = (0..<10).map { UInt64($0 * count / 10) }
         let rounds = 2_000
         var best = Double.infinity

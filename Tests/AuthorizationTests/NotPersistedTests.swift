@@ -2,9 +2,9 @@ import Authorization
 import Location
 import Testing
 
-/// What happens where the journal says that it cannot store what was decided.
+/// What happens if the journal reports that a decision could not be stored.
 @Suite struct NotPersistedTests {
-    /// A scene whose wishes wait until the test says what became of them.
+    /// A scene whose transactions are pending until the test reports their result.
     private func scene(_ permission: Permission = .whenInUse, _ accuracy: AccuracyAuthorization = .full) -> PolicyScene
     {
         var scene = PolicyScene(
@@ -94,7 +94,8 @@ import Testing
     }
 
     @Test func `two pending temporary accuracies end independently, in any order`() {
-        // From whenInUse to denied and then always; what is stored of the two; what is in force, while in the background.
+        // A change from whenInUse to denied and then to always: which of the two is stored, and the resulting access in
+        // the background.
         let cases: [(isFirstStored: Bool, isSecondStored: Bool, Decision.Access)] = [
             (true, true, .full), (false, true, .full), (true, false, .refused(.denied)),
             (false, false, .refused(.denied)),
@@ -195,12 +196,12 @@ import Testing
 }
 
 extension PolicyScene {
-    /// What the last event wants stored, by its tokens.
+    /// The tokens of the transactions of the last event.
     var tokens: [Policy.Token] {
         effects.compactMap { if case .persist(let token, _) = $0 { token } else { nil } }
     }
 
-    /// What the last event wants stored.
+    /// The changes that the last event has to store.
     var changes: [Policy.Record.Change] {
         effects.flatMap { effect -> [Policy.Record.Change] in
             if case .persist(_, let records) = effect { records.compactMap(\.change) } else { [] }

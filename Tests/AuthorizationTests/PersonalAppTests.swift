@@ -1,12 +1,12 @@
 import Authorization
 import Testing
 
-/// Who is asked about an app that exists by its user's own manifest.
+/// Who is asked about an app that depends on its user's own manifest.
 @Suite struct PersonalAppTests {
     private static let binding = ManifestBinding([.exec: "/home/one/trailmap"])
     private static let manifest = PolicyScene.manifest(binding: binding)
 
-    /// The scene's app by its user's own file, with an agent and a process in use.
+    /// The scene's app with its user's own manifest, an agent, and a process in use.
     private func scene(shared: Manifest? = nil) -> PolicyScene {
         var scene = PolicyScene(manifest: nil)
         scene.send(.manifestsChanged(Self.catalogue(shared: shared)))
@@ -19,7 +19,7 @@ import Testing
             shared: shared.map { ["trailmap": $0] } ?? [:], personal: [1000: ["trailmap": manifest]])
     }
 
-    /// A text whose bytes are not to be had.
+    /// Stored bytes that cannot be read.
     private final class LostBytes: StoredBytes {
         func bytes(at offset: Int, count: Int) -> [UInt8]? { nil }
     }
@@ -52,7 +52,7 @@ import Testing
         #expect(scene.reply(to: 60) == .notYours && scene.permission == .notDetermined)
         scene.send(.dismissed(prompt: prompt.id, by: .agent(uid: 1000)))
         #expect(scene.prompt != nil)
-        // Another agent is not shown it either.
+        // It is not shown to another agent either.
         scene.send(.agentUnregistered(1))
         scene.send(.agentRegistered(2, uid: 1000))
         #expect(scene.shown.isEmpty)
@@ -90,7 +90,7 @@ import Testing
         scene.ask(.whenInUse)
         let prompt = try #require(scene.prompt)
         #expect(scene.policy.isShown(prompt))
-        // Another file of the user's under the same binding: it may have other words for the person.
+        // Another file of the user with the same binding, which may have different texts.
         let other = PolicyScene.manifest(whenInUse: "Warms the tea.")
         scene.send(.manifestsChanged(ManifestCatalogue(personal: [1000: ["trailmap": other]])))
         scene.answer(.allowWhileUsing)

@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 
 @Suite struct PolicyPropertyTests {
-    /// Events in a sequence: long enough for restarts and second thoughts, short enough to be shrunk.
+    /// The number of events in a sequence: long enough for restarts and changed decisions, short enough to be
+    /// shortened.
     private static let length = 500
 
-    /// Everybody is there, with an agent.
+    /// All users are active and have an agent.
     private static let beginning: [PropertyCommand] = PropertyWorld.uids.flatMap {
         [.user($0, .active), .agent($0, isThere: true)]
     }
@@ -40,13 +41,13 @@ import Testing
     }
 
     @Test func `a sequence that fails is shrunk to what makes it fail`() {
-        // Fails whenever services are touched at all: one command of the many is enough.
+        // Fails for any change of services, so one of the commands is sufficient.
         let commands: [PropertyCommand] = Array(repeating: .resetAll, count: 40) + [.services(false)]
         let short = Self.shrink(commands) { $0.contains { if case .services = $0 { true } else { false } } }
         #expect(short.count == 1)
     }
 
-    /// Leaves out ever smaller parts for as long as it still fails.
+    /// Omits smaller and smaller parts as long as the sequence still fails.
     private static func shrink(
         _ commands: [PropertyCommand],
         fails: ([PropertyCommand]) -> Bool = {

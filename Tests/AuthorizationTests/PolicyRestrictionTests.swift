@@ -2,7 +2,7 @@ import Authorization
 import Location
 import Testing
 
-/// Restrictions of apps are about processes, under whatever name these are known.
+/// Restrictions of apps apply to processes, whatever the names of their apps.
 @Suite struct PolicyRestrictionTests {
     private func process(_ id: UInt64, fitted: Set<String>) -> Policy.Event {
         .attached(
@@ -62,7 +62,7 @@ import Testing
             scene.send(.manifestsChanged(PolicyScene.catalogue(PolicyScene.manifest())))
             #expect(decide(scene) == .full)
         }
-        // Another user's manifest is about that user's processes.
+        // Another user's manifest applies to that user's processes.
         var catalogue = PolicyScene.catalogue(PolicyScene.manifest())
         catalogue.personal[PolicyScene.other.uid] = ["denied": PolicyScene.manifest()]
         scene.send(.manifestsChanged(catalogue))

@@ -1,8 +1,8 @@
 import Authorization
 import Location
 
-/// One app of one user, who is there with an agent, and a policy whose every wish to store comes true at once unless a
-/// test says otherwise.
+/// One app of one active user with an agent, and a policy whose transactions are stored at once, unless a test does
+/// otherwise.
 struct PolicyScene {
     static let app = AppID(uid: 1000, name: "trailmap")
     static let other = AppID(uid: 1001, name: "trailmap")
@@ -63,7 +63,7 @@ struct PolicyScene {
         send(.timePassed)
     }
 
-    /// A process is there, which keeps its mark over restarts of the daemon where it is given the same.
+    /// A process is attached. A mark identifies it over restarts of the daemon.
     mutating func attach(
         _ id: UInt64 = 7, _ activity: Activity? = .active, isInSession: Bool = true, mark: UInt64? = nil
     ) {

@@ -1,27 +1,27 @@
 import Authorization
 import Location
 
-/// Plays commands to a policy and to the reference, and compares all that can be seen after each.
+/// Applies commands to a policy and to the reference model, and compares all observable results after each.
 struct PropertyRun {
     private var policy = Policy(manifests: PropertyWorld.catalogue(Array(repeating: .complete, count: 3)))
     private var reference = ReferenceModel()
     private var processIDs = [UInt64](repeating: 0, count: PropertyWorld.slotCount)
-    /// The identity of the process in each slot; nil where it has ended.
+    /// The identity of the process in each slot; nil if it has ended.
     private var marks: [Continuation.Mark?] = Array(repeating: nil, count: PropertyWorld.slotCount)
     private var nextID: UInt64 = 1
-    /// Counts with every event, so that no two decisions have one stamp.
+    /// Incremented with every event, so that no two decisions have the same timestamp.
     private var stamp: Int64 = 0
     private var lastPrompt: UInt64 = 0
-    /// What is to be made durable and is not yet, oldest first.
+    /// The pending transactions, oldest first.
     private var inProgress: [(token: UInt64, records: [Policy.Record])] = []
-    /// The calls that were made and not answered.
+    /// The calls without a reply.
     private var calls: Set<UInt64> = []
     private var storedGrants: [AppID: Grant] = [:]
     private var storedPrompts: [UInt64: Prompt] = [:]
     private var areServicesStoredOn = true
-    /// Since when each app may have full positions, by the reference; nil where it may not.
+    /// Since when each app may have full positions, by the reference; nil if it may not.
     private var fullSince: [UInt64?] = Array(repeating: nil, count: PropertyWorld.appCount)
-    /// Deliveries that both allowed.
+    /// The number of deliveries that both permitted.
     private(set) var allowed = 0
 
     private var now: Policy.Instant {
@@ -30,7 +30,7 @@ struct PropertyRun {
             utc: UTCTime(microseconds: stamp))
     }
 
-    /// Plays the commands; nil, or what was first not as the reference has it.
+    /// Applies the commands. Returns the first difference from the reference; nil if there is none.
     static func firstDifference(_ commands: [PropertyCommand], allowed: inout Int) -> String? {
         var run = PropertyRun()
         defer { allowed += run.allowed }
@@ -146,7 +146,7 @@ struct PropertyRun {
             areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
             restrictions: reference.restriction.restrictions)
         reference.started(token: handle(policy.start(at: now, continuing: hasRetained ? continuing : [:])))
-        // What the start finds was so before.
+        // The state that the start finds counts as having existed before.
         fullSince = PropertyWorld.indices.map { reference.access(app: $0) == .full ? 0 : nil }
     }
 
@@ -232,7 +232,7 @@ extension PropertyWorld {
 }
 
 extension Policy.Event {
-    /// The call that it is, nil where it is none.
+    /// The number of the call; nil if it is none.
     fileprivate var call: UInt64? {
         switch self {
         case .requested(let id, _, _), .answered(let id, _, _, _, _), .commanded(let id, _, _): id

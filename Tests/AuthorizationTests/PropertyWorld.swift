@@ -1,7 +1,7 @@
 import Authorization
 import Location
 
-/// The apps, manifests and restrictions that the property tests play with.
+/// The apps, manifests and restrictions of the property tests.
 enum PropertyWorld {
     static let appCount = 9
     static let slotCount = 18
@@ -10,13 +10,13 @@ enum PropertyWorld {
     static func app(_ index: Int) -> AppID { AppID(uid: uid(index), name: "app\(index % 3)") }
     static func uid(_ app: Int) -> UInt32 { uids[app / 3] }
 
-    /// The manifests that an app name can have.
+    /// The possible manifests of an app name.
     enum ManifestVariant: Int, CaseIterable {
         case complete, missing, otherBinding, withoutAlways, servedByRoot, servedByUser, reduced
 
         var binding: String { self == .otherBinding ? "b" : "a" }
 
-        /// What an app of this name says.
+        /// The manifest of an app with this name.
         func manifest(of name: String) -> Manifest? {
             guard self != .missing else { return nil }
             return Manifest(
@@ -29,7 +29,7 @@ enum PropertyWorld {
         }
     }
 
-    /// The restrictions that there can be.
+    /// The possible restrictions.
     enum RestrictionVariant: Int, CaseIterable {
         case none, all, app0, user1001, onlyApp1, noAlways, noFull, unreadable, unreadableAccuracy
 
@@ -60,7 +60,7 @@ enum PropertyWorld {
     }
 }
 
-/// One thing that happens to both the policy and the reference: numbers only, so that any of them can be left out.
+/// A command for both the policy and the reference. It contains numbers only, so that any command can be omitted.
 enum PropertyCommand {
     case wait(milliseconds: UInt64)
     /// A process connects: the one that this slot had before a restart, or another one.
@@ -72,7 +72,7 @@ enum PropertyCommand {
     case letGo(slot: Int)
     case user(UInt32, UserState)
     case request(slot: Int, Policy.Request)
-    /// The choice of this number of those that the open prompt offers.
+    /// Selects one of the choices of the open prompt by its index.
     case choose(app: Int, Int, precise: Bool)
     case answer(app: Int, PromptChoice, precise: Bool, by: UInt32?)
     case dismiss(app: Int)
@@ -92,8 +92,8 @@ enum PropertyCommand {
     case restart(
         durable: Int, name: Int, PropertyWorld.ManifestVariant?, outageMilliseconds: UInt64, hasRetained: Bool)
 
-    /// One thing at random, and around a restart what makes it matter: apps in use that have what lasts no longer than that,
-    /// and processes that come back, the same or others.
+    /// A random command. Before and after a restart it is a group of commands that make the restart significant: apps
+    /// in use with rights that last only as long, and processes that return, the same or others.
     static func some(using random: inout some RandomNumberGenerator) -> [PropertyCommand] {
         let command = Self.random(using: &random)
         guard case .restart = command else { return [command] }

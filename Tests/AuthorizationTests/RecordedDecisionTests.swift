@@ -2,7 +2,7 @@ import Authorization
 import Location
 import Testing
 
-/// Which rows of a recording leave by a decision of now.
+/// Which rows of a recording a present decision permits to be read.
 @Suite struct RecordedDecisionTests {
     private func position(_ accuracy: AccuracyAuthorization) throws -> Position {
         Position(

@@ -2,7 +2,7 @@ import Authorization
 import Location
 
 extension ReferenceModel {
-    /// Writes down what happened; `token` is what the policy called everything that it wanted durable at this event.
+    /// Records a command. `token` is the policy's number of the transaction that it caused.
     mutating func note(_ command: PropertyCommand, marks: [UInt64?], token: UInt64?) {
         if case .wait(let milliseconds) = command { time += milliseconds }
         for app in apps.indices {
@@ -41,7 +41,7 @@ extension ReferenceModel {
             guard processes[slot] == nil, manifest != .missing else { break }
             processes[slot] = Process(isInSession: isInSession, binding: manifest.binding, mark: marks[slot])
             let app = slot % PropertyWorld.appCount
-            // How often use had changed counts without what this brings about.
+            // The number of changes of use, without the one that this command causes.
             if let mark = marks[slot], let absence = apps[app].absence, absence.marks.contains(mark) {
                 let changes = apps[app].useChanges.count
                 apps[app].absence?.back = absence.back ?? changes
@@ -109,7 +109,7 @@ extension ReferenceModel {
         apps[app].temporary = nil
         apps[app].absence = nil
         apps[app].backgroundQuestion = nil
-        // What nobody decided cannot be forgotten.
+        // Without a decision there is nothing to reset.
         if last(app).isNone, !wasAskedAlways(app), !hasLost(app) { return }
         apps[app].decisions.append(
             Decision(permission: .notDetermined, isFull: true, binding: nil, token: token, isNone: true))
@@ -126,7 +126,7 @@ extension ReferenceModel {
         }
     }
 
-    /// A process is not known any more, and will not be the one that it was.
+    /// A process has ended or is no longer identified, and cannot return.
     private mutating func end(_ slot: Int) {
         let app = slot % PropertyWorld.appCount
         if let mark = processes[slot]?.mark {
@@ -136,7 +136,7 @@ extension ReferenceModel {
         processes[slot] = nil
     }
 
-    /// Full accuracy for a while goes on where the app is in use again in time.
+    /// Temporary full accuracy continues if the app is in use again in time.
     private mutating func resumeTemporary(_ app: Int) {
         guard let absence = apps[app].absence, absence.back != nil, absence.hadTemporary, isInUse(app) else { return }
         apps[app].absence?.hadTemporary = false
@@ -175,7 +175,7 @@ extension ReferenceModel {
             case .always: manifest != .withoutAlways
             case .temporaryFullAccuracy(let key): key == "turns"
             }
-        // Who had it does not ask before it is back.
+        // A process that had the authorization for once would have returned before its request.
         if isExplained, isUnavailable(app) { decide(app, .notDetermined, isFull: true, token) }
         guard isInUse(app), question(app) == nil else { return }
         let last = last(app)
@@ -258,7 +258,7 @@ extension ReferenceModel {
         close(app, token)
     }
 
-    /// A token has become durable and the policy knows.
+    /// A transaction has become durable, and the policy was notified.
     mutating func becameDurable(_ token: UInt64) {
         durable.insert(token)
         for app in apps.indices {
@@ -266,13 +266,13 @@ extension ReferenceModel {
         }
     }
 
-    /// A token will never become durable and the policy knows.
+    /// A transaction could not be stored, and the policy was notified.
     mutating func becameLost(_ token: UInt64) {
         lost.insert(token)
         for app in apps.indices where apps[app].temporary?.token == token { apps[app].temporary = nil }
     }
 
-    /// What an app had when the daemon died, as far as it lasts only as long as the app is in use.
+    /// The rights that an app had at the end of the daemon and that last only as long as the app is in use.
     private func absence(_ app: Int, absent: UInt64) -> Absence? {
         guard !hasLost(app), let decision = apps[app].decisions.last, !decision.isNone else { return nil }
         let before = apps[app].absence
@@ -300,7 +300,7 @@ extension ReferenceModel {
         return new
     }
 
-    /// What of it lasts when the daemon is back.
+    /// Which of these rights remain when the daemon starts again.
     private func lasting(_ absence: Absence, _ decision: Decision) -> Absence? {
         var lasting = absence
         let isInTime = time < absence.since + 10_000
@@ -332,7 +332,7 @@ extension ReferenceModel {
                 if let absence = new.absence, absence.hadOnce { new.onceSince = absence.since }
             }
             new.askedAlways = [(old.askedAlways.last { isDurable($0.1) }?.0 ?? false, 0)]
-            // A question takes the place of one whose end could not be stored.
+            // An open prompt remains if its end could not be stored.
             if let question = old.questions.last(where: { isDurable($0.raised) }), !isDurable(question.ended) {
                 new.questions = [Question(kind: question.kind, raised: 0)]
             }
@@ -346,7 +346,7 @@ extension ReferenceModel {
         lost = []
     }
 
-    /// What follows from a restart.
+    /// The consequences of a restart.
     mutating func started(token: UInt64?) {
         checkBindings(token)
         for app in apps.indices {

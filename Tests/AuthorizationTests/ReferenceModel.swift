@@ -1,15 +1,15 @@
 import Authorization
 import Location
 
-/// The rules once more, said differently: it writes down what happened and, when asked, works everything out from that.
-/// It keeps no result, knows no effect, and shares nothing with `Policy` but the words.
+/// A second implementation of the rules in a different form: it records the history of events, and derives every result
+/// from it. It stores no results, returns no effects, and shares only names with `Policy`.
 struct ReferenceModel {
     struct Decision {
         var permission: Permission
         var isFull: Bool
         var binding: String?
         var token: UInt64?
-        /// Whether it is as if nobody had ever decided.
+        /// Whether it equals the absence of a decision.
         var isNone = false
     }
 
@@ -22,16 +22,16 @@ struct ReferenceModel {
         var mark: UInt64?
     }
 
-    /// What an app had when the daemon died, and whether it has come back to it.
+    /// The rights that an app had at the end of the daemon, and whether one of its processes has returned.
     struct Absence {
-        /// Since when nobody knows it in use.
+        /// Since when it is not known to be in use.
         var since: UInt64
         var hadOnce: Bool
         var hadTemporary: Bool
         var marks: Set<UInt64>
         var holders: Set<UInt64>
         var heldUntil: UInt64
-        /// How often use had changed when the first of its processes was back; nil before.
+        /// The number of changes of use when the first of its processes returned; nil before.
         var back: Int?
     }
 
@@ -47,10 +47,10 @@ struct ReferenceModel {
         var decisions = [Decision(permission: .notDetermined, isFull: true, token: 0, isNone: true)]
         var askedAlways: [(Bool, UInt64?)] = [(false, 0)]
         var questions: [Question] = []
-        /// Every time at which it came into use or left it.
+        /// Every time at which it came into use or left use.
         var useChanges: [UInt64] = []
         var wasInUse = false
-        /// Since when it has been allowed once, without a break.
+        /// Since when it has had an authorization for once without interruption.
         var onceSince: UInt64?
         var temporary: (token: UInt64?, use: Int)?
         var isTemporaryDurable = false
@@ -67,16 +67,16 @@ struct ReferenceModel {
     var restriction = PropertyWorld.RestrictionVariant.none
     var services: [(Bool, UInt64?)] = [(true, 0)]
     var durable: Set<UInt64> = [0]
-    /// What could not be made durable.
+    /// The transactions that could not be stored.
     var lost: Set<UInt64> = []
 
-    // What is true now.
+    // The present state.
 
     var areServicesOn: Bool {
         services.suffix(from: services.lastIndex { isDurable($0.1) } ?? 0).allSatisfy(\.0)
     }
 
-    /// What was decided of services: what could not be stored counts only where it turned them off.
+    /// The last decision about services. One that could not be stored counts only if it turned them off.
     var areServicesDecidedOn: Bool {
         let last = services.lastIndex { !isLost($0.1) } ?? 0
         return services.suffix(from: last).allSatisfy(\.0)
@@ -92,7 +92,7 @@ struct ReferenceModel {
         case .all, .unreadable: true
         case .app0: app % 3 == 0
         case .user1001: PropertyWorld.uid(app) == 1001
-        // Only a manifest of the machine's makes an app one of those that are allowed.
+        // Only a manifest of the machine makes an app one of the permitted ones.
         case .onlyApp1: app % 3 != 1 || manifests[1] == .missing
         }
     }
@@ -137,10 +137,10 @@ struct ReferenceModel {
 
     func isAuthorized(_ permission: Permission) -> Bool { permission != .notDetermined && permission != .denied }
 
-    /// Whether what was allowed once waits for one who had it.
+    /// Whether an authorization for once waits for the return of a process that had it.
     func isUnavailable(_ app: Int) -> Bool { apps[app].absence.map { $0.hadOnce && $0.back == nil } ?? false }
 
-    /// Since when an app that is not in use has not been, as far as that counts for what was allowed once at `onceSince`.
+    /// When an app that is not in use left use, as it counts for the authorization for once of `onceSince`.
     func leftUse(_ app: Int, onceSince: UInt64) -> UInt64 {
         if let absence = apps[app].absence, absence.hadOnce,
             absence.back == nil || absence.back == apps[app].useChanges.count
@@ -150,7 +150,7 @@ struct ReferenceModel {
         return max(apps[app].useChanges.last ?? 0, onceSince)
     }
 
-    /// The decisions that all have to allow something: the last one that is durable, and all since.
+    /// The decisions whose intersection is in effect: the last durable one, and all later ones.
     func access(app: Int) -> Access {
         guard areServicesOn, !isRestricted(app), manifests[app % 3] != .missing else { return .nothing }
         let counting = apps[app].decisions.suffix(from: base(app))

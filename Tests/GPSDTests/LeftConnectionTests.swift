@@ -153,7 +153,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         next.unwant()
         try await scene.listener.wait { scene.listener.hasEnded }
         #expect(next.state == .idle)
-        // And it can be made anew.
+        // And the connection can be made again.
         next.want()
         try await scene.listener.wait { scene.listener.connections == 2 }
         next.unwant()

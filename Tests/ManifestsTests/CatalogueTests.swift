@@ -106,7 +106,7 @@ import Testing
         }
         chown(directory.file("home"), 1000, 1000)
         catalogue.readPersonal(folder("home", owner: .user(1000)))
-        // Root's a and b are what they are for everybody else.
+        // Root's a and b are unchanged for all other users.
         guard case .unidentified = catalogue.match(evidence(program: "/usr/bin/mine")) else {
             Issue.record("a user's manifest took the name of one of root's")
             return

@@ -7,7 +7,7 @@ import Testing
 @testable import Manifests
 
 @Suite struct DocumentationTests {
-    /// A file of the page's: its first line says where it is installed.
+    /// An example file of the page; its first line is its path.
     private struct Example {
         let path: String
         let bytes: [UInt8]

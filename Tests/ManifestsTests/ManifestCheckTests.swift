@@ -69,7 +69,7 @@ import Testing
                 "two.app:4: error: Flatpak: is claimed by one too, so that a process would be neither. Write what only"
                     + " this app is known by",
             ])
-        // A new version of what is installed is no rival of it.
+        // A new version of an installed manifest does not compete with it.
         let new = try directory.write("old.app", text("UserUnit=app-*trailmap*.scope"))
         #expect(found(new) == [])
     }

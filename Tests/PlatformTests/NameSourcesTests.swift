@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// What the user database says, and whether that can be relied on.
+/// The results of the user database, and whether they are reliable.
 @Suite struct NameSourcesTests {
     @Test(arguments: [
         ("passwd: files systemd\n", true, String?.none), ("", true, nil), ("group: files sss\n", true, nil),

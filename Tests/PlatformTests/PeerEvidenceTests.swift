@@ -85,7 +85,7 @@ import Testing
         #expect(peer.passed >= 0)
         let identity = try accept()
         #expect(identity.evidence()?.processID == peer.processID)
-        // The holder of the connection lives, its maker does not: nobody is behind it any more.
+        // The holder of the connection is running and its maker is not, so it belongs to no process any more.
         peer.end()
         #expect(fcntl(peer.passed, F_GETFD) >= 0)
         #expect(identity.evidence() == nil)

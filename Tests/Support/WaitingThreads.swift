@@ -47,7 +47,7 @@ public final class WaitingThreads: TaskExecutor {
                 }
             }
         } catch {
-            // A job that is refused would suspend its task for ever.
+            // A job that is refused would suspend its task permanently.
             preconditionFailure("no thread for a test: \(error)")
         }
     }

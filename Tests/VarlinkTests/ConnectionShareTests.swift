@@ -3,7 +3,7 @@ import Testing
 
 @testable import Varlink
 
-/// Who may still connect where others have taken what they can.
+/// Who may still connect when other users have reached their limits.
 @Suite struct ConnectionShareTests {
     private func limits(_ most: Int, perUser: Int = 64) -> ServerLimits {
         var limits = ServerLimits()

@@ -39,7 +39,7 @@ import Testing
         #expect(holders.map(\.passed) == [[start + 10 * second], [], []])
         #expect(timer.count == 2)
 
-        // Moved to later without a word: it is read anew when the timer goes off.
+        // Moved to a later time without a notification: the timer reads it when it expires.
         holders[1].deadline = start + 25 * second
         clock.advance(seconds: 10)
         timer.check()

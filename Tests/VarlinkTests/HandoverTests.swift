@@ -183,7 +183,7 @@ import Testing
     }
 }
 
-/// What is written down of a connection.
+/// The encoding of a connection's state.
 @Suite struct HandedConnectionTests {
     private static var full: HandedConnection {
         var handed = HandedConnection()
