@@ -55,7 +55,7 @@ struct StateFlawTests {
         #expect(details["file"]?.stringValue == name && details["aside"]?.stringValue == "\(name).damaged-1")
         var status = stat()
         #expect(lstat("\(path).damaged-1", &status) == 0)
-        #expect(daemon.log.contains("state that could not be read was set aside: file=\(name)"), "\(daemon.log)")
+        #expect(daemon.log.contains("unreadable state set aside: file=\(name)"), "\(daemon.log)")
         let app = try scene.allowedOnce(daemon.socketPath)
         #expect(try app.call(LocationInterface.Method.getPosition.rawValue).error == nil)
         // Once is enough.
