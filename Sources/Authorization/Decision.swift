@@ -71,10 +71,11 @@ extension Decision.Reason {
         case .deniedGlobally:
             "Location services are off on this machine: `waymark services on` turns them on."
         case .restricted: "A restriction of this machine forbids it: see /etc/waymark/restrictions.d."
-        case .manifestMissing: "The manifest of this app is gone: it gets nothing until that is back."
+        case .manifestMissing:
+            "The manifest of this app was removed: the app receives no positions until it is restored."
         case .denied: "This app may not have positions: `waymark authorize` changes that."
         case .notDetermined:
-            "Nobody has decided yet whether this app may have positions: it has to ask."
+            "Nobody has decided yet whether this app may have positions: it has to request them."
         case .notInUse: "This app may have positions only while it is in use."
         case .alwaysUnconfirmed:
             "This app may have positions in the background only once that is confirmed."

@@ -44,7 +44,7 @@ private struct Examination {
             if let usage {
                 examine(usage.text, key, at: key)
             } else if lines[key] != nil {
-                warn(key, "says nothing: who is asked would not know why, so nobody is asked")
+                warn(key, "is blank: a person could not decide, so no prompt is shown")
             }
         }
         for (key, purpose) in manifest.temporaryUsages.sorted(by: { $0.key < $1.key }) {

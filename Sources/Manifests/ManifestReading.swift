@@ -207,7 +207,7 @@ struct ManifestReader {
 
     mutating func finish(id: String) -> ManifestFile? {
         for (key, text) in (texts.sorted { $0.key < $1.key }) where text.text.isEmpty && !text.translations.isEmpty {
-            report(.error, nil, key, "has translations only. Give it a text for everybody else: \(key)=")
+            report(.error, nil, key, "has translations only. Add a text for all other languages: \(key)=")
         }
         for (key, text) in (purposes.sorted { $0.key < $1.key }) where text.text.isEmpty {
             report(.error, lines["TemporaryUsage/\(key)"], key, "says nothing. Write why full accuracy is needed")
@@ -220,7 +220,7 @@ struct ManifestReader {
             let keys = IdentityKey.allCases.filter { owner == .root || !$0.isRootsOnly }.map { "\($0.rawValue)=" }
             report(
                 .error, nil, nil,
-                "nothing tells which processes are this app. Say one of \(keys.joined(separator: ", "))")
+                "no key identifies the processes of this app. Add one of \(keys.joined(separator: ", "))")
         }
         if AppName.isTemplate(id) { checkTemplate() }
         guard !hasError else { return nil }
@@ -238,7 +238,7 @@ struct ManifestReader {
         where UnitTemplate(value, of: key) == nil {
             report(
                 .error, lines[key.rawValue], key.rawValue,
-                "does not tell the instances of a template apart. Write Unit=NAME@.service or UserUnit=NAME@.service")
+                "does not distinguish the instances of a template. Write Unit=NAME@.service or UserUnit=NAME@.service")
         }
     }
 

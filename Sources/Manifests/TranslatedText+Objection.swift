@@ -12,8 +12,8 @@ extension TranslatedText {
         case .direction:
             // Bidirectional embeddings, overrides and isolates can make a prompt read differently.
             return "has a character that turns the direction of writing, which can disguise a text"
-        case .invisible: return "has a character that nobody sees: \(Self.number(of: scalar))"
-        case .undefined: return "has a character that not everybody sees as the same: \(Self.number(of: scalar))"
+        case .invisible: return "has an invisible character: \(Self.number(of: scalar))"
+        case .undefined: return "has a character without a defined appearance: \(Self.number(of: scalar))"
         case .mark:
             return "has more than \(VisibleText.maximumMarks) marks on one letter, one twice, or one without a letter:"
                 + " \(Self.number(of: scalar))"

@@ -20,7 +20,7 @@ public enum ProcessorShare {
         scheduling.runtime = shortest
         if scheduling.nice >= 0 { scheduling.flags |= isNotInherited }
         if waymark_set_scheduling(&scheduling) != 0 {
-            Log.debug("turns are as long as others': \(SystemError.text(errno))")
+            Log.debug("no short time slices: \(SystemError.text(errno))")
         }
     }
 

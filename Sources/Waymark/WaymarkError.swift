@@ -38,7 +38,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
         case .notRunning(let path, let error):
             switch error.code.isMissing {
             case true:
-                "The Waymark daemon does not run: nobody listens on \(path). Start it with"
+                "The Waymark daemon does not run: no program listens on \(path). Start it with"
                     + " `systemctl start waymark`, or name another socket with --socket or WAYMARK_SOCKET."
             case false: "The Waymark daemon cannot be reached: \(error.description)."
             }

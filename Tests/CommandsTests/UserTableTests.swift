@@ -28,7 +28,7 @@ import Testing
                 "  1001  two          2         0           1     12,345  in 6 days  removed 5 min ago",
                 "  1002  three        2         0           1     12,345  -          is called drei now 5 min ago",
                 "  1003  four         2         0           1     12,345  in 6 days  the number is eve's now 5 min ago",
-                "  1004  five         2         0           1     12,345  -          created anew 5 min ago",
+                "  1004  five         2         0           1     12,345  -          created again 5 min ago",
                 "100000  -            2         0           1     12,345  -          no account has this number",
             ])
         #expect(users.map(UserTable.needsDecision) == [false, true, true, true, true, false])
@@ -52,7 +52,7 @@ import Testing
         var facts = DoctorFacts()
         facts.users = [users[0], users[4]]
         let findings = Diagnosis(facts: facts).accounts
-        #expect(findings.map(\.severity) == [.note] && findings.first?.text.contains("created anew") == true)
+        #expect(findings.map(\.severity) == [.note] && findings.first?.text.contains("created again") == true)
         #expect(findings.first?.advice?.contains("waymark users restore") == true)
     }
 }

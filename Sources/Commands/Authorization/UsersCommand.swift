@@ -145,7 +145,7 @@ struct UserTable {
         case "present": "present"
         case "noAccount": "no account has this number"
         case "removed": "removed\(since)"
-        case "returned": "created anew\(since)"
+        case "returned": "created again\(since)"
         case "renamed": "is called \(user.otherName ?? "otherwise") now\(since)"
         case "replaced": "the number is \(user.otherName ?? "another account")'s now\(since)"
         case "erased": "removed, and erased\(since)"
@@ -175,7 +175,7 @@ struct UserTable {
     private static func change(_ user: KnownUser) -> String {
         switch user.state {
         case "removed": "the account was removed"
-        case "returned": "the account was created anew"
+        case "returned": "the account was created again"
         case "renamed": "the account is called \(user.otherName ?? "otherwise") now"
         case "replaced": "the number is \(user.otherName ?? "another account")'s now"
         default: "the account is another one"

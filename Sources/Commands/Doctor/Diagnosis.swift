@@ -72,7 +72,7 @@ struct Diagnosis {
                     + " socket with --socket or WAYMARK_SOCKET.")
         case .nobodyListens:
             return problem(
-                "it does not run: nobody listens at \(socket).",
+                "it does not run: no program listens at \(socket).",
                 "Start it, sudo systemctl start waymark, and see why it ended: journalctl -u waymark.")
         case .noPermission:
             return problem(
@@ -111,7 +111,7 @@ struct Diagnosis {
                 ? "Start it on that machine, with -G so that others may connect."
                 : facts.isGPSDInstalled
                     ? "Start it: sudo systemctl enable --now gpsd.socket." : "Install it: sudo apt-get install gpsd."
-            return [problem("gpsd", "it does not run: nobody listens at \(facts.gpsdAddress).", advice)]
+            return [problem("gpsd", "it does not run: no program listens at \(facts.gpsdAddress).", advice)]
         case .unreachable where facts.isGPSDClosed: return [closedGPSD] + connection
         case .unreachable(let reason):
             return [

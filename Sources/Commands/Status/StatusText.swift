@@ -68,7 +68,7 @@ struct StatusText {
         }
         if receiver.reconnectsAfterSilence > 0 {
             lines.append(
-                "the connection was stalled and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))"
+                "the connection was stalled and was restored \(Measure.count(receiver.reconnectsAfterSilence, "time"))"
             )
         }
         if let undated = Self.undated[receiver.undated] { lines.append(undated) }
