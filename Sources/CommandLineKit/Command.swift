@@ -16,6 +16,8 @@ public struct Command: Sendable {
     public var examples: [Example]
     /// The subcommands, each with options of its own.
     public var subcommands: [Command]
+    /// The groups of the subcommands in the help; empty where they are one list.
+    public var groups: [Group]
     /// The default subcommand; nil where one has to be given.
     public var usual: String?
     /// Whether everything after the name is for another program, which parses and explains it.
@@ -25,7 +27,7 @@ public struct Command: Sendable {
     public init(
         _ name: String, _ summary: String, discussion: [String] = [], options: [Option] = [],
         arguments: [Argument] = [], trailing: Argument? = nil, examples: [Example] = [], subcommands: [Command] = [],
-        usual: String? = nil, isOtherProgram: Bool = false
+        groups: [Group] = [], usual: String? = nil, isOtherProgram: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -35,12 +37,30 @@ public struct Command: Sendable {
         self.trailing = trailing
         self.examples = examples
         self.subcommands = subcommands
+        self.groups = groups
         self.usual = usual
         self.isOtherProgram = isOtherProgram
     }
 
     /// The default subcommand.
     var usualSubcommand: Command? { usual.flatMap { name in subcommands.first { $0.name == name } } }
+
+    /// Subcommands that belong together: a heading in the help, and a page of the manual.
+    public struct Group: Sendable {
+        /// The heading.
+        public var title: String
+        /// The name of the page in section 1 of the manual.
+        public var manual: String
+        /// The names of the subcommands.
+        public var commands: [String]
+
+        /// A group of these parts.
+        public init(_ title: String, manual: String, _ commands: [String]) {
+            self.title = title
+            self.manual = manual
+            self.commands = commands
+        }
+    }
 
     /// A positional argument.
     public struct Argument: Sendable {

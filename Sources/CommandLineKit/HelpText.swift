@@ -19,11 +19,36 @@ struct HelpText {
         blocks += command.discussion.map { paragraph in
             paragraph.hasPrefix(" ") ? paragraph.split(separator: "\n").map(String.init) : paragraph.wrapped(to: width)
         }
-        blocks.append(list("Commands:", subcommands))
+        blocks += commandLists
         blocks.append(list("Arguments:", arguments))
         blocks.append(list("Options:", options.map { ("  " + $0.heading, explanation($0)) }))
         blocks.append(examples)
+        blocks.append(manual)
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    /// The subcommands: a list for each group, then those without a group.
+    private var commandLists: [[String]] {
+        let rows = subcommands
+        let column = rows.map { $0.0.displayWidth }.max() ?? 0
+        var left = command.subcommands.map(\.name)
+        let grouped = command.groups.map { group in
+            left.removeAll(where: group.commands.contains)
+            return list("\(group.title):", row(group.commands), column)
+        }
+        return grouped + [list(command.groups.isEmpty ? "Commands:" : "Others:", row(left), column)]
+
+        func row(_ names: [String]) -> [(String, String)] {
+            zip(command.subcommands, rows).filter { names.contains($0.0.name) }.map(\.1)
+        }
+    }
+
+    /// The page of the manual about the command's group.
+    private var manual: [String] {
+        guard path.count > 1, let group = parents.first?.groups.first(where: { $0.commands.contains(path[1]) }) else {
+            return []
+        }
+        return ["Manual page: \(group.manual)(1)"]
     }
 
     var subcommands: [(String, String)] {
@@ -82,9 +107,11 @@ struct HelpText {
         return text
     }
 
-    private func list(_ title: String, _ rows: [(name: String, text: String)]) -> [String] {
+    private func list(
+        _ title: String, _ rows: [(name: String, text: String)], _ least: Int = 0
+    ) -> [String] {
         if rows.isEmpty { return [] }
-        let column = min(rows.map { $0.name.displayWidth }.max() ?? 0, 28) + 2
+        let column = min(max(least, rows.map { $0.name.displayWidth }.max() ?? 0), 28) + 2
         var lines = [title]
         for row in rows {
             var texts = row.text.wrapped(to: max(20, width - column))[...]

@@ -27,7 +27,24 @@ public enum WaymarkProgram {
             Command.Example("waymark doctor", "Why is there no position?"),
             Command.Example("waymark path", "Is there a network?"),
         ],
-        subcommands: entries.map(\.command))
+        subcommands: entries.map(\.command), groups: groups)
+
+    /// The groups of the commands, in the order of the help.
+    private static let groups = [
+        Command.Group("Positions", manual: "waymark-positions", ["watch", "get", "satellites"]),
+        Command.Group(
+            "The daemon", manual: "waymark-status", ["status", "doctor", "log", "config", "metrics"]),
+        Command.Group("The network", manual: "waymark-network", ["path", "target"]),
+        Command.Group("Recordings", manual: "waymark-recording", ["recording", "export"]),
+        Command.Group("Uploads", manual: "waymark-uploads", ["uploads", "upload-test-server"]),
+        Command.Group(
+            "Apps", manual: "waymark-apps",
+            ["apps", "authorize", "reset", "services", "report", "reduced", "manifest", "restrictions", "users"]),
+        Command.Group(
+            "Prompts", manual: "waymark-agent", ["agent", "requests", "answer", "lock", "unlock"]),
+        Command.Group("gpsd", manual: "waymark-gpsd", ["gpsd"]),
+        Command.Group("Recorded receivers", manual: "waymark-replay", ["replay"]),
+    ]
 
     /// A subcommand and its function.
     private struct Entry: Sendable {

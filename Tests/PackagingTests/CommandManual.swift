@@ -13,8 +13,63 @@ struct CommandManual {
     /// The program's examples.
     var examples: [String] { Array(examples(program).dropFirst()) }
 
-    /// Every command below the program, each under a heading.
-    var commands: [String] { program.places.dropFirst().flatMap(section) }
+    /// The commands of each group in a few words, with the group's page.
+    var overview: [String] {
+        let grouped = program.groups.flatMap { group in
+            [".Ss \(group.title)"] + summaries(group.commands)
+                + ["See", ".Xr \(group.manual) 1 ."]
+        }
+        return grouped + (ungrouped.isEmpty ? [] : [".Ss Others"] + ungrouped.flatMap(sections))
+    }
+
+    /// The command lines of a group, for its synopsis.
+    func synopsis(_ group: Command.Group) -> [String] {
+        group.commands.flatMap(places).filter { $0.command.subcommands.isEmpty }.flatMap(synopsis)
+    }
+
+    private func synopsis(_ place: Command.Place) -> [String] {
+        let command = place.command
+        var lines = [".Nm waymark", ".Cm \(place.path.joined(separator: " "))"]
+        lines += command.options.map(operand)
+        lines += command.arguments.map(operand)
+        if let trailing = command.trailing { lines.append(".Op \\-\\- Ar \(trailing.value.name) ...") }
+        if command.isOtherProgram { lines.append(".Op Ar argument ...") }
+        return lines
+    }
+
+    /// The commands of a group, each under a heading.
+    func commands(_ group: Command.Group) -> [String] { group.commands.flatMap(sections) }
+
+    /// The examples of a group.
+    func examples(_ group: Command.Group) -> [String] {
+        Array(group.commands.flatMap(places).flatMap { examples($0.command) }.dropFirst())
+    }
+
+    private var ungrouped: [String] {
+        program.subcommands.map(\.name).filter { name in !program.groups.contains { $0.commands.contains(name) } }
+    }
+
+    private func places(_ name: String) -> [Command.Place] { program.places.filter { $0.path.first == name } }
+
+    private func sections(_ name: String) -> [String] { places(name).flatMap(section) }
+
+    private func summaries(_ names: [String]) -> [String] {
+        [".Bl -tag -width Ds"]
+            + program.subcommands.filter { names.contains($0.name) }.flatMap { command in
+                [".It Cm \(command.name)"] + Mdoc.prose(capitalized(command.summary) + ".")
+            } + [".El"]
+    }
+
+    private func operand(_ option: Option) -> String {
+        let name = option.short.map(String.init) ?? "-\(option.name)"
+        let value = option.value.map { " Ar \(Mdoc.escaped($0.name))" } ?? ""
+        return ".Op Fl \(name)\(value)"
+    }
+
+    private func operand(_ argument: Command.Argument) -> String {
+        let name = Mdoc.escaped(argument.value.name) + (argument.repeats ? " ..." : "")
+        return argument.isOptional ? ".Op Ar \(name)" : ".Ar \(name)"
+    }
 
     private func help(_ place: Command.Place) -> HelpText {
         let path = [program.name] + place.path
@@ -26,7 +81,8 @@ struct CommandManual {
         let help = help(place)
         // Options of every command are described once, for the program.
         let own = help.options.filter { !$0.isGlobal }
-        let usage = help.usage.map { $0.replacing("Usage: ", with: "") }
+        // Without `Usage: `, and as far to the left in the lines after the first.
+        let usage = help.usage.map { String($0.dropFirst("Usage: ".count)) }
         var lines = [".Ss \(help.path.joined(separator: " "))"] + Mdoc.literal(usage) + [".Pp"]
         lines += Mdoc.prose(capitalized(place.command.summary) + ".")
         for paragraph in place.command.discussion {
@@ -39,7 +95,7 @@ struct CommandManual {
                     "Commands, each explained below: " + help.subcommands.map { name(of: $0) }.joined(separator: ", ")
                         + ".")
         }
-        lines += arguments(help) + list(own, place) + examples(place.command)
+        lines += arguments(help) + list(own, place)
         return lines
     }
 

@@ -14,9 +14,9 @@ import UploadService
 
 @Suite struct ManualTests {
     /// The generated text of a program or a table, and the page and part that it belongs to.
-    private static let parts: [(page: String, part: String, lines: @Sendable () -> [String])] = [
+    private static let parts: [Part] = [
         ("waymark.1", "options", { CommandManual(program: WaymarkProgram.command).options }),
-        ("waymark.1", "commands", { CommandManual(program: WaymarkProgram.command).commands }),
+        ("waymark.1", "commands", { CommandManual(program: WaymarkProgram.command).overview }),
         ("waymark.1", "examples", { CommandManual(program: WaymarkProgram.command).examples }),
         ("waymarkd.8", "options", { CommandManual(program: DaemonCommand.command).options }),
         ("waymarkd.8", "examples", { CommandManual(program: DaemonCommand.command).examples }),
@@ -28,14 +28,29 @@ import UploadService
         ("waymark-upload.conf.5", "settings", { SettingManual(table: UploadConfiguration.table).sections }),
     ]
 
-    private static let pages = [
-        "waymark.1", "waymark-cli.conf.5", "waymark.app.5", "waymark.conf.5", "waymark-upload.8",
-        "waymark-upload.conf.5",
-        "waymarkd.8",
-    ]
+    /// A generated part of a page.
+    private typealias Part = (page: String, part: String, lines: @Sendable () -> [String])
+
+    /// The parts of the pages of the command line's groups.
+    private static let groupParts: [Part] = WaymarkProgram.command.groups.flatMap { group in
+        let page = "\(group.manual).1"
+        let manual = CommandManual(program: WaymarkProgram.command)
+        func part(_ name: String, _ lines: @escaping @Sendable () -> [String]) -> Part { (page, name, lines) }
+        return [
+            part("synopsis") { manual.synopsis(group) }, part("commands") { manual.commands(group) },
+            part("examples") { manual.examples(group) },
+        ]
+    }
+
+    private static let pages =
+        WaymarkProgram.command.groups.map { "\($0.manual).1" } + [
+            "waymark.1", "waymark-cli.conf.5", "waymark.app.5", "waymark.conf.5", "waymark-upload.8",
+            "waymark-upload.conf.5",
+            "waymarkd.8",
+        ]
 
     @Test func `the manual pages have every command, option and setting as the programs do`() throws {
-        for (name, part, lines) in Self.parts {
+        for (name, part, lines) in Self.parts + Self.groupParts {
             let page = try ManualPage(name)
             let right = try #require(page.replacing(part, with: lines()), "\(name) has no part \(part)")
             if getenv("WAYMARK_WRITE_REFERENCE") != nil {
@@ -62,6 +77,60 @@ import UploadService
         for name in ["waymarkd.8", "waymark-upload.8"] {
             let codes = try items(of: name, "EXIT STATUS", ".It ")
             #expect(codes == [ExitCode.success, .failure, .usage].map { String($0.rawValue) })
+        }
+    }
+
+    @Test func `every command is in one group, whose page has its name`() throws {
+        let program = WaymarkProgram.command
+        let grouped = program.groups.flatMap(\.commands)
+        #expect((grouped + ["completion"]).sorted() == program.subcommands.map(\.name).sorted())
+        for group in program.groups {
+            let page = try ManualPage("\(group.manual).1")
+            let names = page.section("NAME").filter { $0.hasPrefix(".Nm ") }.map {
+                $0.dropFirst(4).prefix { $0 != " " }
+            }
+            #expect(names.first.map(String.init) == group.manual)
+            #expect(Set(names.map(String.init)) == Set([group.manual] + group.commands.map { "waymark-\($0)" }))
+            let overview = try ManualPage("waymark.1").section("SEE ALSO")
+            #expect(overview.contains(".Xr \(group.manual) 1 ,"))
+        }
+    }
+
+    @Test(arguments: WaymarkProgram.command.groups.map(\.manual))
+    func `a page of a group has every part`(name: String) throws {
+        let page = try ManualPage("\(name).1")
+        for section in ["SYNOPSIS", "DESCRIPTION", "COMMANDS", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+            #expect(page.section(section).count { !$0.hasPrefix(".\\\"") } > 1, "\(name): \(section)")
+        }
+        let codes = try items(of: "\(name).1", "EXIT STATUS", ".It ")
+        let known = ExitCode.allCases.map { String($0.rawValue) }
+        #expect(codes.first == "0" && codes.allSatisfy(known.contains) && codes == known.filter(codes.contains))
+    }
+
+    @Test func `the installation has a page for every command`() throws {
+        let folder = try TemporaryDirectory()
+        let script = try Products.file("packaging/install")
+        // The programs are not built here: those that print a file of the installation are replaced.
+        for program in [
+            "waymark", "waymarkd", "waymark-upload", "waymark-inspector", "waymark-resolver",
+            "waymark-upload-test-server", "waymark-agent",
+        ] {
+            try folder.write("binaries/\(program)", "#!/bin/sh\n")
+            chmod(folder.file("binaries/\(program)"), 0o755)
+        }
+        let run = try CompletedProcess.run(
+            script, ["install"],
+            environment: [
+                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DESTDIR": folder.file("root"),
+                "BINARIES": folder.file("binaries"), "PREFIX": "/usr",
+            ], seconds: 60)
+        #expect(run.status == .exited(0), "\(run.error)")
+        for command in WaymarkProgram.command.groups.flatMap(\.commands) {
+            let path = folder.file("root/usr/share/man/man1/waymark-\(command).1")
+            let text = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 20), as: UTF8.self)
+            let target = text.hasPrefix(".so ") ? text.dropFirst(4).prefix { $0 != "\n" } : "man1/waymark-\(command).1"
+            let page = try BoundedFile.bytes(of: folder.file("root/usr/share/man/\(target)"), limit: 1 << 20)
+            #expect(String(decoding: page, as: UTF8.self).contains(".Nm waymark-\(command)"), "\(command)")
         }
     }
 

@@ -10,6 +10,11 @@ enum GPSDCommand {
             "gpsd has no authorization: any user can read positions from it, whatever Waymark authorizes. A closed gpsd"
                 + " serves Waymark's daemon only."
         ],
+        examples: [
+            Command.Example("waymark gpsd status", "Can any user of this machine read positions from gpsd?"),
+            Command.Example("sudo waymark gpsd close", "From now on only Waymark's daemon reads gpsd."),
+            Command.Example("sudo waymark gpsd open", "For a program that has to read gpsd itself."),
+        ],
         subcommands: [
             Command(
                 "close", "restrict gpsd to Waymark's daemon",
