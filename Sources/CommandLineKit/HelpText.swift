@@ -1,9 +1,9 @@
 extension Command {
-    /// The output of `--help` for the command with these names, in lines of at most so many columns (50 to 100).
+    /// The output of `--help` for the command with these names, in lines of at most so many columns (36 to 100).
     public func help(for path: [String], width: Int = 80) -> String {
         guard let command = command(at: path) else { return "" }
         let parents = path.indices.dropLast().compactMap { self.command(at: Array(path[...$0])) }
-        return HelpText(command: command, path: path, parents: parents, width: max(50, min(width, 100))).text
+        return HelpText(command: command, path: path, parents: parents, width: max(36, min(width, 100))).text
     }
 }
 
@@ -114,7 +114,12 @@ struct HelpText {
         let column = min(max(least, rows.map { $0.name.displayWidth }.max() ?? 0), 28) + 2
         var lines = [title]
         for row in rows {
-            var texts = row.text.wrapped(to: max(20, width - column))[...]
+            // Explanations beside the names would have hardly any room: they are below them.
+            if width - column < Self.leastRoom {
+                lines += [row.name] + row.text.wrapped(to: width - 6).map { "      " + $0 }
+                continue
+            }
+            var texts = row.text.wrapped(to: width - column)[...]
             if row.name.displayWidth + 2 <= column {
                 lines.append(row.name.padded(to: column) + (texts.popFirst() ?? ""))
             } else {
@@ -124,6 +129,9 @@ struct HelpText {
         }
         return lines
     }
+
+    /// The smallest width of the explanations beside the names.
+    private static let leastRoom = 24
 
     private var examples: [String] {
         if command.examples.isEmpty { return [] }

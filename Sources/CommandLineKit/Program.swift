@@ -25,7 +25,9 @@ extension Command {
                 let lines = ["\(name) \(version)"] + besides(invocation)
                 return print(lines.map { $0.escapingControls + "\n" }.joined(), to: STDOUT_FILENO, .success)
             case .help(let path):
-                let width = Terminal(descriptor: STDOUT_FILENO).width
+                let terminal = Terminal(descriptor: STDOUT_FILENO)
+                // In ASCII the ellipsis has two characters more.
+                let width = terminal.encoding == .ascii ? terminal.width - 2 : terminal.width
                 return print(help(for: path, width: width), to: STDOUT_FILENO, .success)
             }
         } catch {

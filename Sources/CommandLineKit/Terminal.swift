@@ -54,6 +54,29 @@ public struct Terminal: Equatable, Sendable {
         return (Int(columns), Int(rows))
     }
 
+    /// A text as lines: one, and on a terminal as many as it needs, broken at words.
+    public func wrapped(_ text: String) -> [String] {
+        let text = encoding.shown(text)
+        return isTerminal && text.displayWidth > width ? text.wrapped(to: max(8, width)) : [text]
+    }
+
+    /// A text after a beginning of so many columns, which may have styles: one line, and on a terminal as many as it
+    /// needs. They are broken at words and begin below the text, or where that leaves little room, below the beginning.
+    public func wrapped(_ text: String, after beginning: String, columns: Int) -> [String] {
+        let text = encoding.shown(text)
+        guard isTerminal, columns + text.displayWidth > width else { return [beginning + text] }
+        if width - columns >= Self.leastRoom {
+            let parts = text.wrapped(to: width - columns, breaksWords: true)
+            let indent = String(repeating: " ", count: columns)
+            return [beginning + parts[0]] + parts.dropFirst().map { indent + $0 }
+        }
+        let parts = text.wrapped(to: max(8, width - 2), breaksWords: true)
+        return [String(beginning.reversed().drop { $0 == " " }.reversed())] + parts.map { "  " + $0 }
+    }
+
+    /// The smallest width in which text beside a beginning is readable.
+    private static let leastRoom = 24
+
     /// The style of a piece of text, ECMA-48 SGR.
     public enum Style: String, Sendable {
         case bold = "1"

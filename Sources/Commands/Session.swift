@@ -48,6 +48,11 @@ struct Session {
         }
     }
 
+    /// Prints a sentence, on a terminal wrapped at words, and flushes it.
+    func print(sentence: String) throws(CommandFailure) {
+        try print(terminal.wrapped(sentence))
+    }
+
     /// Flushes the output.
     func flush() throws(CommandFailure) {
         do throws(OutputError) { try output.flush() } catch { throw CommandFailure(error) }

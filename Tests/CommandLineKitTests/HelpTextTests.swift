@@ -33,7 +33,7 @@ import Testing
                 """)
     }
 
-    @Test(arguments: [50, 60, 80, 200]) func `no line of help is wider than the terminal`(_ width: Int) {
+    @Test(arguments: [40, 50, 60, 80, 200]) func `no line of help is wider than the terminal`(_ width: Int) {
         for path in [["compass"], ["compass", "find"], ["compass", "settings"], ["compass", "play"]] {
             let text = example.help(for: path, width: width)
             #expect(!text.isEmpty)

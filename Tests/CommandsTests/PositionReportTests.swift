@@ -121,7 +121,8 @@ import Varlink
     {
         let event = JournalEntry(
             sequence: 1, time: 0, monotonic: 0, boot: "", kind: kind, app: app, user: user, details: .object(details))
-        return String(EventText(terminal: Terminal(isTerminal: false)).line(event).dropFirst(21))
+        return String(
+            EventText(terminal: Terminal(isTerminal: false)).lines(event).joined(separator: "\n").dropFirst(21))
     }
 
     @Test func `decisions are described in words`() {

@@ -24,9 +24,14 @@ import Varlink
         let event = JournalEntry(
             sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: "note", app: "app\u{1B}", user: 0,
             details: ["text": "two words", "count": 3, "flag": true])
-        let line = EventText(terminal: Terminal(isTerminal: false)).line(event)
+        let lines = EventText(terminal: Terminal(isTerminal: false)).lines(event)
         #expect(
-            line.hasSuffix("  note                        app=app\\u{1b} user=0 text=\"two words\" count=3 flag=true"))
+            lines.count == 1
+                && lines[0].hasSuffix(
+                    "  note                        app=app\\u{1b} user=0 text=\"two words\" count=3 flag=true")
+        )
+        let narrow = EventText(terminal: Terminal(isTerminal: true, width: 40)).lines(event)
+        #expect(narrow.dropFirst() == ["  app=app\\u{1b} user=0 text=\"two words\"", "  count=3 flag=true"])
         #expect(EventText.words("newKind") == "newKind")
     }
 

@@ -44,9 +44,12 @@ import Testing
         #expect(narrow.count == 26)
         #expect(wide.allSatisfy { $0.displayWidth <= 120 })
         #expect(narrow.allSatisfy { $0.displayWidth <= 80 })
+        let least = SatelliteText(sky: sky, terminal: Terminal(isTerminal: true, width: 63)).lines
+        #expect(least[1].contains("SYSTEM") && least.allSatisfy { $0.displayWidth <= 63 })
     }
 
-    @Test(arguments: [40, 48, 59]) func `on a narrow terminal the columns that say most are left, and a smaller map`(
+    @Test(arguments: [40, 48, 59, 62])
+    func `on a narrow terminal the columns that say most are left, and a smaller map`(
         _ width: Int
     ) {
         let lines = SatelliteText(sky: sky, terminal: Terminal(isTerminal: true, width: width)).lines

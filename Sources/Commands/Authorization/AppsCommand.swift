@@ -59,9 +59,10 @@ struct AppListText {
     var table: [String] {
         var lines: [String] = []
         if !list.servicesEnabled {
-            lines.append(terminal.styled("Location services are off: no app gets a position.", .yellow))
+            let sentence = terminal.wrapped("Location services are off: no app gets a position.")
+            lines += sentence.map { terminal.styled($0, .yellow) }
         }
-        if list.apps.isEmpty { return lines + ["There are no apps: no manifest is installed."] }
+        if list.apps.isEmpty { return lines + terminal.wrapped("There are no apps: no manifest is installed.") }
         var table = Table(["APP", "USER", "STATUS", "ACCURACY", "IN USE", "PROOF", "DECIDED"].map { .init($0) })
         for app in list.apps {
             let text = text(app)

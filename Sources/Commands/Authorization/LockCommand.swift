@@ -25,9 +25,9 @@ enum LockCommand {
         let user = try AppOptions.user(session) ?? getuid()
         if user == getuid() { try sayOwn(isLocked, session) } else { try say(isLocked, of: user, session) }
         let whose = user == getuid() ? "Your screen" : "The screen of \(UserName.text(Int64(user)))"
-        try session.print([
-            isLocked ? "\(whose) counts as locked: no app is in use." : "\(whose) no longer counts as locked by hand."
-        ])
+        try session.print(
+            sentence: isLocked
+                ? "\(whose) counts as locked: no app is in use." : "\(whose) no longer counts as locked by hand.")
     }
 
     private static func say(_ isLocked: Bool, of user: UInt32, _ session: Session) throws(CommandFailure) {

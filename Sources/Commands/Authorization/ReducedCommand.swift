@@ -24,6 +24,6 @@ enum ReducedCommand {
                 + " with one.",
             session)
         _ = try ManageLink(session).call(ManageInterface.RotateReduced())
-        try session.print(["Reduced positions have a new secret offset."])
+        try session.print(sentence: "Reduced positions have a new secret offset.")
     }
 }

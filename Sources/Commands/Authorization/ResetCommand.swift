@@ -36,10 +36,9 @@ enum ResetCommand {
             let reply = try ManageLink(session).call(ManageInterface.ResetAll())
             if session.isJSON { return try session.print(json: reply.bytes) }
             let count = reply.count
-            try session.print([
-                count == 0
-                    ? "Nothing was decided for any app." : "Erased the decisions for \(Measure.count(count, "app"))."
-            ])
+            try session.print(
+                sentence: count == 0
+                    ? "Nothing was decided for any app." : "Erased the decisions for \(Measure.count(count, "app")).")
         }
     }
 }

@@ -31,7 +31,7 @@ enum ServicesCommand {
             writer.object { $0.member("servicesEnabled", isEnabled) }
             return try session.print(json: writer.bytes)
         }
-        try session.print([text(isEnabled)])
+        try session.print(sentence: text(isEnabled))
     }
 
     static func text(_ isEnabled: Bool) -> String {

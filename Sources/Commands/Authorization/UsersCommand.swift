@@ -79,7 +79,7 @@ enum UsersCommand {
         try AppOptions.confirm("Erase all stored data of \(UserTable.title(user))?", session)
         let reply = try ManageLink(session).call(ManageInterface.EraseUser(uid: user.uid))
         if session.isJSON { return try session.print(json: reply.bytes) }
-        try session.print(["All stored data of \(UserTable.title(user)) is erased."])
+        try session.print(sentence: "All stored data of \(UserTable.title(user)) is erased.")
     }
 
     private static func restore(_ session: Session) throws(CommandFailure) {
@@ -88,7 +88,7 @@ enum UsersCommand {
         try AppOptions.confirm("Give the stored data of \(UserTable.title(user)) to \(now)?", session)
         let reply = try ManageLink(session).call(ManageInterface.RestoreUser(uid: user.uid))
         if session.isJSON { return try session.print(json: try reply.bytes(of: "user")) }
-        try session.print(["The stored data belongs to \(UserTable.title(reply.user)), and is used again."])
+        try session.print(sentence: "The stored data belongs to \(UserTable.title(reply.user)), and is used again.")
     }
 
     /// The user of an argument: by number, or by the name of the account that the stored data belongs to.

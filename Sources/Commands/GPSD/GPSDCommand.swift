@@ -120,7 +120,7 @@ enum GPSDCommand {
                 "\(warning) gpsd's service is closed, so another gpsd is running beside it: stop it (`pgrep -a gpsd`),"
                     + " and check again with `waymark gpsd status`.")
         }
-        try session.print(["gpsd is closed to everybody but Waymark. `sudo waymark gpsd open` opens it again."])
+        try session.print(sentence: "gpsd is closed to everybody but Waymark. `sudo waymark gpsd open` opens it again.")
     }
 
     private static func open(_ session: Session) throws(CommandFailure) {
@@ -130,9 +130,9 @@ enum GPSDCommand {
         }
         try requireRoot("open")
         guard try undo(closing) else {
-            return try session.print(["gpsd was not closed by Waymark: nothing was changed."])
+            return try session.print(sentence: "gpsd was not closed by Waymark: nothing was changed.")
         }
-        try session.print(["gpsd serves everybody on this machine again."])
+        try session.print(sentence: "gpsd serves everybody on this machine again.")
     }
 
     private static func requireRoot(_ word: String) throws(CommandFailure) {

@@ -12,14 +12,16 @@ struct EventText {
     /// Text for this terminal.
     init(terminal: Terminal) { self.terminal = terminal }
 
-    /// `2026-06-01 10:00:00  receiver lost  reason=…`.
-    func line(_ event: JournalEntry) -> String {
+    /// `2026-06-01 10:00:00  receiver lost  reason=…`, on a narrow terminal in several lines.
+    func lines(_ event: JournalEntry) -> [String] {
         let time = ZonedTime(event.time, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
         let words = Self.words(event.kind).escapingControls
         let padding = String(repeating: " ", count: max(0, 26 - words.displayWidth))
         let rest = (sentence.text(event) ?? Self.details(event)).escapingControls
         let line = terminal.styled(time, .dim) + "  " + terminal.styled(words, Self.style(event.kind))
-        return rest.isEmpty ? line : line + padding + "  " + rest
+        if rest.isEmpty { return [line] }
+        let columns = time.displayWidth + 2 + words.displayWidth + padding.count + 2
+        return terminal.wrapped(rest, after: line + padding + "  ", columns: columns)
     }
 
     private static func details(_ event: JournalEntry) -> String {

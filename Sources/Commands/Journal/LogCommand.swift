@@ -87,7 +87,7 @@ enum LogCommand {
                 if session.isJSON {
                     try session.output.line(json.bytes)
                 } else {
-                    try session.output.line(text.line(event))
+                    try session.output.lines(text.lines(event))
                 }
             } catch {
                 throw CommandFailure(error)
@@ -109,7 +109,7 @@ enum LogCommand {
         }
         let reply = try session.daemon.call(JournalInterface.Note(text: text))
         if session.isJSON { return try session.print(json: reply.bytes) }
-        try session.print(["Noted as event \(reply.sequence)."])
+        try session.print(sentence: "Noted as event \(reply.sequence).")
     }
 
     private static func verify(_ session: Session) throws(CommandFailure) {

@@ -104,6 +104,8 @@ struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
         if session.isJSON { return try session.print(json: answer.object) }
         let now = ZonedTime(Double(session.clock.utcMicroseconds) / 1e6, in: .local)
         let time = now.map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
-        try session.print([session.terminal.styled(time, .dim) + "  " + answer.change])
+        let beginning = session.terminal.styled(time, .dim) + "  "
+        try session.print(
+            session.terminal.wrapped(answer.change, after: beginning, columns: time.displayWidth + 2))
     }
 }

@@ -42,7 +42,8 @@ struct PathText {
             add("Protocols", [protocols.joined(separator: " and ")])
             add("Names", [path.supportsDNS ? "a name server can be reached" : "no name server can be reached"])
         }
-        return [terminal.styled(sentence.escapingControls, .bold)] + table.lines(for: terminal)
+        return terminal.wrapped(sentence.escapingControls).map { terminal.styled($0, .bold) }
+            + table.lines(for: terminal)
             + (reason?.adviceLines(for: terminal) ?? [])
     }
 

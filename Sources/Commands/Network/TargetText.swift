@@ -88,7 +88,7 @@ struct TargetText {
 
     /// The sentence, the chain of steps, and the advice.
     func lines(for terminal: Terminal) -> [String] {
-        [terminal.styled(sentence.escapingControls, .bold)] + chain(for: terminal)
+        terminal.wrapped(sentence.escapingControls).map { terminal.styled($0, .bold) } + chain(for: terminal)
             + remarks.flatMap { ReasonText.lines($0, for: terminal) } + advice(for: terminal)
     }
 

@@ -27,7 +27,8 @@ struct SatelliteText {
         return summary + rows
     }
 
-    private static let tableWidth = 60
+    /// The width of the table with all columns, where a system has the longest name, such as `galileo`.
+    private static let tableWidth = 63
 
     private var summary: [String] {
         let used = sky.satellites.count { $0.isUsed }

@@ -134,7 +134,7 @@ enum RecordingCommand {
         _ recording: KnownRecording, _ bytes: [UInt8], _ session: Session
     ) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: bytes) }
-        try session.print([RecordingText.sentence(recording)])
+        try session.print(sentence: RecordingText.sentence(recording))
     }
 
     // Starting and stopping
@@ -154,7 +154,7 @@ enum RecordingCommand {
     private static func acknowledge(_ identifier: String, _ session: Session) throws(CommandFailure) {
         let number = session.invocation.argument("N").flatMap { Int64($0) } ?? 0
         let reply = try session.daemon.call(RecordingInterface.Acknowledge(identifier: identifier, upTo: number))
-        try session.print(["Everything up to \(Measure.grouped(reply.acknowledged)) is acknowledged."])
+        try session.print(sentence: "Everything up to \(Measure.grouped(reply.acknowledged)) is acknowledged.")
     }
 
     private static func erase(_ identifier: String, _ session: Session) throws(CommandFailure) {
@@ -162,7 +162,7 @@ enum RecordingCommand {
         try AppOptions.confirm("Erase all of \(identifier)?", session)
         let request = RecordingInterface.Erase(identifier: identifier, app: session.invocation.text("app"), uid: user)
         let count = try session.daemon.call(request).erased
-        try session.print(["\(identifier) is erased, with \(Measure.count(count, "position"))."])
+        try session.print(sentence: "\(identifier) is erased, with \(Measure.count(count, "position")).")
     }
 
     // Reading

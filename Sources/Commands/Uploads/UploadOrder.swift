@@ -19,7 +19,7 @@ struct UploadOrder {
     func perform(_ method: UploadsInterface.Method) throws(CommandFailure) {
         let (upload, bytes) = try report(method)
         if session.isJSON { return try session.print(json: bytes) }
-        try session.print([sentence(method, upload)])
+        try session.print(sentence: sentence(method, upload))
     }
 
     private func report(_ method: UploadsInterface.Method) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
@@ -130,7 +130,7 @@ struct UploadOrder {
                 progress.upload.write(to: &writer)
                 return try session.print(json: writer.bytes)
             }
-            try session.print([progress.sentence])
+            try session.print(sentence: progress.sentence)
         case .stuck: throw .failed("NotSent", progress.sentence, .notReachable)
         }
     }

@@ -11,10 +11,9 @@ struct UploadText {
     /// A table, and below it remarks on the uploads that are not simply sending.
     var lines: [String] {
         if uploads.isEmpty {
-            return [
+            return terminal.wrapped(
                 "There are no uploads: no uploader has ever attached. `waymark uploads example` prints settings for"
-                    + " one."
-            ]
+                    + " one.")
         }
         let showsApps = Set(uploads.map(\.name)).count < uploads.count
         var columns = showsApps ? ["NAME", "APP"] : ["NAME"]
