@@ -87,7 +87,8 @@ def is_closed(scene):
 
 @check("manual pages and completion are in the expected folders")
 def is_documented(scene):
-    pages = ["man1/waymark.1", "man8/waymarkd.8", "man5/waymark.conf.5", "man8/waymark-upload.8", "man5/waymark.app.5"]
+    pages = ["man1/waymark.1", "man1/waymark-uploads.1", "man1/waymark-get.1", "man8/waymarkd.8", "man5/waymark.conf.5",
+             "man8/waymark-upload.8", "man5/waymark.app.5"]
     missing = [page for page in pages if not (scene.machine.exists(f"/usr/share/man/{page}.gz"))]
     expect(not missing, "all manual pages", f"without {', '.join(missing)}")
     completions = ["bash-completion/completions/waymark", "fish/vendor_completions.d/waymark.fish",
