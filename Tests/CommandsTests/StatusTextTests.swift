@@ -84,7 +84,7 @@ import Testing
                 == "Daemon      version 7.0 (protocol \(status.protocol)), process 123, running for 15 min")
         #expect(
             newer.last == "            it is newer than this program, \(WaymarkVersion.described). Update the program.")
-        status.protocol = WaymarkVersion.protocolNumber - 1
+        status.protocol = Int64(WaymarkVersion.protocolNumber) - 1
         #expect(lines(status).last?.hasPrefix("            it is older than this program, ") == true)
         #expect(lines(status).last?.hasSuffix("`systemctl restart waymark`.") == true)
     }
