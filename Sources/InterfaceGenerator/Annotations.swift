@@ -3,6 +3,8 @@ import Varlink
 /// The annotations in a comment of an interface's text: its lines that begin with `@`.
 ///
 ///     @swift Name      the value has this existing Swift type
+///     @open Name       the text is one of the words that the comment lists, `- word: its meaning`, or one that a later
+///                      release adds; Name becomes a type of the interface
 ///     @range 1...1000  the value lies between these, both included
 ///     @received        the type is only read; its encoding is written by hand
 ///     @more            the method is called with `more`
@@ -11,8 +13,10 @@ import Varlink
 ///                      unlessReported or withoutFirstReply; other calls are not, because they may have been done
 ///     @refusal         the error means that the caller is not allowed
 struct Annotations {
-    /// The comment without those lines, for a docstring.
+    /// The comment without those lines, and without listed words, for a docstring.
     let documentation: [String]
+    /// The words that the comment lists, and what they mean.
+    let words: [(name: String, meaning: String)]
     private let values: [String: String]
 
     init(_ comment: String) throws(GeneratorError) {
@@ -28,14 +32,27 @@ struct Annotations {
             guard Self.known.contains(name) else { throw GeneratorError("there is no annotation @\(name)") }
             values[name] = words.count > 1 ? String(words[1]) : ""
         }
-        self.documentation = documentation
         self.values = values
+        guard values["open"] != nil else {
+            (self.documentation, words) = (documentation, [])
+            return
+        }
+        words = documentation.filter { $0.hasPrefix("- ") }.map { line in
+            let parts = line.dropFirst(2).split(separator: ": ", maxSplits: 1)
+            return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        }
+        self.documentation = documentation.filter { !$0.hasPrefix("- ") }
+        if words.isEmpty { throw GeneratorError("@open without a word") }
     }
 
-    private static let known: Set<String> = ["swift", "range", "received", "more", "callers", "restart", "refusal"]
+    private static let known: Set<String> = [
+        "swift", "open", "range", "received", "more", "callers", "restart", "refusal",
+    ]
 
     /// The Swift type that represents the value.
     var swiftType: String? { values["swift"] }
+    /// The type of an open set of words that the comment defines.
+    var openType: String? { values["open"] }
     /// The range of its values.
     var range: String? { values["range"] }
     /// Whether the type is only read.

@@ -95,10 +95,10 @@ extension EventTable {
 
     /// The text of an interface with the kinds listed in the comment of its member `kind`; nil without that comment.
     public func interface(_ text: String) -> String? {
-        let begin = "  # The kind of the event. New words may come.\n"
-        let lines = SwiftText.wrapped(entries.map(\.kind).joined(separator: ", ") + ".", within: 116)
+        let words = entries.map { "  # - \($0.kind)\n" }
         return Self.replacing(
-            in: text, from: begin, to: "  kind: string,\n", with: lines.map { "  # \($0)\n" }.joined())
+            in: text, from: "  # The kind of the event. New words may come.\n", to: "  # @open EventKind\n",
+            with: words.joined())
     }
 
     private static func replacing(

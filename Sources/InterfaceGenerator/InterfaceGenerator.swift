@@ -54,6 +54,7 @@ public struct InterfaceGenerator {
                 case .error: break
                 }
             }
+            try writeOpenTypes(&swift)
             try writeFailure(&swift)
             try writeHandler(&swift)
         }

@@ -29,7 +29,7 @@ struct Member {
         } else {
             (type, isOptional) = (field.type, false)
         }
-        let swiftType = annotations.swiftType ?? Self.usualType(of: field.name, type)
+        let swiftType = annotations.swiftType ?? annotations.openType ?? Self.usualType(of: field.name, type)
         var innerType: InterfaceDescription.TypeExpression?
         let innerName = InterfaceGenerator.capitalized(field.name)
         func swift(_ type: InterfaceDescription.TypeExpression) throws(GeneratorError) -> String {

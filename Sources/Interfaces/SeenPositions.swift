@@ -41,7 +41,7 @@ public struct SeenPositions: Equatable, Sendable {
     /// Reads the details of an event; nil for one of another kind. A missing count is 0; a missing `since` is the
     /// event's own time.
     public init?(_ event: JournalEntry) {
-        guard event.kind == "positionsSeen" else { return nil }
+        guard event.kind == .positionsSeen else { return nil }
         let details = event.details
         self.init(since: details["since"]?.numberValue ?? event.time)
         // Far above a real count, and small enough that sums cannot overflow.

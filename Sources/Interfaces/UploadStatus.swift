@@ -7,11 +7,10 @@ import Varlink
 /// Any program may act as an uploader, so the values read are bounded, and control characters of a terminal or of the
 /// text direction are removed.
 public struct UploadStatus: Equatable, Sendable {
-    /// `idle`, `waitingForRecording`, `waitingForPath`, `deferred`, `sending`, `backingOff`, `blocked`, `paused`; others
-    /// may come.
-    public var state: String
-    /// The reason, in a word.
-    public var reason: String?
+    /// What the uploader does.
+    public var state: UploadsInterface.State
+    /// The reason for the state.
+    public var reason: UploadsInterface.Reason?
     /// The reason and the next step, for a person.
     public var message: String?
     /// The time of the next attempt, in seconds since 1970.
@@ -37,7 +36,7 @@ public struct UploadStatus: Equatable, Sendable {
     public var lastSuccess: Double?
 
     /// An uploader in this state.
-    public init(state: String, reason: String? = nil) {
+    public init(state: UploadsInterface.State, reason: UploadsInterface.Reason? = nil) {
         self.state = state
         self.reason = reason
     }
@@ -45,7 +44,9 @@ public struct UploadStatus: Equatable, Sendable {
     /// Reads a state; nil without a valid word for it. Other invalid members are left out.
     public init?(_ json: JSON) {
         guard let state = json.plainWord("state") else { return nil }
-        self.init(state: state, reason: json.plainWord("reason"))
+        self.init(
+            state: UploadsInterface.State(rawValue: state),
+            reason: json.plainWord("reason").map(UploadsInterface.Reason.init))
         message = json.sentence("message")
         nextAttempt = json.time("nextAttempt")
         attempt = Int(json.count("attempt"))
@@ -62,8 +63,8 @@ public struct UploadStatus: Equatable, Sendable {
     /// Writes the state for a call or a reply.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("state", state)
-            writer.member("reason", reason)
+            writer.member("state", state.rawValue)
+            writer.member("reason", reason?.rawValue)
             writer.member("message", message)
             writer.member("nextAttempt", nextAttempt)
             writer.member("attempt", attempt)

@@ -2,6 +2,8 @@
 
 /// The authorization of an app: `Authorization` of `io.waymark.Location`.
 public typealias AppAuthorization = LocationInterface.Authorization
+/// Why there are no positions, or not the best ones: `Diagnostic` of `io.waymark.Location`.
+public typealias LocationDiagnostic = LocationInterface.Diagnostic
 /// One report of a stream of positions: `Update` of `io.waymark.Location`.
 public typealias LocationUpdate = LocationInterface.Update
 /// The state of the daemon: `DaemonStatus` of `io.waymark.Manage`.

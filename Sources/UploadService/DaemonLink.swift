@@ -266,7 +266,7 @@ public final class DaemonLink {
         case .success(let reply):
             let recording = reply.recording
             if let reason = recording.reasonNotToRead { return withhold(reason) }
-            if recording.state == "restricted" { requestRead(recording) } else { opened(recording) }
+            if recording.state == .restricted { requestRead(recording) } else { opened(recording) }
         case .failure(.protocolViolation): fail("the daemon's reply is not valid")
         case .failure(let error): recordingFailed(error)
         }

@@ -21,7 +21,7 @@ extension UploadStatus {
         }
         if case .backingOff(_, let attempt, _) = report.state { self.attempt = attempt }
         if let since = report.unansweredSince {
-            self.reason = "noAnswer"
+            self.reason = .noAnswer
             let time = now.monotonic - min(since, now.monotonic)
             unansweredSince = now.utc.secondsSinceEpoch - Double(time) / 1e9
         }
@@ -37,16 +37,16 @@ extension UploadStatus {
 
 extension UploadState {
     /// The state and its reason in the words of `io.waymark.Uploads`.
-    var words: (state: String, reason: String?) {
+    var words: (state: UploadsInterface.State, reason: UploadsInterface.Reason?) {
         switch self {
-        case .idle: ("idle", nil)
-        case .waitingForRecording: ("waitingForRecording", nil)
-        case .waitingForPath(let reason): ("waitingForPath", reason?.rawValue)
-        case .deferred(let cost, _): ("deferred", cost.rawValue)
-        case .sending: ("sending", nil)
-        case .backingOff(_, _, let failure): ("backingOff", failure.word)
-        case .blocked(let reason, _): ("blocked", reason.word)
-        case .paused: ("paused", nil)
+        case .idle: (.idle, nil)
+        case .waitingForRecording: (.waitingForRecording, nil)
+        case .waitingForPath(let reason): (.waitingForPath, reason.map { .init(rawValue: $0.rawValue) })
+        case .deferred(let cost, _): (.deferred, .init(rawValue: cost.rawValue))
+        case .sending: (.sending, nil)
+        case .backingOff(_, _, let failure): (.backingOff, .init(rawValue: failure.word))
+        case .blocked(let reason, _): (.blocked, .init(rawValue: reason.word))
+        case .paused: (.paused, nil)
         }
     }
 

@@ -8,7 +8,7 @@ import Location
 /// know.
 public protocol Diagnosed {
     /// The words from the daemon.
-    var diagnostics: [String] { get }
+    var diagnostics: [LocationDiagnostic] { get }
 }
 
 extension LocationUpdate: Diagnosed {}
@@ -38,5 +38,5 @@ extension Diagnosed {
     /// No manifest fits the program, or it was removed. Not in Core Location.
     public var manifestMissing: Bool { has(.manifestMissing) }
 
-    private func has(_ diagnostic: Diagnostic) -> Bool { diagnostics.contains(diagnostic.rawValue) }
+    private func has(_ diagnostic: LocationDiagnostic) -> Bool { diagnostics.contains(diagnostic) }
 }

@@ -119,6 +119,15 @@ import JSONText
         /// All apps.
         public func list() throws -> ManageInterface.ListApps.Reply { try call(ManageInterface.ListApps()) }
 
+        /// The daemon's status.
+        public func status() throws -> DaemonStatus { try call(ManageInterface.Status()).status }
+
+        /// All recordings.
+        public func recordings() throws -> [KnownRecording] { try call(RecordingInterface.List()).recordings }
+
+        /// All uploads.
+        public func uploads() throws -> [KnownUpload] { try call(UploadsInterface.List()).uploads }
+
         /// The open requests.
         public func requests() throws -> [OpenRequest] { try call(ManageInterface.ListRequests()).requests }
     }

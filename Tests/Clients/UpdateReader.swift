@@ -63,7 +63,7 @@ public final class UpdateReader: Sendable {
     public func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = Patience.daemon) -> Received?
     {
         first(from: index, within: seconds) {
-            $0.position == nil && $0.diagnostics == ["locationUnavailable", reason]
+            $0.position == nil && $0.diagnostics == [.locationUnavailable, .init(rawValue: reason)]
         }
     }
 

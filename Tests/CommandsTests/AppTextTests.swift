@@ -100,8 +100,7 @@ import Varlink
         let page = String(
             decoding: try BoundedFile.bytes(of: Products.file("Documentation/manifests.md"), limit: 1 << 20),
             as: UTF8.self)
-        let receivers = ["noReceiver", "receiverLost", "noFix", "stale", "inaccurate", "reducedUnavailable"]
-        for word in Diagnostic.allCases.map(\.rawValue) + receivers {
+        for word in LocationDiagnostic.known {
             let reasons = AppReason.of([word], app: app())
             #expect(reasons.count == 1 && !reasons[0].text.contains("The daemon says"), "\(reasons)")
             #expect(page.contains("`\(word)`"), "\(word)")

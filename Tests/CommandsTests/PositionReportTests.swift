@@ -116,9 +116,10 @@ import Varlink
 }
 
 @Suite struct EventSentenceTests {
-    private func line(_ kind: String, _ details: [JSON.Member] = [], app: String? = "map", user: Int64? = 4_294_967_290)
-        -> String
-    {
+    private func line(
+        _ kind: JournalInterface.EventKind, _ details: [JSON.Member] = [], app: String? = "map",
+        user: Int64? = 4_294_967_290
+    ) -> String {
         let event = JournalEntry(
             sequence: 1, time: 0, monotonic: 0, boot: "", kind: kind, app: app, user: user, details: .object(details))
         return String(

@@ -6,7 +6,9 @@ import Testing
 @testable import Commands
 
 @Suite struct RecordingTextTests {
-    private func recording(_ state: String, _ change: (inout KnownRecording) -> Void = { _ in }) -> KnownRecording {
+    private func recording(
+        _ state: RecordingInterface.State, _ change: (inout KnownRecording) -> Void = { _ in }
+    ) -> KnownRecording {
         var recording = KnownRecording(
             uid: 4_294_967_290, app: "trailmap", identifier: "trip", id: RecordingID(high: 1, low: 2),
             options: RecordingOptions(),
@@ -33,12 +35,13 @@ import Testing
         #expect(text.table([]).isEmpty)
     }
 
-    @Test(arguments: [
-        ("recording", "trip is being recorded."), ("stopped", "trip is stopped."),
-        ("deniedGlobally", "trip is started, and nothing is recorded now: location services are off."),
-        ("newWord", "trip is started, and nothing is recorded now: newWord."),
-    ])
-    func `the state of a recording is a sentence`(state: String, sentence: String) {
+    @Test(
+        arguments: [
+            ("recording", "trip is being recorded."), ("stopped", "trip is stopped."),
+            ("deniedGlobally", "trip is started, and nothing is recorded now: location services are off."),
+            ("newWord", "trip is started, and nothing is recorded now: newWord."),
+        ] as [(RecordingInterface.State, String)])
+    func `the state of a recording is a sentence`(state: RecordingInterface.State, sentence: String) {
         #expect(RecordingText.sentence(recording(state)) == sentence)
     }
 

@@ -8,7 +8,8 @@ import Testing
     private static let now = 1_800_000_000.0
 
     private func upload(
-        _ state: String, _ reason: String? = nil, name: String = "home", app: String = "waymark-upload@home",
+        _ state: UploadsInterface.State, _ reason: UploadsInterface.Reason? = nil, name: String = "home",
+        app: String = "waymark-upload@home",
         _ change: (inout KnownUpload) -> Void = { _ in }
     ) -> KnownUpload {
         var upload = KnownUpload(
@@ -67,9 +68,9 @@ import Testing
             ),
             ("waitingForRecording", nil, "waiting for its recording", "home: it cannot read its recording yet.", nil),
             ("dreaming", "sheep", "dreaming", "home: dreaming: sheep.", nil),
-        ] as [(String, String?, String, String, String?)])
+        ] as [(UploadsInterface.State, UploadsInterface.Reason?, String, String, String?)])
     func `the reason of a waiting upload is a sentence, with the next step`(
-        state: String, reason: String?, word: String, sentence: String, advice: String?
+        state: UploadsInterface.State, reason: UploadsInterface.Reason?, word: String, sentence: String, advice: String?
     ) {
         let lines = lines(upload(state, reason))
         #expect(lines[1].contains(word), "\(lines)")

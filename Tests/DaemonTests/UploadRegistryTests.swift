@@ -18,7 +18,9 @@ import Testing
         return registry.report(status, of: key, at: seconds * 1_000_000_000).map(\.kind)
     }
 
-    private mutating func report(_ state: String, _ reason: String? = nil, sent: Int64 = 0) -> [EventKind] {
+    private mutating func report(
+        _ state: UploadsInterface.State, _ reason: UploadsInterface.Reason? = nil, sent: Int64 = 0
+    ) -> [EventKind] {
         var status = UploadStatus(state: state, reason: reason)
         status.sent = sent
         return report(status)
@@ -133,9 +135,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [("connect", nil), ("timedOut", nil), ("status", 503), ("captive", 200)] as [(String, Int64?)])
+    @Test(
+        arguments: [("connect", nil), ("timedOut", nil), ("status", 503), ("captive", 200)]
+            as [(UploadsInterface.Reason, Int64?)])
     mutating func `a failure has the HTTP status of a response only if there was one`(
-        reason: String, code: Int64?
+        reason: UploadsInterface.Reason, code: Int64?
     ) {
         _ = attach()
         _ = registry.report(UploadStatus(state: "sending"), of: key, at: 1)

@@ -67,6 +67,39 @@ import Varlink
         }
     }
 
+    @Test func `a set of words that may grow becomes a type that preserves other words`() throws {
+        let text = try swift(
+            """
+            type Door (
+              # The door's state. New words may come.
+              # - open: it is open
+              # - shut
+              # @open State
+              state: ?string,
+              # @swift State
+              earlier: []string
+            )
+            """)
+        for line in [
+            "        public var state: State?", "        public var earlier: [State]",
+            "    /// The door's state. New words may come.", "    public struct State: VarlinkWord {",
+            "        /// It is open.", "        public static var open: Self { Self(rawValue: \"open\") }",
+            "        public static var shut: Self { Self(rawValue: \"shut\") }", "            .open,",
+        ] {
+            #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+        }
+        #expect(throws: GeneratorError.self) { try swift("type Door (\n  # @open State\n  state: string\n)") }
+    }
+
+    @Test func `a word of a later release is read, compared and written as it is`() throws {
+        let state = try RecordingInterface.State(varlink: "dreaming")
+        #expect(state.rawValue == "dreaming" && "\(state)" == "dreaming" && state != .recording)
+        #expect(!RecordingInterface.State.known.contains(state))
+        #expect(try written { state.write(to: &$0) } == "dreaming")
+        #expect(try RecordingInterface.State(varlink: "stopped") == .stopped)
+        #expect(throws: InvalidParameter(path: "")) { try RecordingInterface.State(varlink: 7) }
+    }
+
     @Test func `annotations become ranges, streams and rights`() throws {
         let text = try swift(
             """

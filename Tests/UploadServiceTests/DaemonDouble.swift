@@ -20,7 +20,7 @@ final class DaemonDouble {
     private(set) var cursor: Int64 = 0
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
     /// The state of the recording, and the error of reads in this state.
-    var state = "recording"
+    var state = RecordingInterface.State.recording
     var refusal: ErrorName?
     var isPaused = false
     var target = TargetReachability(host: "127.0.0.1", port: 8_080, status: .reachable)
@@ -107,7 +107,7 @@ final class DaemonDouble {
     }
 
     /// Withdraws the permission: waiting reads fail.
-    func withdraw(_ error: ErrorName, state: String) {
+    func withdraw(_ error: ErrorName, state: RecordingInterface.State) {
         refusal = error
         self.state = state
         failReads(error, "You may not.")

@@ -287,7 +287,7 @@ import Upload
         #expect(scene.daemon.statuses.count < 100)
         for status in scene.daemon.statuses {
             #expect(status.destination == "http://127.0.0.1:8080")
-            let text = [status.message, status.destination, status.reason].compactMap { $0 }.joined()
+            let text = [status.message, status.destination, status.reason?.rawValue].compactMap { $0 }.joined()
             #expect(!text.contains("token") && !text.contains("s3cret") && !text.contains("48.1"))
         }
         // The next attempt may have begun already.

@@ -11,13 +11,14 @@ import Upload
 @Suite(.timeLimit(.minutes(15))) struct WithdrawalTests {
     init() { LoopThread.start() }
 
-    @Test(arguments: [
-        (ErrorName.denied, "denied"), (.notDetermined, "notDetermined"), (.deniedGlobally, "deniedGlobally"),
-        (.recordingNotAllowed, "notAllowed"),
-    ])
+    @Test(
+        arguments: [
+            (.denied, .denied), (.notDetermined, .notDetermined), (.deniedGlobally, .deniedGlobally),
+            (.recordingNotAllowed, .notAllowed),
+        ] as [(ErrorName, RecordingInterface.State)])
     @DaemonActor
     func `an uploader that loses the authorization sends nothing more, and continues when it is restored`(
-        error: ErrorName, state: String
+        error: ErrorName, state: RecordingInterface.State
     ) async throws {
         let scene = try await Scene.make()
         defer { scene.end() }

@@ -8,10 +8,10 @@ struct AppReason: Equatable {
     var advice: String?
 
     /// The reasons for diagnostics, among them words of newer versions.
-    static func of(_ diagnostics: [String], app: KnownApp) -> [AppReason] {
+    static func of(_ diagnostics: [LocationDiagnostic], app: KnownApp) -> [AppReason] {
         // The general word adds nothing where its reason is listed too.
         let hasReason = diagnostics.contains { receiverReasons.contains($0) }
-        return diagnostics.filter { !hasReason || $0 != "locationUnavailable" }.map { reason($0, app) }
+        return diagnostics.filter { !hasReason || $0 != .locationUnavailable }.map { reason($0, app) }
     }
 
     /// No decision was made, and there is no other obstacle.
@@ -25,49 +25,49 @@ struct AppReason: Equatable {
                 advice: "`waymark requests` lists requests; or decide: \(authorize(app, "while-using"))")
     }
 
-    private static let receiverReasons: Set = [
-        "noReceiver", "receiverLost", "noFix", "stale", "inaccurate", "reducedUnavailable",
+    private static let receiverReasons: Set<LocationDiagnostic> = [
+        .noReceiver, .receiverLost, .noFix, .noTime, .stale, .inaccurate, .reducedUnavailable,
     ]
 
     private static func authorize(_ app: KnownApp, _ status: String) -> String {
         "waymark authorize \(app.id) \(status)" + (app.uid.map { " --user \(UserName.text(Int64($0)))" } ?? "")
     }
 
-    private static func reason(_ word: String, _ app: KnownApp) -> AppReason {
+    private static func reason(_ word: LocationDiagnostic, _ app: KnownApp) -> AppReason {
         switch word {
-        case "authorizationDenied":
+        case .authorizationDenied:
             AppReason(text: "It was denied.", advice: "To allow it: \(authorize(app, "while-using"))")
-        case "authorizationDeniedGlobally":
+        case .authorizationDeniedGlobally:
             AppReason(text: "Location services are off, for every app.", advice: "waymark services on")
-        case "authorizationRestricted":
+        case .authorizationRestricted:
             AppReason(
                 text: "A restriction of this machine forbids it, regardless of decisions.",
                 advice: "waymark restrictions")
-        case "insufficientlyInUse":
+        case .insufficientlyInUse:
             AppReason(
                 text: "It may have positions only while it is in use, and it is not in use.",
                 advice: "It gets them when it reports that it is in front; for the background: "
                     + authorize(app, "always"))
-        case "authorizationRequestInProgress":
+        case .authorizationRequestInProgress:
             AppReason(text: "A prompt is shown to the person.", advice: "waymark requests")
-        case "agentUnavailable":
+        case .agentUnavailable:
             AppReason(
                 text: "It made a request, but no agent runs that could show a prompt.",
                 advice: "Run `waymark agent` as its user, or answer yourself: waymark requests")
-        case "manifestMissing":
+        case .manifestMissing:
             AppReason(
                 text: "Its manifest was removed, has errors, or is for another program now, so it gets no positions.",
                 advice: "waymark manifest check \(app.manifest ?? "")".trimmed)
-        case "accuracyLimited":
+        case .accuracyLimited:
             AppReason(
                 text: "It gets reduced accuracy only.",
                 advice: "For full accuracy: \(authorize(app, level(app))) --precise")
-        case "fullAccuracyDenied": AppReason(text: "Its request for full accuracy was denied.")
-        case "alwaysAuthorizationDenied": AppReason(text: "Its request for positions in the background was denied.")
-        case "stationary": AppReason(text: "The machine is stationary: positions are sent when it moves.")
-        case "reducedUnavailable":
+        case .fullAccuracyDenied: AppReason(text: "Its request for full accuracy was denied.")
+        case .alwaysAuthorizationDenied: AppReason(text: "Its request for positions in the background was denied.")
+        case .stationary: AppReason(text: "The machine is stationary: positions are sent when it moves.")
+        case .reducedUnavailable:
             AppReason(text: "Reduced positions are unavailable.", advice: "waymark status says why")
-        case "locationUnavailable", "noReceiver", "receiverLost", "noFix", "stale", "inaccurate":
+        case .locationUnavailable, .noReceiver, .receiverLost, .noFix, .noTime, .stale, .inaccurate:
             AppReason(
                 text: DiagnosticText.sentence([word], authorization: app.status.rawValue, withAdvice: false),
                 advice: "waymark doctor")

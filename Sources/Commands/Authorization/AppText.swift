@@ -87,8 +87,8 @@ struct AppText {
             return [AppReason(text: "Each of its instances is an app of its own.", advice: advice)]
         }
         var words = app.diagnostics
-        if !areServicesEnabled, !words.contains("authorizationDeniedGlobally") {
-            words.insert("authorizationDeniedGlobally", at: 0)
+        if !areServicesEnabled, !words.contains(.authorizationDeniedGlobally) {
+            words.insert(.authorizationDeniedGlobally, at: 0)
         }
         let reasons = AppReason.of(words, app: app)
         if !reasons.isEmpty || app.status != .notDetermined { return reasons }

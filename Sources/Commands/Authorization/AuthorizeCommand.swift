@@ -55,7 +55,9 @@ enum DecisionText {
     static func lines(_ app: KnownApp) -> [String] {
         let text = AppText(app: app)
         // Obstacles to the decision. That the app is not in use now is no obstacle.
-        let words: Set = ["authorizationDeniedGlobally", "authorizationRestricted", "manifestMissing"]
+        let words: Set<LocationDiagnostic> = [
+            .authorizationDeniedGlobally, .authorizationRestricted, .manifestMissing,
+        ]
         let reasons = AppReason.of(app.diagnostics.filter(words.contains), app: app)
         let isAllowed = app.permission != .denied && app.permission != .notDetermined
         let obstacles = isAllowed ? reasons.map { "Not now: \($0.text)" + ($0.advice.map { " → \($0)" } ?? "") } : []

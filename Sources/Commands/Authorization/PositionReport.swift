@@ -14,7 +14,7 @@ struct PositionReport {
     let user: Int64?
 
     /// Events with a decision for an app.
-    static let decisionKinds = ["authorizationChanged", "authorizationReset"]
+    static let decisionKinds: [JournalInterface.EventKind] = [.authorizationChanged, .authorizationReset]
     /// The longest delay of an event after its positions: an hour, and some time for a daemon that was starting.
     static let longestDelay = 7_200.0
 
@@ -61,7 +61,7 @@ struct PositionReport {
         guard let app = event.app, Self.decisionKinds.contains(event.kind) else { return }
         let details = event.details
         // Temporary full accuracy is not a stored decision.
-        let permission = event.kind == "authorizationReset" ? "notDetermined" : details["status"]?.stringValue
+        let permission = event.kind == .authorizationReset ? "notDetermined" : details["status"]?.stringValue
         guard let permission else { return }
         let subject = Subject(app: app, user: event.user, isOperator: false)
         decisions[subject, default: []].append(

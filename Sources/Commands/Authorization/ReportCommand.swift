@@ -42,7 +42,7 @@ enum ReportCommand {
         try LogCommand.forEach(decisions, session) { (event, _) in report.appendDecision(event) }
         // An event is written when its hour has ended, at the latest.
         let seen = JournalInterface.Read(
-            since: since, until: until.map { $0 + PositionReport.longestDelay }, kinds: ["positionsSeen"], app: app)
+            since: since, until: until.map { $0 + PositionReport.longestDelay }, kinds: [.positionsSeen], app: app)
         try LogCommand.forEach(seen, session) { (event, _) in report.append(event) }
         if session.isJSON {
             for row in report.rows { try session.print(json: row.json) }

@@ -19,7 +19,7 @@ extension Diagnosis {
 
     private func nothingRecorded(_ recording: KnownRecording) -> Finding {
         Finding(
-            severity: recording.state == "journalUnavailable" ? .problem : .note, subject: "Recordings",
+            severity: recording.state == .journalUnavailable ? .problem : .note, subject: "Recordings",
             text:
                 "\(Self.name(recording)) is started, and nothing is recorded: \(RecordingText.words(recording.state)).",
             advice: Self.advice(recording))
@@ -52,12 +52,12 @@ extension Diagnosis {
     private static func advice(_ recording: KnownRecording) -> String {
         let user = UserName.text(Int64(recording.uid))
         switch recording.state {
-        case "denied", "notDetermined", "notInUse", "alwaysUnconfirmed":
+        case .denied, .notDetermined, .notInUse, .alwaysUnconfirmed:
             return "waymark authorize \(recording.app) always --user \(user)"
-        case "deniedGlobally": return "waymark services on"
-        case "restricted": return "waymark restrictions"
-        case "manifestMissing", "notAllowed": return "waymark apps \(recording.app)"
-        case "journalUnavailable": return "Free space on the disk of the journal: waymark status"
+        case .deniedGlobally: return "waymark services on"
+        case .restricted: return "waymark restrictions"
+        case .manifestMissing, .notAllowed: return "waymark apps \(recording.app)"
+        case .journalUnavailable: return "Free space on the disk of the journal: waymark status"
         default: return "See the findings about the receiver."
         }
     }

@@ -15,7 +15,7 @@ extension Diagnosis {
     /// Whether a person has to act: a lost route recovers by itself.
     private func isStuck(_ upload: KnownUpload) -> Bool {
         if !upload.isRunning { return upload.waiting > 0 }
-        return upload.isPaused || upload.status.state == "blocked"
-            || upload.status.state == "waitingForRecording" && upload.status.reason != nil
+        return upload.isPaused || upload.status.state == .blocked
+            || upload.status.state == .waitingForRecording && upload.status.reason != nil
     }
 }

@@ -135,7 +135,7 @@ struct DoctorExamination {
         guard listening.positionOffset == nil else { return false }
         switch gpsd {
         case .unconfigured, .refused, .answers(_, devices: []): return false
-        case .answers, .unreachable, .stranger: return !listening.diagnostics.contains("noReceiver")
+        case .answers, .unreachable, .stranger: return !listening.diagnostics.contains(.noReceiver)
         }
     }
 

@@ -31,7 +31,7 @@ struct DoctorFacts {
         /// The accuracy of that position, in metres.
         var accuracy: Double?
         /// The reasons for a missing position.
-        var diagnostics: [String] = []
+        var diagnostics: [LocationDiagnostic] = []
         /// Whether this user may have positions.
         var authorization = "notDetermined"
         /// The signals of the satellites seen, dB-Hz; nil without a report about satellites.

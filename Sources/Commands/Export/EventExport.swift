@@ -29,7 +29,7 @@ enum EventExport {
         switch self {
         case .csv:
             return CSVText.line([
-                String(event.sequence), time, event.kind, event.app ?? "", event.user.map { String($0) } ?? "",
+                String(event.sequence), time, event.kind.rawValue, event.app ?? "", event.user.map { String($0) } ?? "",
                 event.details == .emptyObject ? "" : details.description,
             ])
         case .geojson(var features):
@@ -39,7 +39,7 @@ enum EventExport {
                 writer.object("properties") { writer in
                     writer.member("sequence", event.sequence)
                     writer.member("time", time)
-                    writer.member("kind", event.kind)
+                    writer.member("kind", event.kind.rawValue)
                     writer.member("app", event.app)
                     writer.member("user", event.user)
                     writer.member("details", details)

@@ -31,36 +31,36 @@ final class EventSentence {
         let details = event.details
         func word(_ name: String) -> String? { details[name]?.stringValue }
         switch event.kind {
-        case "authorizationRequested": return word("kind").map(Self.request)
-        case "authorizationAnswered":
+        case .authorizationRequested: return word("kind").map(Self.request)
+        case .authorizationAnswered:
             guard let kind = word("kind"), let answer = word("answer") else { return nil }
             return "\(Self.request(kind)): \(Self.answer(answer))"
-        case "authorizationChanged", "authorizationReset": return decision(word)
-        case "servicesOn", "servicesOff": return word("by").map { "by \(DeciderText.words($0))" } ?? ""
-        case "accountSuspended", "accountRestored", "accountErased": return Self.account(word)
-        case "restrictionsChanged":
+        case .authorizationChanged, .authorizationReset: return decision(word)
+        case .servicesOn, .servicesOff: return word("by").map { "by \(DeciderText.words($0))" } ?? ""
+        case .accountSuspended, .accountRestored, .accountErased: return Self.account(word)
+        case .restrictionsChanged:
             guard let count = word("unreadable").flatMap({ Int($0) }) else { return nil }
             return count == 0
                 ? "all files were read without errors" : "\(Measure.count(count, "mistake")), see waymark restrictions"
-        case "appAttached": return word("assurance").map { "proof: \($0)" } ?? ""
-        case "positionsSeen": return SeenPositions(event).map(Self.seen)
-        case "networkChanged": return Self.network(word)
-        case "targetChanged": return Self.target(word)
-        case "uploadStarted", "uploadPaused", "uploadResumed", "uploadSucceeded", "uploadFailed", "uploadRejected":
+        case .appAttached: return word("assurance").map { "proof: \($0)" } ?? ""
+        case .positionsSeen: return SeenPositions(event).map(Self.seen)
+        case .networkChanged: return Self.network(word)
+        case .targetChanged: return Self.target(word)
+        case .uploadStarted, .uploadPaused, .uploadResumed, .uploadSucceeded, .uploadFailed, .uploadRejected:
             return Self.upload(details, word)
-        case "recordingStarted", "recordingStopped", "recordingResumed": return word("recording")
-        case "recordingPaused":
+        case .recordingStarted, .recordingStopped, .recordingResumed: return word("recording")
+        case .recordingPaused:
             guard let name = word("recording"), let reason = word("reason") else { return nil }
-            return "\(name): \(RecordingText.words(reason))"
-        case "recordingErased":
+            return "\(name): \(RecordingText.words(.init(rawValue: reason)))"
+        case .recordingErased:
             guard let name = word("recording") else { return nil }
             return word("by").map { "\(name), \(Self.eraser($0))" } ?? name
-        case "positionsDropped":
+        case .positionsDropped:
             guard let name = word("recording"), let count = details["count"]?.integerValue else { return nil }
             let what = Measure.count(count, "position") + " of \(name)"
             return word("reason").map { "\(what): \($0)" } ?? what
-        case "appInUse", "appLeftUse", "appDetached", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
-            "agentRegistered", "agentUnregistered":
+        case .appInUse, .appLeftUse, .appDetached, .holdBegan, .holdEnded, .userLocked, .userUnlocked,
+            .agentRegistered, .agentUnregistered:
             return event.details == .emptyObject ? "" : nil
         default: return nil
         }
@@ -135,8 +135,8 @@ final class EventSentence {
             let words = "\(name): \(Measure.count(Int(clamping: count), "position"))"
             return words + (number("status").map { ", status \($0)" } ?? "")
         }
-        guard let state = word("state") else { return name }
-        var reason = UploadReason(state: state, word: word("reason")).clause
+        guard let state = word("state").map(UploadsInterface.State.init) else { return name }
+        var reason = UploadReason(state: state, word: word("reason").map(UploadsInterface.Reason.init)).clause
         if let status = number("status"), word("reason") != nil, !reason.contains("\(status)") {
             reason += ", status \(status)"
         }

@@ -32,10 +32,12 @@ struct EventText {
     }
 
     /// The event's kind in words; the kind itself where this version does not know it.
-    static func words(_ kind: String) -> String { EventKind(rawValue: kind)?.words ?? kind }
+    static func words(_ kind: JournalInterface.EventKind) -> String {
+        EventKind(rawValue: kind.rawValue)?.words ?? kind.rawValue
+    }
 
-    private static func style(_ kind: String) -> Terminal.Style? {
-        switch EventKind(rawValue: kind)?.color {
+    private static func style(_ kind: JournalInterface.EventKind) -> Terminal.Style? {
+        switch EventKind(rawValue: kind.rawValue)?.color {
         case .green: .green
         case .yellow: .yellow
         case .cyan: .cyan

@@ -45,9 +45,10 @@ enum LogCommand {
         let invocation = session.invocation
         if let text = invocation.text("note") { return try note(text, session) }
         if invocation.has("verify") { return try verify(session) }
+        let kinds = invocation.texts("kind").map(JournalInterface.EventKind.init)
         var request = JournalInterface.Read(
             since: try timestamp("since", session), until: try timestamp("until", session),
-            kinds: invocation.texts("kind").isEmpty ? nil : invocation.texts("kind"), app: invocation.text("app"),
+            kinds: kinds.isEmpty ? nil : kinds, app: invocation.text("app"),
             newest: invocation.integer("lines").map(Int64.init), follow: invocation.has("follow") ? true : nil)
         if invocation.has("follow"), request.since == nil, request.newest == nil { request.newest = 10 }
         try read(request, session)

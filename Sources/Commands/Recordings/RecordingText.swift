@@ -33,8 +33,8 @@ struct RecordingText {
     static func sentence(_ recording: KnownRecording) -> String {
         let name = recording.identifier
         switch recording.state {
-        case "recording": return "\(name) is being recorded."
-        case "stopped":
+        case .recording: return "\(name) is being recorded."
+        case .stopped:
             return "\(name) is stopped"
                 + (recording.waiting > 0 ? ", \(Measure.count(recording.waiting, "position")) waiting." : ".")
         default: return "\(name) is started, and nothing is recorded now: \(words(recording.state))."
@@ -42,28 +42,28 @@ struct RecordingText {
     }
 
     /// The meaning of a state, in a few words; the word itself where this version does not know it.
-    static func words(_ state: String) -> String {
+    static func words(_ state: RecordingInterface.State) -> String {
         switch state {
-        case "recording", "stopped": state
-        case "denied": "the app may not have positions"
-        case "deniedGlobally": "location services are off"
-        case "restricted": "a restriction of this machine forbids it"
-        case "notDetermined": "nobody has decided yet whether the app may have positions"
-        case "notInUse": "the app may have positions only while it is in use"
-        case "alwaysUnconfirmed": "Always is not confirmed yet"
-        case "manifestMissing": "the app's manifest was removed"
-        case "notAllowed": "the app's manifest does not allow recording"
-        case "locationUnavailable": "there is no position"
-        case "journalUnavailable": "nothing can be stored, see waymark status"
-        default: state
+        case .recording, .stopped: state.rawValue
+        case .denied: "the app may not have positions"
+        case .deniedGlobally: "location services are off"
+        case .restricted: "a restriction of this machine forbids it"
+        case .notDetermined: "nobody has decided yet whether the app may have positions"
+        case .notInUse: "the app may have positions only while it is in use"
+        case .alwaysUnconfirmed: "Always is not confirmed yet"
+        case .manifestMissing: "the app's manifest was removed"
+        case .notAllowed: "the app's manifest does not allow recording"
+        case .locationUnavailable: "there is no position"
+        case .journalUnavailable: "nothing can be stored, see waymark status"
+        default: state.rawValue
         }
     }
 
-    private static func style(_ state: String) -> Terminal.Style? {
+    private static func style(_ state: RecordingInterface.State) -> Terminal.Style? {
         switch state {
-        case "recording": .green
-        case "stopped": .dim
-        case "journalUnavailable": .red
+        case .recording: .green
+        case .stopped: .dim
+        case .journalUnavailable: .red
         default: .yellow
         }
     }

@@ -183,11 +183,11 @@ struct FlushProgress {
         if !upload.isRunning || upload.isPaused { return .stuck }
         let status = upload.status
         return switch status.state {
-        case "backingOff" where wasTried && status.attempt >= Self.failures: .stuck
-        case "blocked" where wasTried: .stuck
+        case .backingOff where wasTried && status.attempt >= Self.failures: .stuck
+        case .blocked where wasTried: .stuck
         // An attempt cannot change this state.
-        case "blocked" where status.nextAttempt == nil && time >= Self.grace: .stuck
-        case "waitingForPath" where time >= Self.grace, "waitingForRecording" where time >= Self.grace: .stuck
+        case .blocked where status.nextAttempt == nil && time >= Self.grace: .stuck
+        case .waitingForPath where time >= Self.grace, .waitingForRecording where time >= Self.grace: .stuck
         default: nil
         }
     }

@@ -72,7 +72,7 @@ struct UploadStateText {
 
     /// How long a response of the destination has been outstanding; nil without one, or for a short time.
     private var silence: String? {
-        guard upload.status.state == "sending", let since = upload.status.unansweredSince else { return nil }
+        guard upload.status.state == .sending, let since = upload.status.unansweredSince else { return nil }
         return now.map { "no response for \(Measure.age(max(0, $0 - since)))" } ?? "no response"
     }
 
@@ -81,14 +81,14 @@ struct UploadStateText {
         if !upload.isRunning { return upload.isPaused ? "not running, paused" : "not running" }
         if upload.isPaused { return "paused" }
         switch upload.status.state {
-        case "idle": return upload.waiting > 0 ? "idle, sends soon" : "idle"
-        case "sending": return silence.map { "sending, \($0)" } ?? "sending"
-        case "waitingForRecording": return "waiting for its recording"
-        case "waitingForPath": return "waiting for a path"
-        case "deferred": return "waiting for a better path"
-        case "backingOff":
+        case .idle: return upload.waiting > 0 ? "idle, sends soon" : "idle"
+        case .sending: return silence.map { "sending, \($0)" } ?? "sending"
+        case .waitingForRecording: return "waiting for its recording"
+        case .waitingForPath: return "waiting for a path"
+        case .deferred: return "waiting for a better path"
+        case .backingOff:
             return upload.status.attempt > 1 ? "failed \(upload.status.attempt) times" : "failed once"
-        default: return upload.status.state
+        default: return upload.status.state.rawValue
         }
     }
 
@@ -96,9 +96,9 @@ struct UploadStateText {
         if !upload.isRunning { return upload.waiting > 0 ? .red : .dim }
         if upload.isPaused { return .yellow }
         return switch upload.status.state {
-        case "sending" where silence != nil: .yellow
-        case "idle", "sending": .green
-        case "blocked": .red
+        case .sending where silence != nil: .yellow
+        case .idle, .sending: .green
+        case .blocked: .red
         default: .yellow
         }
     }
@@ -114,8 +114,8 @@ struct UploadStateText {
         if upload.isPaused { return "an operator has paused it." }
         let status = upload.status
         switch status.state {
-        case "sending": return silence.map { "the destination does not respond: \($0)." }
-        case "idle": return nil
+        case .sending: return silence.map { "the destination does not respond: \($0)." }
+        case .idle: return nil
         default:
             // The uploader's own message is the most precise one.
             return status.message ?? UploadReason(state: status.state, word: status.reason).clause + "."
@@ -128,7 +128,7 @@ struct UploadStateText {
         if !upload.isRunning { return upload.waiting > 0 || upload.isPaused ? start : nil }
         if upload.isPaused { return "waymark uploads resume \(upload.name)" }
         let flush = "waymark uploads flush \(upload.name)"
-        if upload.status.state == "blocked" {
+        if upload.status.state == .blocked {
             let again =
                 upload.deadLetters > 0
                 ? "; waymark uploads retry-rejected \(upload.name) sends rejected positions again" : ""
@@ -138,8 +138,8 @@ struct UploadStateText {
         }
         guard upload.status.message == nil else { return nil }
         return switch upload.status.state {
-        case "waitingForPath": "waymark path"
-        case "deferred": flush
+        case .waitingForPath: "waymark path"
+        case .deferred: flush
         default: nil
         }
     }

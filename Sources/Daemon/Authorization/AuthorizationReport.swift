@@ -13,7 +13,7 @@ struct AuthorizationReport: Equatable {
     var authorization: AppAuthorization {
         AppAuthorization(
             status: authorizationState.status, accuracy: authorizationState.accuracy,
-            diagnostics: authorizationState.diagnostics.all.map(\.rawValue),
+            diagnostics: authorizationState.diagnostics.all.map { .init(rawValue: $0.rawValue) },
             app: identity.app?.name, assurance: identity.assurance?.rawValue, isInUse: isInUse)
     }
 }

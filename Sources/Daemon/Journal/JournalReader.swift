@@ -129,7 +129,8 @@ final class JournalReader {
 
     private func matches(_ event: StoredEvent) -> Bool {
         let time = Double(event.timeMicroseconds) / 1_000_000
-        return scope.contains(event) && (request.kinds.map { $0.isEmpty || $0.contains(event.kind) } ?? true)
+        return scope.contains(event)
+            && (request.kinds.map { $0.isEmpty || $0.contains(.init(rawValue: event.kind)) } ?? true)
             && (request.app == nil || request.app == event.app)
             && time >= request.since ?? -.infinity && time < request.until ?? .infinity
     }
@@ -153,7 +154,7 @@ extension EventQuery {
         after = request.after
         sinceMicroseconds = request.since.map { Int64($0 * 1_000_000) }
         untilMicroseconds = request.until.map { Int64($0 * 1_000_000) }
-        kinds = request.kinds ?? []
+        kinds = (request.kinds ?? []).map(\.rawValue)
         app = request.app
         limit = Int(request.limit ?? Self.mostInOneReply)
     }

@@ -1,5 +1,4 @@
 import Authorization
-import Events
 import Interfaces
 import Journal
 import Platform
@@ -69,7 +68,7 @@ extension JournalService: JournalInterface.Handler {
         if request.kinds.map({ $0.count > Self.mostKinds }) ?? false {
             return call.fail(ServiceError.invalidParameter("kinds"))
         }
-        if scope == .everything, request.kinds?.contains(EventKind.positionsSeen.rawValue) ?? false {
+        if scope == .everything, request.kinds?.contains(.positionsSeen) ?? false {
             changes.report(.seenPositionsRequested)
         }
         if let name = request.app, !scope.mayAsk(about: name) {

@@ -32,7 +32,7 @@ extension KnownRecording {
     init(_ stored: StoredRecording, state: RecordingState) {
         self.init(
             uid: stored.key.app.uid, app: stored.key.app.name, identifier: stored.key.identifier, id: stored.id,
-            options: stored.options, isStarted: stored.isStarted, state: state.rawValue,
+            options: stored.options, isStarted: stored.isStarted, state: .init(rawValue: state.rawValue),
             startedAt: stored.startedAt.secondsSinceEpoch)
         last = stored.last
         acknowledged = stored.acknowledged

@@ -52,8 +52,8 @@ struct UploadRegistry {
     /// The state that the last event reported.
     fileprivate enum ReportedState: Equatable {
         case working
-        case held(state: String, reason: String?)
-        case failing(state: String, reason: String?)
+        case held(state: UploadsInterface.State, reason: UploadsInterface.Reason?)
+        case failing(state: UploadsInterface.State, reason: UploadsInterface.Reason?)
 
         var isHeld: Bool { if case .held = self { true } else { false } }
     }
@@ -185,16 +185,16 @@ extension UploadRegistry.Entry {
         let new: UploadRegistry.ReportedState
         let kind: EventKind
         switch status.state {
-        case "idle", "sending":
+        case .idle, .sending:
             if reported.isHeld {
                 reported = .working
                 events.append(Event(.uploadResumed, key))
             }
             return events
-        case "waitingForPath", "deferred":
+        case .waitingForPath, .deferred:
             new = .held(state: status.state, reason: status.reason)
             kind = .uploadPaused
-        case "backingOff", "blocked":
+        case .backingOff, .blocked:
             if reported.isHeld { events.append(Event(.uploadResumed, key)) }
             new = .failing(state: status.state, reason: status.reason)
             kind = .uploadFailed
@@ -203,8 +203,8 @@ extension UploadRegistry.Entry {
         guard reported != new else { return [] }
         reported = new
         isSuccessNews = true
-        var details: EventDetails = ["state": .text(status.state)]
-        if let reason = status.reason { details.append("reason", .text(reason)) }
+        var details: EventDetails = ["state": .text(status.state.rawValue)]
+        if let reason = status.reason { details.append("reason", .text(reason.rawValue)) }
         // The last HTTP status may be an earlier response's if the destination has not responded to this attempt.
         if kind == .uploadFailed, let code = status.lastStatus, status.reason.map(Self.isAnswer) ?? false {
             details.append("status", .integer(Int64(code)))
@@ -213,10 +213,10 @@ extension UploadRegistry.Entry {
     }
 
     /// Whether the reason of a failure comes from the destination's response.
-    private static func isAnswer(_ reason: String) -> Bool {
+    private static func isAnswer(_ reason: UploadsInterface.Reason) -> Bool {
         switch reason {
-        case "status", "captive", "wrongAnswer", "refused", "unauthorized", "unknownDevice", "moved",
-            "onlyPositionRejected", "everythingRejected":
+        case .status, .captive, .wrongAnswer, .refused, .unauthorized, .unknownDevice, .moved,
+            .onlyPositionRejected, .everythingRejected:
             true
         default: false
         }

@@ -102,7 +102,7 @@ final class UploadsService: UploadsInterface.Handler {
         let backlog = backlog(key) ?? Backlog()
         return KnownUpload(
             name: key.name, app: key.app.name, uid: key.app.uid, isRunning: entry.isRunning, isPaused: entry.isPaused,
-            status: entry.status ?? UploadStatus(state: "waitingForRecording"), waiting: backlog.waiting,
+            status: entry.status ?? UploadStatus(state: .waitingForRecording), waiting: backlog.waiting,
             oldestWaiting: backlog.oldestWaiting, deadLetters: backlog.deadLetters, dropped: backlog.dropped)
     }
 
@@ -117,7 +117,7 @@ final class UploadsService: UploadsInterface.Handler {
                 continue
             }
             status.running += 1
-            let isFailing = entry.status?.state == "backingOff" || entry.status?.state == "blocked"
+            let isFailing = entry.status?.state == .backingOff || entry.status?.state == .blocked
             if isFailing, !entry.isPaused { status.failing += 1 }
         }
         return status

@@ -44,16 +44,8 @@ public enum JournalInterface: VarlinkInterface {
         public var monotonic: Double
         /// The kernel's boot id, boot_id in random(4).
         public var boot: String
-        /// The kind of the event. New words may come. serviceStarted, serviceStopped, configurationReloaded,
-        /// receiverConnected, receiverLost, receiverStale, fixAcquired, fixLost, clockJumped, machineResumed,
-        /// journalFull, journalDamaged, eventsDropped, note, stateRestored, stateSetAside, authorizationRequested,
-        /// authorizationAnswered, authorizationChanged, authorizationReset, servicesOn, servicesOff,
-        /// restrictionsChanged, appAttached, appInUse, appLeftUse, appDetached, holdBegan, holdEnded, manifestsChanged,
-        /// reducedKeyRotated, userLocked, userUnlocked, agentRegistered, agentUnregistered, accountSuspended,
-        /// accountRestored, accountErased, positionsSeen, networkChanged, targetChanged, recordingStarted,
-        /// recordingStopped, recordingErased, recordingPaused, recordingResumed, positionsDropped, uploadStarted,
-        /// uploadPaused, uploadResumed, uploadSucceeded, uploadFailed, uploadRejected.
-        public var kind: String
+        /// The kind of the event. New words may come.
+        public var kind: EventKind
         /// The app it is about.
         public var app: String?
         /// The user it is about.
@@ -67,7 +59,7 @@ public enum JournalInterface: VarlinkInterface {
             time: Double,
             monotonic: Double,
             boot: String,
-            kind: String,
+            kind: EventKind,
             app: String? = nil,
             user: Int64? = nil,
             details: JSON
@@ -203,7 +195,7 @@ public enum JournalInterface: VarlinkInterface {
         /// `until`.
         public var until: Double?
         /// `kinds`.
-        public var kinds: [String]?
+        public var kinds: [EventKind]?
         /// `app`.
         public var app: String?
         /// `limit`.
@@ -218,7 +210,7 @@ public enum JournalInterface: VarlinkInterface {
             after: Int64? = nil,
             since: Double? = nil,
             until: Double? = nil,
-            kinds: [String]? = nil,
+            kinds: [EventKind]? = nil,
             app: String? = nil,
             limit: Int64? = nil,
             newest: Int64? = nil,
@@ -346,6 +338,178 @@ public enum JournalInterface: VarlinkInterface {
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("text", of: text)
         }
+    }
+
+    /// The kind of the event. New words may come.
+    public struct EventKind: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `serviceStarted`.
+        public static var serviceStarted: Self { Self(rawValue: "serviceStarted") }
+        /// `serviceStopped`.
+        public static var serviceStopped: Self { Self(rawValue: "serviceStopped") }
+        /// `configurationReloaded`.
+        public static var configurationReloaded: Self { Self(rawValue: "configurationReloaded") }
+        /// `receiverConnected`.
+        public static var receiverConnected: Self { Self(rawValue: "receiverConnected") }
+        /// `receiverLost`.
+        public static var receiverLost: Self { Self(rawValue: "receiverLost") }
+        /// `receiverStale`.
+        public static var receiverStale: Self { Self(rawValue: "receiverStale") }
+        /// `fixAcquired`.
+        public static var fixAcquired: Self { Self(rawValue: "fixAcquired") }
+        /// `fixLost`.
+        public static var fixLost: Self { Self(rawValue: "fixLost") }
+        /// `clockJumped`.
+        public static var clockJumped: Self { Self(rawValue: "clockJumped") }
+        /// `machineResumed`.
+        public static var machineResumed: Self { Self(rawValue: "machineResumed") }
+        /// `journalFull`.
+        public static var journalFull: Self { Self(rawValue: "journalFull") }
+        /// `journalDamaged`.
+        public static var journalDamaged: Self { Self(rawValue: "journalDamaged") }
+        /// `eventsDropped`.
+        public static var eventsDropped: Self { Self(rawValue: "eventsDropped") }
+        /// `note`.
+        public static var note: Self { Self(rawValue: "note") }
+        /// `stateRestored`.
+        public static var stateRestored: Self { Self(rawValue: "stateRestored") }
+        /// `stateSetAside`.
+        public static var stateSetAside: Self { Self(rawValue: "stateSetAside") }
+        /// `authorizationRequested`.
+        public static var authorizationRequested: Self { Self(rawValue: "authorizationRequested") }
+        /// `authorizationAnswered`.
+        public static var authorizationAnswered: Self { Self(rawValue: "authorizationAnswered") }
+        /// `authorizationChanged`.
+        public static var authorizationChanged: Self { Self(rawValue: "authorizationChanged") }
+        /// `authorizationReset`.
+        public static var authorizationReset: Self { Self(rawValue: "authorizationReset") }
+        /// `servicesOn`.
+        public static var servicesOn: Self { Self(rawValue: "servicesOn") }
+        /// `servicesOff`.
+        public static var servicesOff: Self { Self(rawValue: "servicesOff") }
+        /// `restrictionsChanged`.
+        public static var restrictionsChanged: Self { Self(rawValue: "restrictionsChanged") }
+        /// `appAttached`.
+        public static var appAttached: Self { Self(rawValue: "appAttached") }
+        /// `appInUse`.
+        public static var appInUse: Self { Self(rawValue: "appInUse") }
+        /// `appLeftUse`.
+        public static var appLeftUse: Self { Self(rawValue: "appLeftUse") }
+        /// `appDetached`.
+        public static var appDetached: Self { Self(rawValue: "appDetached") }
+        /// `holdBegan`.
+        public static var holdBegan: Self { Self(rawValue: "holdBegan") }
+        /// `holdEnded`.
+        public static var holdEnded: Self { Self(rawValue: "holdEnded") }
+        /// `manifestsChanged`.
+        public static var manifestsChanged: Self { Self(rawValue: "manifestsChanged") }
+        /// `reducedKeyRotated`.
+        public static var reducedKeyRotated: Self { Self(rawValue: "reducedKeyRotated") }
+        /// `userLocked`.
+        public static var userLocked: Self { Self(rawValue: "userLocked") }
+        /// `userUnlocked`.
+        public static var userUnlocked: Self { Self(rawValue: "userUnlocked") }
+        /// `agentRegistered`.
+        public static var agentRegistered: Self { Self(rawValue: "agentRegistered") }
+        /// `agentUnregistered`.
+        public static var agentUnregistered: Self { Self(rawValue: "agentUnregistered") }
+        /// `accountSuspended`.
+        public static var accountSuspended: Self { Self(rawValue: "accountSuspended") }
+        /// `accountRestored`.
+        public static var accountRestored: Self { Self(rawValue: "accountRestored") }
+        /// `accountErased`.
+        public static var accountErased: Self { Self(rawValue: "accountErased") }
+        /// `positionsSeen`.
+        public static var positionsSeen: Self { Self(rawValue: "positionsSeen") }
+        /// `networkChanged`.
+        public static var networkChanged: Self { Self(rawValue: "networkChanged") }
+        /// `targetChanged`.
+        public static var targetChanged: Self { Self(rawValue: "targetChanged") }
+        /// `recordingStarted`.
+        public static var recordingStarted: Self { Self(rawValue: "recordingStarted") }
+        /// `recordingStopped`.
+        public static var recordingStopped: Self { Self(rawValue: "recordingStopped") }
+        /// `recordingErased`.
+        public static var recordingErased: Self { Self(rawValue: "recordingErased") }
+        /// `recordingPaused`.
+        public static var recordingPaused: Self { Self(rawValue: "recordingPaused") }
+        /// `recordingResumed`.
+        public static var recordingResumed: Self { Self(rawValue: "recordingResumed") }
+        /// `positionsDropped`.
+        public static var positionsDropped: Self { Self(rawValue: "positionsDropped") }
+        /// `uploadStarted`.
+        public static var uploadStarted: Self { Self(rawValue: "uploadStarted") }
+        /// `uploadPaused`.
+        public static var uploadPaused: Self { Self(rawValue: "uploadPaused") }
+        /// `uploadResumed`.
+        public static var uploadResumed: Self { Self(rawValue: "uploadResumed") }
+        /// `uploadSucceeded`.
+        public static var uploadSucceeded: Self { Self(rawValue: "uploadSucceeded") }
+        /// `uploadFailed`.
+        public static var uploadFailed: Self { Self(rawValue: "uploadFailed") }
+        /// `uploadRejected`.
+        public static var uploadRejected: Self { Self(rawValue: "uploadRejected") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .serviceStarted,
+            .serviceStopped,
+            .configurationReloaded,
+            .receiverConnected,
+            .receiverLost,
+            .receiverStale,
+            .fixAcquired,
+            .fixLost,
+            .clockJumped,
+            .machineResumed,
+            .journalFull,
+            .journalDamaged,
+            .eventsDropped,
+            .note,
+            .stateRestored,
+            .stateSetAside,
+            .authorizationRequested,
+            .authorizationAnswered,
+            .authorizationChanged,
+            .authorizationReset,
+            .servicesOn,
+            .servicesOff,
+            .restrictionsChanged,
+            .appAttached,
+            .appInUse,
+            .appLeftUse,
+            .appDetached,
+            .holdBegan,
+            .holdEnded,
+            .manifestsChanged,
+            .reducedKeyRotated,
+            .userLocked,
+            .userUnlocked,
+            .agentRegistered,
+            .agentUnregistered,
+            .accountSuspended,
+            .accountRestored,
+            .accountErased,
+            .positionsSeen,
+            .networkChanged,
+            .targetChanged,
+            .recordingStarted,
+            .recordingStopped,
+            .recordingErased,
+            .recordingPaused,
+            .recordingResumed,
+            .positionsDropped,
+            .uploadStarted,
+            .uploadPaused,
+            .uploadResumed,
+            .uploadSucceeded,
+            .uploadFailed,
+            .uploadRejected,
+        ]
     }
 
     /// The errors of the interface.

@@ -60,11 +60,8 @@ public enum LocationInterface: VarlinkInterface {
         public var status: AuthorizationStatus
         /// `accuracy`.
         public var accuracy: AccuracyAuthorization
-        /// Why there are no positions, or not the best ones: authorizationDenied, authorizationDeniedGlobally,
-        /// authorizationRestricted, insufficientlyInUse, authorizationRequestInProgress, accuracyLimited,
-        /// locationUnavailable, stationary, fullAccuracyDenied, alwaysAuthorizationDenied, agentUnavailable,
-        /// manifestMissing; after locationUnavailable one of the reasons of PositionUnknown. New words may come.
-        public var diagnostics: [String]
+        /// Why there are no positions, or not the best ones. New words may come.
+        public var diagnostics: [Diagnostic]
         /// The caller's app, by the name of its manifest; absent where no manifest matches the caller.
         public var app: String?
         /// How strongly the app's identity is proved: socket, unit, user or program.
@@ -76,7 +73,7 @@ public enum LocationInterface: VarlinkInterface {
         public init(
             status: AuthorizationStatus,
             accuracy: AccuracyAuthorization,
-            diagnostics: [String] = [],
+            diagnostics: [Diagnostic] = [],
             app: String? = nil,
             assurance: String? = nil,
             isInUse: Bool = false
@@ -119,7 +116,7 @@ public enum LocationInterface: VarlinkInterface {
         /// `accuracyAuthorization`.
         public var accuracyAuthorization: AccuracyAuthorization
         /// `diagnostics`.
-        public var diagnostics: [String]
+        public var diagnostics: [Diagnostic]
         /// `stationary`.
         public var stationary: Bool
         /// Positions skipped directly before this one because the caller did not read in time.
@@ -130,7 +127,7 @@ public enum LocationInterface: VarlinkInterface {
             position: Position? = nil,
             authorizationStatus: AuthorizationStatus,
             accuracyAuthorization: AccuracyAuthorization,
-            diagnostics: [String],
+            diagnostics: [Diagnostic],
             stationary: Bool,
             dropped: Int64
         ) {
@@ -668,6 +665,76 @@ public enum LocationInterface: VarlinkInterface {
 
         /// Writes the members.
         public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Why there are no positions, or not the best ones. New words may come.
+    public struct Diagnostic: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The person in charge denied it.
+        public static var authorizationDenied: Self { Self(rawValue: "authorizationDenied") }
+        /// Location services are off.
+        public static var authorizationDeniedGlobally: Self { Self(rawValue: "authorizationDeniedGlobally") }
+        /// a restriction of the machine forbids it.
+        public static var authorizationRestricted: Self { Self(rawValue: "authorizationRestricted") }
+        /// Positions are allowed only while the app is in use.
+        public static var insufficientlyInUse: Self { Self(rawValue: "insufficientlyInUse") }
+        /// a prompt is shown to the person.
+        public static var authorizationRequestInProgress: Self { Self(rawValue: "authorizationRequestInProgress") }
+        /// Only reduced accuracy is allowed.
+        public static var accuracyLimited: Self { Self(rawValue: "accuracyLimited") }
+        /// There is no position; the next word is one of the reasons of PositionUnknown.
+        public static var locationUnavailable: Self { Self(rawValue: "locationUnavailable") }
+        /// The machine does not move.
+        public static var stationary: Self { Self(rawValue: "stationary") }
+        /// a request for full accuracy was denied.
+        public static var fullAccuracyDenied: Self { Self(rawValue: "fullAccuracyDenied") }
+        /// a request for positions in the background was denied.
+        public static var alwaysAuthorizationDenied: Self { Self(rawValue: "alwaysAuthorizationDenied") }
+        /// No agent can show a prompt.
+        public static var agentUnavailable: Self { Self(rawValue: "agentUnavailable") }
+        /// No manifest matches the program.
+        public static var manifestMissing: Self { Self(rawValue: "manifestMissing") }
+        /// After locationUnavailable, as the following ones: there is no receiver.
+        public static var noReceiver: Self { Self(rawValue: "noReceiver") }
+        /// Gpsd or its receiver cannot be reached.
+        public static var receiverLost: Self { Self(rawValue: "receiverLost") }
+        /// The receiver has no fix.
+        public static var noFix: Self { Self(rawValue: "noFix") }
+        /// The receiver reports a position without a date.
+        public static var noTime: Self { Self(rawValue: "noTime") }
+        /// The receiver reports nothing.
+        public static var stale: Self { Self(rawValue: "stale") }
+        /// The position is less accurate than requested.
+        public static var inaccurate: Self { Self(rawValue: "inaccurate") }
+        /// Reduced positions are unavailable on this machine.
+        public static var reducedUnavailable: Self { Self(rawValue: "reducedUnavailable") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .authorizationDenied,
+            .authorizationDeniedGlobally,
+            .authorizationRestricted,
+            .insufficientlyInUse,
+            .authorizationRequestInProgress,
+            .accuracyLimited,
+            .locationUnavailable,
+            .stationary,
+            .fullAccuracyDenied,
+            .alwaysAuthorizationDenied,
+            .agentUnavailable,
+            .manifestMissing,
+            .noReceiver,
+            .receiverLost,
+            .noFix,
+            .noTime,
+            .stale,
+            .inaccurate,
+            .reducedUnavailable,
+        ]
     }
 
     /// The errors of the interface.

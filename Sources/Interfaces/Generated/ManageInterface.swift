@@ -801,7 +801,7 @@ public enum ManageInterface: VarlinkInterface {
         /// `accuracy`.
         public var accuracy: AccuracyAuthorization
         /// `diagnostics`.
-        public var diagnostics: [String]
+        public var diagnostics: [LocationInterface.Diagnostic]
         /// The stored decision: notDetermined, denied, once, whenInUse, provisionalAlways, always.
         public var permission: Permission
         /// Whether the person was already asked about Always.
@@ -829,7 +829,7 @@ public enum ManageInterface: VarlinkInterface {
             manifest: String? = nil,
             status: AuthorizationStatus,
             accuracy: AccuracyAuthorization,
-            diagnostics: [String] = [],
+            diagnostics: [LocationInterface.Diagnostic] = [],
             permission: Permission,
             wasAskedAlways: Bool = false,
             decidedAt: Double? = nil,

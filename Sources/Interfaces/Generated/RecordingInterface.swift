@@ -56,10 +56,8 @@ public enum RecordingInterface: VarlinkInterface {
         public var options: RecordingOptions
         /// Whether recording is on: started and not stopped.
         public var isStarted: Bool
-        /// recording; stopped; or why nothing is recorded at present: denied, deniedGlobally, restricted,
-        /// notDetermined, notInUse, alwaysUnconfirmed, manifestMissing, notAllowed (the manifest has no Record=yes),
-        /// locationUnavailable, journalUnavailable. New words may come.
-        public var state: String
+        /// Whether positions are recorded, or why none is at present. New words may come.
+        public var state: State
         /// s since 1970-01-01T00:00:00Z.
         public var startedAt: Double
         /// The largest number assigned so far, 0 for none.
@@ -83,7 +81,7 @@ public enum RecordingInterface: VarlinkInterface {
             id: RecordingID,
             options: RecordingOptions,
             isStarted: Bool = false,
-            state: String,
+            state: State,
             startedAt: Double,
             last: Int64 = 0,
             acknowledged: Int64 = 0,
@@ -686,6 +684,55 @@ public enum RecordingInterface: VarlinkInterface {
             writer.member("identifier", of: identifier)
             writer.member("sequence", of: sequence)
         }
+    }
+
+    /// Whether positions are recorded, or why none is at present. New words may come.
+    public struct State: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Every position that is due is recorded.
+        public static var recording: Self { Self(rawValue: "recording") }
+        /// The app stopped it.
+        public static var stopped: Self { Self(rawValue: "stopped") }
+        /// The app was denied positions.
+        public static var denied: Self { Self(rawValue: "denied") }
+        /// Location services are off.
+        public static var deniedGlobally: Self { Self(rawValue: "deniedGlobally") }
+        /// a restriction of the machine forbids it.
+        public static var restricted: Self { Self(rawValue: "restricted") }
+        /// Nobody has decided about the app.
+        public static var notDetermined: Self { Self(rawValue: "notDetermined") }
+        /// The app may have positions only while it is in use.
+        public static var notInUse: Self { Self(rawValue: "notInUse") }
+        /// Always is provisional, and not confirmed yet.
+        public static var alwaysUnconfirmed: Self { Self(rawValue: "alwaysUnconfirmed") }
+        /// No manifest matches the app.
+        public static var manifestMissing: Self { Self(rawValue: "manifestMissing") }
+        /// The manifest has no Record=yes.
+        public static var notAllowed: Self { Self(rawValue: "notAllowed") }
+        /// There is no position.
+        public static var locationUnavailable: Self { Self(rawValue: "locationUnavailable") }
+        /// The journal cannot store positions.
+        public static var journalUnavailable: Self { Self(rawValue: "journalUnavailable") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .recording,
+            .stopped,
+            .denied,
+            .deniedGlobally,
+            .restricted,
+            .notDetermined,
+            .notInUse,
+            .alwaysUnconfirmed,
+            .manifestMissing,
+            .notAllowed,
+            .locationUnavailable,
+            .journalUnavailable,
+        ]
     }
 
     /// The errors of the interface.

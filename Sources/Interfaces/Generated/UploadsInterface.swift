@@ -530,6 +530,113 @@ public enum UploadsInterface: VarlinkInterface {
         }
     }
 
+    /// What the uploader does. New words may come.
+    public struct State: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// No position is pending.
+        public static var idle: Self { Self(rawValue: "idle") }
+        /// The recording cannot be read yet.
+        public static var waitingForRecording: Self { Self(rawValue: "waitingForRecording") }
+        /// There is no route to the destination.
+        public static var waitingForPath: Self { Self(rawValue: "waitingForPath") }
+        /// The only route is expensive or constrained.
+        public static var deferred: Self { Self(rawValue: "deferred") }
+        /// Positions are being sent.
+        public static var sending: Self { Self(rawValue: "sending") }
+        /// Sending failed, and is attempted again later.
+        public static var backingOff: Self { Self(rawValue: "backingOff") }
+        /// Sending fails until somebody changes something.
+        public static var blocked: Self { Self(rawValue: "blocked") }
+        /// An operator has paused it.
+        public static var paused: Self { Self(rawValue: "paused") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .idle,
+            .waitingForRecording,
+            .waitingForPath,
+            .deferred,
+            .sending,
+            .backingOff,
+            .blocked,
+            .paused,
+        ]
+    }
+
+    /// The reason for the state. Of waitingForPath also the reasons of io.waymark.Reachability. New words may come.
+    public struct Reason: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// deferred, because the route costs money.
+        public static var expensive: Self { Self(rawValue: "expensive") }
+        /// deferred, because as little as possible should be sent over the route.
+        public static var constrained: Self { Self(rawValue: "constrained") }
+        /// backingOff, because the destination's name cannot be resolved.
+        public static var nameLookup: Self { Self(rawValue: "nameLookup") }
+        /// backingOff, because the connection was not accepted.
+        public static var connect: Self { Self(rawValue: "connect") }
+        /// backingOff, because no secure connection can be established.
+        public static var tls: Self { Self(rawValue: "tls") }
+        /// backingOff, because the connection was closed before a response.
+        public static var connectionLost: Self { Self(rawValue: "connectionLost") }
+        /// backingOff, because there was no response in time.
+        public static var timedOut: Self { Self(rawValue: "timedOut") }
+        /// backingOff, because the destination cannot accept positions now.
+        public static var status: Self { Self(rawValue: "status") }
+        /// backingOff, because another server responds, such as a portal.
+        public static var captive: Self { Self(rawValue: "captive") }
+        /// backingOff, because the response did not confirm the positions.
+        public static var wrongAnswer: Self { Self(rawValue: "wrongAnswer") }
+        /// backingOff, because the destination rejects the positions.
+        public static var refused: Self { Self(rawValue: "refused") }
+        /// BackingOff or blocked, because of the broker.
+        public static var broker: Self { Self(rawValue: "broker") }
+        /// blocked, because the credential is not accepted.
+        public static var unauthorized: Self { Self(rawValue: "unauthorized") }
+        /// blocked, because the destination does not know the device.
+        public static var unknownDevice: Self { Self(rawValue: "unknownDevice") }
+        /// blocked, because the destination has another address.
+        public static var moved: Self { Self(rawValue: "moved") }
+        /// blocked, because the only pending position is rejected.
+        public static var onlyPositionRejected: Self { Self(rawValue: "onlyPositionRejected") }
+        /// blocked, because every position is rejected.
+        public static var everythingRejected: Self { Self(rawValue: "everythingRejected") }
+        /// blocked, because the configuration is incomplete.
+        public static var notConfigured: Self { Self(rawValue: "notConfigured") }
+        /// sending, but no response for some time.
+        public static var noAnswer: Self { Self(rawValue: "noAnswer") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .expensive,
+            .constrained,
+            .nameLookup,
+            .connect,
+            .tls,
+            .connectionLost,
+            .timedOut,
+            .status,
+            .captive,
+            .wrongAnswer,
+            .refused,
+            .broker,
+            .unauthorized,
+            .unknownDevice,
+            .moved,
+            .onlyPositionRejected,
+            .everythingRejected,
+            .notConfigured,
+            .noAnswer,
+        ]
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
         /// Not an operator.

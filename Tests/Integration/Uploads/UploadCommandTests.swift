@@ -89,7 +89,7 @@ struct UploadCommandTests {
                 bytes += buffer.prefix(max(0, count))
             }
             let lines = bytes.prefix((bytes.lastIndex(of: 10) ?? -1) + 1).split(separator: 10)
-            return try lines.compactMap { KnownUpload(try JSON.parse(Array($0)))?.status.state }
+            return try lines.compactMap { KnownUpload(try JSON.parse(Array($0)))?.status.state.rawValue }
         }
         #expect(try eventually { try states() == ["waitingForRecording"] })
         try report(reports, #""state":"sending""#)

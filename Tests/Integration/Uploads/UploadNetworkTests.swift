@@ -125,7 +125,9 @@ struct UploadNetworkTests {
             return try eventually(within: seconds) { try server.process.storedBytes() > before }
         }
 
-        func stands(_ state: String, _ reasons: [String], seconds: Double = 30) throws -> Bool {
+        func stands(
+            _ state: UploadsInterface.State, _ reasons: [UploadsInterface.Reason], seconds: Double = 30
+        ) throws -> Bool {
             try eventually(within: seconds) {
                 guard let status = try chain.status() else { return false }
                 return status.state == state && reasons.contains(status.reason ?? "")
@@ -177,7 +179,7 @@ struct UploadNetworkTests {
         try #require(try scene.flows(), "before \(loss.name): \(scene.status)")
         try loss.operate(network)
         #expect(
-            try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
+            try scene.stands("waitingForPath", loss.reasons.map { .init(rawValue: $0.rawValue) }),
             "\(loss.name): \(scene.status), not \(loss.reasons)")
         // A response received just before may leave nothing pending until the next position.
         var reported = ""
@@ -241,7 +243,8 @@ struct UploadNetworkTests {
         let loss = try #require(Self.losses(of: scene.families).first)
         try loss.prepare(network)
         try loss.operate(network)
-        #expect(try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)), "\(scene.status)")
+        #expect(
+            try scene.stands("waitingForPath", loss.reasons.map { .init(rawValue: $0.rawValue) }), "\(scene.status)")
         try loss.undo(network)
         let isReported = try eventually(within: 60) {
             guard let status = try scene.chain.status() else { return false }

@@ -49,18 +49,14 @@ struct UploadsTests {
         return try #require(reply["upload"].flatMap(KnownUpload.init))
     }
 
-    private func list() throws -> [KnownUpload] {
-        let reply = try operatorClient().call(UploadsInterface.Method.list.rawValue, [:], timeout: .seconds(60))
-        return try #require(UploadsInterface.List.Reply(reply)?.uploads)
-    }
+    private func list() throws -> [KnownUpload] { try OperatorClient(daemon).uploads() }
 
     /// The kinds and details of the journal's events about uploads, in order.
     private func events() throws -> [(kind: String, details: String)] {
-        let reply = try operatorClient().call(
-            JournalInterface.Method.read.rawValue, ["app": "uploader", "limit": 100], timeout: .seconds(60))
-        let all = (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
-        return all.filter { $0.kind.hasPrefix("upload") }.map { event in
-            (event.kind, String(decoding: event.details.bytes, as: UTF8.self))
+        let read = JournalInterface.Read(app: "uploader", limit: 100)
+        let all = try operatorClient().call(read, timeout: .seconds(60)).events
+        return all.filter { $0.kind.rawValue.hasPrefix("upload") }.map { event in
+            (event.kind.rawValue, String(decoding: event.details.bytes, as: UTF8.self))
         }
     }
 
@@ -77,8 +73,8 @@ struct UploadsTests {
         #expect(upload.name == "home" && upload.app == "uploader" && upload.uid == OtherUser.nobody)
         #expect(upload.isRunning && !upload.isPaused)
         #expect(upload.status.state == "backingOff" && upload.status.attempt == 3 && upload.status.sent == 7)
-        let counted = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)?.uploads
-        #expect(counted?.count == 2 && counted?.running == 2 && counted?.failing == 1)
+        let counted = try OperatorClient(daemon).status().uploads
+        #expect(counted.count == 2 && counted.running == 2 && counted.failing == 1)
         let own = try other.call(UploadsInterface.Method.list.rawValue)
         #expect(UploadsInterface.List.Reply(own.parameters)?.uploads.last == upload, "an app sees its own")
 
