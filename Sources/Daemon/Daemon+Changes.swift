@@ -97,6 +97,8 @@ extension Daemon {
         case .seenPositionsRequested: ledger.write()
         case .stateLost(let loss): recorder.record(loss.event)
 
+        case .nameServersChanged: network.nameServersChanged()
+        case .networkCostsChanged(let costs): network.use(costs: costs)
         case .networkPathChanged(let path): reachability.notify(path)
         case .targetChanged(let key, let target): reachability.notify(key, target)
         case .nameLookedUp(let key): reachability.lookedUp(key)

@@ -67,7 +67,14 @@ import Testing
         var changes: [[String: Bool]] = []
         var reports: [CostReport] = []
 
-        func append(_ report: CostReport) {
+        /// Appends what is reported to it.
+        var received: Changes {
+            Changes { [self] change in
+                if case .networkCostsChanged(let report) = change { append(report) }
+            }
+        }
+
+        private func append(_ report: CostReport) {
             reports.append(report)
             if report.metered != changes.last ?? [:] || !changes.isEmpty && report.metered.isEmpty {
                 changes.append(report.metered)
@@ -76,7 +83,7 @@ import Testing
     }
 
     @DaemonActor private func listen(_ reported: Reported, isWanted: Bool = true) -> MeteredConnections {
-        MeteredConnections(.at(bus.address), isWanted: isWanted) { reported.append($0) }
+        MeteredConnections(.at(bus.address), isWanted: isWanted, changes: reported.received)
     }
 
     @DaemonActor private func isReported(
@@ -158,7 +165,7 @@ import Testing
         let bus = try PrivateBus(isAbstract: true)
         var desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
         let reported = Reported()
-        let metered = MeteredConnections(.at(bus.address), isWanted: true) { reported.append($0) }
+        let metered = MeteredConnections(.at(bus.address), isWanted: true, changes: reported.received)
         #expect(try await isReported(reported, ["eth0": true]))
         try bus.stop()
         #expect(try await isReported(reported, [:]))

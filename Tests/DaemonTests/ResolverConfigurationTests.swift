@@ -53,6 +53,13 @@ import Testing
 
     @DaemonActor private final class Reported {
         var count = 0
+
+        /// Counts the changes that are reported to it.
+        var changes: Changes {
+            Changes { [self] change in
+                if case .nameServersChanged = change { count += 1 }
+            }
+        }
     }
 
     @DaemonActor private func isReported(_ reported: Reported, _ count: Int, within seconds: Double = Patience.daemon)
@@ -71,7 +78,7 @@ import Testing
     {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
         let reported = Reported()
-        let configuration = ResolverConfiguration(files) { reported.count += 1 }
+        let configuration = ResolverConfiguration(files, changes: reported.changes)
         #expect(servers(configuration) == ["192.0.2.1"])
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
         #expect(try await isReported(reported, 1))
@@ -93,7 +100,7 @@ import Testing
         try directory.write("run/systemd/resolve/stub-resolv.conf", "nameserver 127.0.0.53\n")
         symlink("../run/systemd/resolve/stub-resolv.conf", files.resolver)
         let reported = Reported()
-        let configuration = ResolverConfiguration(files) { reported.count += 1 }
+        let configuration = ResolverConfiguration(files, changes: reported.changes)
         #expect(servers(configuration) == ["127.0.0.53"], "it has written none yet")
         let five = (1...5).map { "192.0.2.\($0)" }
         try directory.write(
@@ -108,7 +115,7 @@ import Testing
 
     @Test @DaemonActor func `a file that is too large names no server`() throws {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n" + String(repeating: "#\n", count: 40_000))
-        let configuration = ResolverConfiguration(files) {}
+        let configuration = ResolverConfiguration(files, changes: Changes())
         #expect(servers(configuration) == ["127.0.0.1"])
         configuration.stop()
     }
@@ -120,7 +127,7 @@ import Testing
         let taken = try InotifyInstances()
         // When the watch is tried again, this thread is root, which has instances left.
         let configuration = try OtherUser.act(as: InotifyInstances.user) {
-            ResolverConfiguration(files) { reported.count += 1 }
+            ResolverConfiguration(files, changes: reported.changes)
         }
         #expect(configuration.problem?.hasPrefix("changes of \(files.resolver) are not noticed: ") == true)
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")

@@ -118,6 +118,10 @@ enum Change {
 
     // Network
 
+    /// The name servers, or another file on which lookups of names depend, have changed.
+    case nameServersChanged
+    /// What NetworkManager reports about the costs of interfaces has changed.
+    case networkCostsChanged(CostReport)
     /// The path to other networks has changed.
     case networkPathChanged(NetworkPath)
     /// A watched host has changed.

@@ -26,7 +26,7 @@ final class MeteredConnections {
 
     private let kind: MessageBus.Kind
     private let socket: String?
-    private let onChange: @DaemonActor (CostReport) -> Void
+    private let changes: Changes
     private var isWanted = false
     private var connection: BusConnection?
     /// The unique bus name of the running NetworkManager.
@@ -47,13 +47,11 @@ final class MeteredConnections {
     /// The latest knowledge of the interfaces.
     private(set) var report = CostReport()
 
-    /// Connects to this bus at once if `isWanted`, otherwise when `apply` enables it. `onChange` is called whenever
-    /// `report` changes.
-    init(
-        _ kind: MessageBus.Kind = .system, isWanted: Bool, onChange: @escaping @DaemonActor (CostReport) -> Void
-    ) {
+    /// Connects to this bus at once if `isWanted`, otherwise when `apply` enables it. Reports `networkCostsChanged`
+    /// whenever `report` changes.
+    init(_ kind: MessageBus.Kind = .system, isWanted: Bool, changes: Changes) {
         self.kind = kind
-        self.onChange = onChange
+        self.changes = changes
         socket = Self.socket(of: kind)
         apply(isWanted: isWanted)
     }
@@ -153,7 +151,7 @@ final class MeteredConnections {
             metered: devices.interfaces, undecided: devices.undecided, awaited: isAwaited ? callCount : nil)
         guard new != report else { return }
         report = new
-        onChange(new)
+        changes.report(.networkCostsChanged(new))
     }
 
     // Calls and replies

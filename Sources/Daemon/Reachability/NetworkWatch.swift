@@ -83,12 +83,10 @@ final class NetworkWatch {
             problem = "\(error)"
             return Log.error("the network is not watched: \(error)")
         }
-        let configuration = ResolverConfiguration { [weak self] in self?.namesMayHaveChanged() }
+        let configuration = ResolverConfiguration(changes: changes)
         self.configuration = configuration
         // Before the first evaluation: a route whose cost is being queried waits for NetworkManager's reply.
-        let metered = MeteredConnections(isWanted: queriesNetworkManager) { [weak self] report in
-            self?.update { $0.use(costs: report, at: $1, querying: $2) }
-        }
+        let metered = MeteredConnections(isWanted: queriesNetworkManager, changes: changes)
         self.metered = metered
         update { $0.start(nameServers: configuration.nameServers, costs: metered.report, at: $1, querying: $2) }
         hasStarted = true
@@ -182,10 +180,14 @@ final class NetworkWatch {
         queriesNetworkManager = settings.queriesNetworkManager
         metered?.apply(isWanted: queriesNetworkManager)
         update { $0.use(settings: ReachabilitySettings(settings), at: $1, querying: $2) }
-        if hasOtherResolver { namesMayHaveChanged() }
+        if hasOtherResolver { nameServersChanged() }
     }
 
-    private func namesMayHaveChanged() {
+    /// Uses other costs of the interfaces.
+    func use(costs: CostReport) { update { $0.use(costs: costs, at: $1, querying: $2) } }
+
+    /// Looks up the names of watched hosts again, because the results may differ.
+    func nameServersChanged() {
         guard let servers = configuration?.nameServers else { return }
         resolver.networkChanged()
         update { $0.use(nameServers: servers, at: $1, querying: $2) }

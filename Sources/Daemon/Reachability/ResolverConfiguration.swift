@@ -39,14 +39,14 @@ final class ResolverConfiguration {
     private static let mostBytes = 65_536
 
     private let files: Files
-    private let onChange: @DaemonActor () -> Void
+    private let changes: Changes
     private var contents: Contents
     private var watcher: DirectoryWatcher?
 
-    /// Reads the files and watches them. `onChange` is called when lookups may have other results than before.
-    init(_ files: Files = Files(), onChange: @escaping @DaemonActor () -> Void) {
+    /// Reads the files and watches them. Reports `nameServersChanged` when lookups may have other results than before.
+    init(_ files: Files = Files(), changes: Changes) {
         self.files = files
-        self.onChange = onChange
+        self.changes = changes
         contents = Self.read(files)
         do throws(SystemError) {
             watcher = try DirectoryWatcher(
@@ -80,7 +80,7 @@ final class ResolverConfiguration {
         let new = Self.read(files)
         guard new != contents else { return }
         contents = new
-        onChange()
+        changes.report(.nameServersChanged)
     }
 
     // Reading
