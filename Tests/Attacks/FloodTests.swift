@@ -27,14 +27,13 @@ struct FloodTests {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
-        let reply = try OperatorClient(daemon).client.call(
-            JournalInterface.Method.read.rawValue, ["app": "trailmap"], timeout: .seconds(60))
-        let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
+        let read = JournalInterface.Read(app: "trailmap")
+        let entries = try OperatorClient(daemon).client.call(read, timeout: .seconds(60)).events
         let noted = entries.count { ["appAttached", "appInUse", "appLeftUse", "appDetached"].contains($0.kind) }
         // A second one where the test itself lasts so long.
-        #expect((60...64).contains(noted), "\(reply)")
+        #expect((60...64).contains(noted), "\(entries)")
         let missing = entries.filter { $0.kind == "eventsDropped" }
-        #expect(missing.count == 1 && missing.first?.user == Int64(OtherUser.nobody), "\(reply)")
+        #expect(missing.count == 1 && missing.first?.user == Int64(OtherUser.nobody), "\(entries)")
         let count = try #require(missing.first?.details["count"]?.integerValue)
         #expect(Int(count) + noted >= 1_001)
         #expect(entries.contains { $0.kind == "authorizationChanged" })

@@ -133,11 +133,7 @@ extension GarbageTests {
             return connection
         }
 
-        func status() throws -> DaemonStatus {
-            let reply = try Client(path: daemon.socketPath, timeout: .seconds(60))
-                .call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-            return try #require(reply["status"].flatMap(DaemonStatus.init))
-        }
+        func status() throws -> DaemonStatus { try OperatorClient(daemon).status() }
 
         /// Compares the positions that the good client got with those that the daemon accepted.
         func expectEverything() throws {

@@ -37,7 +37,7 @@ struct JournalTurnoverTests {
     }
 
     private struct Row {
-        var kind: String
+        var kind: JournalInterface.EventKind
         var app: String?
         var user: Int64?
     }
@@ -47,16 +47,9 @@ struct JournalTurnoverTests {
         var rows: [Row] = []
         var after: Int64 = 0
         while true {
-            let reply = try client.call(
-                JournalInterface.Method.read.rawValue, ["after": .integer(after), "limit": 1_000], timeout: .seconds(60)
-            )
-            let events = reply["events"]?.arrayValue ?? []
-            rows += events.map {
-                Row(kind: $0["kind"]?.stringValue ?? "", app: $0["app"]?.stringValue, user: $0["user"]?.integerValue)
-            }
-            guard reply["isComplete"]?.boolValue == false, let last = events.last?["sequence"]?.integerValue else {
-                return rows
-            }
+            let reply = try client.call(JournalInterface.Read(after: after, limit: 1_000), timeout: .seconds(60))
+            rows += reply.events.map { Row(kind: $0.kind, app: $0.app, user: $0.user) }
+            guard !reply.isComplete, let last = reply.events.last?.sequence else { return rows }
             after = last
         }
     }
@@ -87,7 +80,7 @@ struct JournalTurnoverTests {
 
         let all = try rows(daemon)
         let own = all.filter { $0.user == Int64(person) }
-        let decided = own.count { $0.kind.hasPrefix("authorization") }
+        let decided = own.count { $0.kind.rawValue.hasPrefix("authorization") }
         // The budget grows by ten a minute meanwhile.
         #expect(own.count - decided >= 500 && own.count - decided <= 700, "\(own.count) with \(decided) decided")
         let changed = all.filter { $0.kind == "authorizationChanged" && $0.app?.hasPrefix("map") == true }

@@ -29,9 +29,7 @@ import Varlink
         }
 
         func receiver() throws -> DaemonStatus.Receiver {
-            let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-            let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-            return try #require(reply["status"].flatMap(DaemonStatus.init)).receiver
+            try OperatorClient(daemon).status().receiver
         }
 
         /// Makes gpsd send positions until one of them has reached the client.
@@ -232,8 +230,7 @@ import Varlink
                     #"{"class":"AIS","device":"\#(ScriptedGPSD.device)","type":1,"repeat":0,"mmsi":1,"scaled":true}"#
                         + "\r\n")
             }
-            let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-            receiver = try #require(reply["status"].flatMap(DaemonStatus.init)).receiver
+            receiver = try client.call(ManageInterface.Status(), timeout: .seconds(60)).status.receiver
             #expect(!receiver.devices.contains { $0.isStale }, "a receiver that reports is called silent")
             return clock.monotonicNanoseconds - start > 3_000_000_000 && !receiver.devices.isEmpty
         }

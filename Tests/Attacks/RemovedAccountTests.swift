@@ -63,8 +63,7 @@ struct RemovedAccountTests {
     }
 
     private func user(_ daemon: DaemonProcess) throws -> KnownUser? {
-        let reply = try OperatorClient(daemon).call(.listUsers)
-        return reply["users"]?.arrayValue?.compactMap(KnownUser.init).first { $0.uid == Self.account }
+        try OperatorClient(daemon).call(ManageInterface.ListUsers()).users.first { $0.uid == Self.account }
     }
 
     private func decide(_ method: ManageInterface.Method, _ daemon: DaemonProcess) throws -> JSON {
@@ -108,8 +107,8 @@ struct RemovedAccountTests {
         let removed = try #require(try user(daemon))
         #expect(removed.state == "removed" && removed.name == "one" && removed.grants == 1 && removed.recordings == 1)
         #expect(try #require(removed.erasedAfter) > 6 * 86_400)
-        let status = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)
-        #expect(status?.authorization.suspendedUsers == [Self.account])
+        let status = try OperatorClient(daemon).status()
+        #expect(status.authorization.suspendedUsers == [Self.account])
         for command in ["status", "doctor"] {
             let said = try daemon.waymark(command)
             let text = (said.output + said.error).split(whereSeparator: \.isWhitespace).joined(separator: " ")

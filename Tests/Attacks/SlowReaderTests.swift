@@ -28,8 +28,7 @@ import Varlink
         stopped.signal(SIGSTOP)
         let status = try Client(path: daemon.socketPath, timeout: .seconds(60))
         func dropped() throws -> Int64 {
-            let reply = try status.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-            return try #require(reply["status"].flatMap(DaemonStatus.init)).clients.dropped
+            try status.call(ManageInterface.Status(), timeout: .seconds(60)).status.clients.dropped
         }
         #expect(try eventually(within: 60) { try dropped() >= 50 }, "nothing is left out for a client that is stopped")
         #expect(reader.dropped == 0 && reader.ending == nil, "another client does not notice")

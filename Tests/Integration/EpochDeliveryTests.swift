@@ -100,8 +100,6 @@ import Varlink
     }
 
     private func undatedState(_ daemon: DaemonProcess) throws -> UndatedState {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-        return try #require(reply["status"].flatMap(DaemonStatus.init)).receiver.undated
+        try OperatorClient(daemon).status().receiver.undated
     }
 }

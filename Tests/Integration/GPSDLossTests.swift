@@ -13,11 +13,11 @@ import Waymark
     private let simulated = ["--simulated"]
 
     /// Journal entries of these kinds, oldest first.
-    private func events(_ daemon: DaemonProcess, _ kinds: [String]) throws -> [JournalEntry] {
+    private func events(
+        _ daemon: DaemonProcess, _ kinds: [JournalInterface.EventKind]
+    ) throws -> [JournalEntry] {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": .array(kinds.map { .string($0) })], timeout: .seconds(60))
-        return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+        return try client.call(JournalInterface.Read(kinds: kinds), timeout: .seconds(60)).events
     }
 
     /// A receiver, its gpsd, a daemon that uses it, and a client that has had a position.

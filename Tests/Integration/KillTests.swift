@@ -97,11 +97,10 @@ import Waymark
     private func read(_ client: Client, after: Int64) throws -> [JournalEntry] {
         var entries: [JournalEntry] = []
         while true {
-            let reply = try client.call(
-                JournalInterface.Method.read.rawValue, ["after": .integer(entries.last?.sequence ?? after)],
-                timeout: .seconds(60))
-            entries += try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
-            if reply["isComplete"]?.boolValue ?? true { return entries }
+            let read = JournalInterface.Read(after: entries.last?.sequence ?? after)
+            let reply = try client.call(read, timeout: .seconds(60))
+            entries += reply.events
+            if reply.isComplete { return entries }
         }
     }
 }

@@ -16,8 +16,7 @@ import Waymark
 
     private func entries(_ daemon: DaemonProcess) throws -> [JournalEntry] {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(JournalInterface.Method.read.rawValue, timeout: .seconds(60))
-        return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+        return try client.call(JournalInterface.Read(), timeout: .seconds(60)).events
     }
 
     private func reload(_ daemon: DaemonProcess) throws(VarlinkError) -> JSON {

@@ -203,10 +203,8 @@ struct AgentTests {
             try dismissing.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":\#(question.id)}"#).error == nil)
         #expect(try second.nextMessage() == .withdrawn(question.id))
         #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
-        let kinds = try OperatorClient(daemon).client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": ["agentRegistered", "agentUnregistered"]],
-            timeout: .seconds(60))
-        let events = try #require(kinds["events"]?.arrayValue).compactMap(JournalEntry.init)
+        let read = JournalInterface.Read(kinds: [.agentRegistered, .agentUnregistered])
+        let events = try OperatorClient(daemon).client.call(read, timeout: .seconds(60)).events
         #expect(events.count { $0.kind == "agentRegistered" && $0.user == Int64(Self.person) } == 2)
         #expect(events.contains { $0.kind == "agentUnregistered" })
     }

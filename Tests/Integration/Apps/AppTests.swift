@@ -270,10 +270,9 @@ struct AppTests {
         for _ in 0..<5 { #expect(try next(stream) { $0.position != nil } != nil) }
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
-        let reply = try OperatorClient(daemon).client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": ["positionsSeen"]], timeout: .seconds(60))
-        let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
+        let read = JournalInterface.Read(kinds: [.positionsSeen])
+        let entries = try OperatorClient(daemon).client.call(read, timeout: .seconds(60)).events
         let seen = entries.filter { $0.app == "trailmap" }.compactMap(SeenPositions.init)
-        #expect(seen.reduce(0) { $0 + $1.fullInBackground } >= 5, "\(reply)")
+        #expect(seen.reduce(0) { $0 + $1.fullInBackground } >= 5, "\(entries)")
     }
 }

@@ -36,9 +36,7 @@ import Varlink
         #expect(try manage.authorize("trailmap", .always).accuracy == .reduced, "of its only user, as exact as it was")
         #expect(try manage.authorize("trailmap", .deny).status == .denied)
 
-        let reset = try #require(
-            try manage.call(.reset) { ManageInterface.Reset(app: "trailmap", uid: 1_000).write(to: &$0) }["app"]
-                .flatMap(KnownApp.init))
+        let reset = try manage.call(ManageInterface.Reset(app: "trailmap", uid: 1_000)).app
         #expect(reset.permission == .notDetermined && reset.decidedBy == nil)
     }
 
@@ -111,7 +109,7 @@ import Varlink
         let problems = try manage.list().problems
         #expect(problems.contains { $0.hasPrefix(apps.directory.file("apps/broken.app:3")) }, "\(problems)")
         #expect(problems.contains { $0.hasPrefix(apps.directory.file("restrictions.d/test.conf:2")) }, "\(problems)")
-        let status = try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init)).authorization
+        let status = try manage.status().authorization
         let count = try manage.list().apps.count
         #expect(status.problems == problems.count && status.apps == count)
     }
@@ -162,8 +160,7 @@ import Varlink
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         try manage.call(.rotateReduced)
-        let events = try manage.client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": ["reducedKeyRotated"]], timeout: .seconds(60))
-        #expect(events["events"]?.arrayValue?.count == 1)
+        let read = JournalInterface.Read(kinds: [.reducedKeyRotated])
+        #expect(try manage.client.call(read, timeout: .seconds(60)).events.count == 1)
     }
 }

@@ -97,9 +97,7 @@ struct RevocationTests {
         let clients = try (0..<5).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }
         let call = #"{"method":"io.waymark.Location.Monitor","more":true}"#
         for client in clients { #expect(try client.send(message: call) == .everything) }
-        func clientsOfStatus() throws -> DaemonStatus.Clients {
-            try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init)).clients
-        }
+        func clientsOfStatus() throws -> DaemonStatus.Clients { try manage.status().clients }
         // From then on the newest position waits in the daemon, for all of them.
         #expect(try eventually(within: 60) { try clientsOfStatus().dropped >= 50 }, "\(daemon.log)")
         try manage.authorize("trailmap", .deny)

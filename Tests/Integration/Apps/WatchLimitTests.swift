@@ -23,8 +23,7 @@ struct WatchLimitTests {
             surroundings: surroundings)
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         func status() throws -> DaemonStatus {
-            let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-            return try #require(reply["status"].flatMap(DaemonStatus.init))
+            try client.call(ManageInterface.Status(), timeout: .seconds(60)).status
         }
         func unnoticed() throws -> [String] {
             let status = try status()

@@ -30,8 +30,7 @@ struct ReachabilityRightsTests {
         #expect(try reader.nextPath().status == .satisfied)
         try network.machine.ip("link set up0 down")
         #expect(try reader.nextPath().status != .satisfied)
-        let status = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)
-        #expect(status?.network?.overruns == 0)
+        #expect(try OperatorClient(daemon).status().network?.overruns == 0)
     }
 
     @Test func `a daemon that may not query the kernel reports that, and runs`() throws {
@@ -45,9 +44,7 @@ struct ReachabilityRightsTests {
         #expect(try Refusal { try reader.report(.failed, world) }?.error == .reachabilityUnavailable)
         try reader.watchPath()
         #expect(try Refusal { _ = try reader.nextPath() }?.error == .reachabilityUnavailable)
-        let reply = try Client(path: socket(in: directory)).call(
-            ManageInterface.Method.status.rawValue, timeout: .seconds(60))
-        let status = try #require(DaemonStatus(reply["status"] ?? .null)?.network)
+        let status = try #require(try OperatorClient(socket(in: directory)).status().network)
         #expect(status.status == nil && status.problem?.contains("netlink") == true, "\(status)")
     }
 

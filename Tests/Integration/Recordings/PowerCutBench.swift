@@ -112,21 +112,18 @@ final class PowerCutBench {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         var texts: [Int64: String] = [:]
         while true {
-            let reply = try client.call(
-                JournalInterface.Method.read.rawValue, ["after": .integer(newest)], timeout: .seconds(60))
-            for event in try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init) {
+            let reply = try client.call(JournalInterface.Read(after: newest), timeout: .seconds(60))
+            for event in reply.events {
                 if event.sequence != newest + 1 { tally.findings.append("event \(newest + 1) is missing") }
                 newest = event.sequence
                 guard event.kind == "note" else { continue }
                 texts[event.sequence] = event.details["text"]?.stringValue
             }
-            if reply["isComplete"]?.boolValue ?? true { break }
+            if reply.isComplete { break }
         }
         let lost = notes.filter { texts[$0.sequence] != $0.text }
         if !lost.isEmpty { tally.findings.append("\(lost.count) of \(notes.count) acknowledged notes are lost") }
-        let verification = try client.call(JournalInterface.Method.verify.rawValue, timeout: .seconds(60))[
-            "verification"]
-        let found = try #require(verification.flatMap(JournalInterface.Verification.init))
+        let found = try client.call(JournalInterface.Verify(), timeout: .seconds(60)).verification
         if !found.isSound { tally.findings += found.findings }
         tally.notes += notes.count
     }
@@ -145,9 +142,7 @@ final class PowerCutBench {
     private func checkRecording(_ status: RecordingReader.AuthorizationState, _ tally: inout PowerCutTally) throws {
         tally.settlements += status.settlements
         tally.positions += status.read.count
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-        let retained = try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
+        let retained = try OperatorClient(daemon).recordings().first
         guard let retained else {
             if status.id != nil { tally.findings.append("the recording is lost") }
             return recording = RecordingReader.AuthorizationState()

@@ -32,13 +32,8 @@ struct RecordingFullDiskTests {
         let client = try AppClient(program, to: daemon.socketPath)
         _ = try client.call(
             RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
-        func status() throws -> DaemonStatus {
-            try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
-        }
-        func recording() throws -> KnownRecording {
-            let reply = try manage.client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-            return try #require(reply["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init))
-        }
+        func status() throws -> DaemonStatus { try manage.status() }
+        func recording() throws -> KnownRecording { try #require(try manage.recordings().first) }
         #expect(try eventually(within: 60) { try recording().last >= 5 }, "\(daemon.log)")
         try disk.fill()
         #expect(try eventually(within: 60) { try status().journal.state == .full }, "\(daemon.log)")

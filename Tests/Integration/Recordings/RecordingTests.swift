@@ -38,9 +38,7 @@ struct RecordingTests {
     }
 
     private func recordings() throws -> [KnownRecording] {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
+        try OperatorClient(daemon).recordings()
     }
 
     private func waitForNumber(_ number: Int64) throws {
@@ -82,7 +80,7 @@ struct RecordingTests {
             #expect(point.position.timestamp < next.position.timestamp)
         }
         #expect(points.allSatisfy { $0.recording == recording.id && $0.position.accuracy == .full })
-        let status = try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
+        let status = try manage.status()
         #expect(status.recordings.count == 1 && status.recordings.recording == 1 && status.recordings.waiting >= 15)
     }
 
@@ -199,9 +197,8 @@ struct RecordingTests {
         let read = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         #expect(read.error == ErrorName.denied.rawValue)
         #expect(try eventually { try recordings().isEmpty })
-        let reported = try events.call(
-            JournalInterface.Method.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(60))
-        #expect(reported["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
+        let reported = try events.call(JournalInterface.Read(kinds: [.recordingErased]), timeout: .seconds(60)).events
+        #expect(reported.last?.details["by"] == "revocation")
 
         try manage.authorize("trailmap", .always)
         let removed = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
@@ -250,8 +247,8 @@ struct RecordingTests {
             timeout: .seconds(60))
         #expect(
             try eventually(within: 60) {
-                let list = try starter.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-                return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 30 } ?? false
+                let list = try starter.call(RecordingInterface.List(), timeout: .seconds(60))
+                return list.recordings.first.map { $0.last >= 30 } ?? false
             }, "\(daemon.log)")
         let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
         var random = SeededGenerator(seed: 3)

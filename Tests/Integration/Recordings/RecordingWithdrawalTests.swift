@@ -25,9 +25,8 @@ struct RecordingWithdrawalTests {
             timeout: .seconds(60))
         #expect(
             try eventually(within: 60) {
-                let list = try starter.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-                return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 1_000 }
-                    ?? false
+                let list = try starter.call(RecordingInterface.List(), timeout: .seconds(60))
+                return list.recordings.first.map { $0.last >= 1_000 } ?? false
             }, "\(daemon.log)")
         let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
         let clients = try (0..<4).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }

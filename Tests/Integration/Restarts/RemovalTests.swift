@@ -82,8 +82,6 @@ struct RemovalTests {
     }
 
     private func recordings(_ path: String) throws -> [KnownRecording] {
-        let reply = try Client(path: path, timeout: .seconds(60)).call(
-            RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
+        try OperatorClient(path).recordings()
     }
 }

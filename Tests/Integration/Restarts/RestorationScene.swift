@@ -87,10 +87,8 @@ struct RestorationScene {
     /// Reads the data written before the daemon's end.
     func drain(_ app: AppClient) throws { while try app.next(seconds: 0.3) != nil {} }
 
-    func events(_ path: String, _ kind: String) throws -> [JournalEntry] {
-        let reply = try OperatorClient(path).client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": .array([.string(kind)]), "limit": 100],
-            timeout: .seconds(60))
-        return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+    func events(_ path: String, _ kind: JournalInterface.EventKind) throws -> [JournalEntry] {
+        let read = JournalInterface.Read(kinds: [kind], limit: 100)
+        return try OperatorClient(path).client.call(read, timeout: .seconds(60)).events
     }
 }

@@ -80,9 +80,9 @@ import Varlink
         #expect(try health() == "ok")
         receiver.stop()
         #expect(try eventually { try health() != "ok" })
-        let kinds = try client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(60))
-        #expect(try #require(kinds["events"]?.arrayValue).count >= 2, "the journal has them: \(kinds)")
+        let read = JournalInterface.Read(kinds: [.fixAcquired, .fixLost])
+        let events = try client.call(read, timeout: .seconds(60)).events
+        #expect(events.count >= 2, "the journal has them: \(events)")
         daemon.signal(SIGTERM)
         let stopping = try notifications.next { text in
             #expect(!text.hasPrefix("STATUS="), "\(text)")

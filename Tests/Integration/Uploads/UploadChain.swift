@@ -88,16 +88,12 @@ final class UploadChain {
 
     /// The daemon's recording; nil where it has none yet.
     func recording() throws -> KnownRecording? {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
+        try OperatorClient(daemon).recordings().first
     }
 
     /// The status of the uploader; nil before its first report.
     func status() throws -> UploadStatus? {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(UploadsInterface.Method.list.rawValue, timeout: .seconds(60))
-        return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.status
+        try OperatorClient(daemon).uploads().first?.status
     }
 
     /// Makes it send all pending positions now.

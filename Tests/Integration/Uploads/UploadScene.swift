@@ -84,13 +84,10 @@ final class UploadScene {
 
     private func client() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
 
-    func recording() throws -> KnownRecording? {
-        let reply = try client().call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
-    }
+    func recording() throws -> KnownRecording? { try OperatorClient(daemon).recordings().first }
 
     func upload() throws -> KnownUpload? {
-        try client().call(UploadsInterface.List(), timeout: .seconds(60)).uploads.first
+        try OperatorClient(daemon).uploads().first
     }
 
     /// The commands of an operator.
