@@ -18,6 +18,8 @@ public enum Invocation: Sendable {
         public var output: String?
         /// The file for the true states; nil for none.
         public var truth: String?
+        /// The file of the true stays; nil for none.
+        public var visits: String?
     }
 
     /// Parses the arguments, without the program's own name.
@@ -65,7 +67,13 @@ public enum Invocation: Sendable {
         }
         let scenario = preset.scenario(
             duration: options.duration, rate: options.rate, start: options.start, with: options.features)
-        return Order(scenario: scenario, seed: options.seed, output: options.output, truth: options.truth)
+        if options.visits != nil, preset.journey == nil {
+            let known = Preset.all.filter { $0.journey != nil }.map(\.name).joined(separator: ", ")
+            throw UsageError("the stays of '\(name)' are not known; --visits can be given for \(known)")
+        }
+        return Order(
+            scenario: scenario, seed: options.seed, output: options.output, truth: options.truth,
+            visits: options.visits)
     }
 
     /// The output of `--help`.
@@ -85,6 +93,7 @@ public enum Invocation: Sendable {
           --start TIME       when it starts, such as 2026-06-01T08:00:00Z
           --output FILE      where the recording goes (default: standard output)
           --truth FILE       where the truth goes: time,lat,lon,speed,course,altitude
+          --visits FILE      where the true stays go: arrival,departure,lat,lon,place
           -h, --help         show this
 
         Exit codes: 0 made, 1 could not be written, 2 wrong usage.
@@ -122,6 +131,7 @@ private struct Options {
         case start = "--start"
         case output = "--output"
         case truth = "--truth"
+        case visits = "--visits"
     }
 
     var features: [Feature] = []
@@ -131,6 +141,7 @@ private struct Options {
     var start: UTCTime?
     var output: String?
     var truth: String?
+    var visits: String?
 
     mutating func apply(_ name: Name, _ value: String) throws(UsageError) {
         switch name {
@@ -151,6 +162,7 @@ private struct Options {
             start = time
         case .output: output = try path(value, of: name)
         case .truth: truth = try path(value, of: name)
+        case .visits: visits = try path(value, of: name)
         }
     }
 

@@ -16,6 +16,22 @@ public struct Preset: Sendable {
     public let start: UTCTime
     /// The features.
     public let features: [Feature]
+    /// Its journey, where that has stays that are known.
+    public let journey: Journey?
+
+    init(
+        name: String, summary: String, route: Route, duration: Double, rate: Double, start: UTCTime,
+        features: [Feature], journey: Journey? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.route = route
+        self.duration = duration
+        self.rate = rate
+        self.start = start
+        self.features = features
+        self.journey = journey
+    }
 
     /// 2026-06-01T08:00:00Z.
     public static let usualStart = UTCTime(microseconds: 1_780_300_800_000_000)
@@ -30,6 +46,10 @@ public struct Preset: Sendable {
         var scenario = Scenario(
             name: ([name] + more.map(\.rawValue)).joined(separator: "+"), route: route, start: start ?? self.start,
             duration: duration ?? self.duration, rate: self.rate)
+        if let journey {
+            scenario.phases = journey.phases
+            scenario.stays = journey.stays
+        }
         for feature in features + more { feature.apply(to: &scenario) }
         if let rate { scenario.rate = rate }
         return scenario
@@ -49,7 +69,23 @@ public struct Preset: Sendable {
                 name: "parked-night", summary: "ten hours of standing still, one epoch every four minutes",
                 route: .mountainPass, duration: 36_000, rate: 1.0 / 240,
                 start: UTCTime(microseconds: usualStart.microseconds + 43_200_000_000), features: []),
+            of(
+                .commute, name: "commute", rate: 1.0 / 120,
+                summary: "a day of a car with stays, a jam, a tunnel, a petrol stop and a car park without a fix"),
+            of(
+                .ferry, name: "ferry", rate: 1.0 / 60,
+                summary: "a car waits in a harbour, crosses the water and stays at a hotel"),
+            of(
+                .anchorage, name: "anchorage", rate: 1.0 / 90,
+                summary: "a boat that sails, swings at its anchor and sails on"),
         ] + Feature.allCases.map(of)
+
+    /// A journey with known stays, as long as it takes.
+    private static func of(_ journey: Journey, name: String, rate: Double, summary: String) -> Preset {
+        Preset(
+            name: name, summary: summary, route: journey.route, duration: journey.duration.rounded(.up), rate: rate,
+            start: usualStart, features: [], journey: journey)
+    }
 
     private static func of(_ feature: Feature) -> Preset {
         let duration: Double =

@@ -16,6 +16,10 @@ struct Reception: Sendable {
     /// The share of epochs with a reflected signal, and the usual error of these in metres.
     var reflections: Double
     var reflectionError: Double
+    /// The horizontal dilution where satellites are not computed one by one, see `JourneyFixes`.
+    var usualDilution = 1.0
+    /// The share of the time without a fix where satellites are not computed one by one.
+    var outages = 0.0
 
     static let openSky = Reception(
         solution: .threeDimensional, quality: .autonomous, rangeError: 1.2, elevationMask: 7, attenuation: 0,
@@ -23,7 +27,12 @@ struct Reception: Sendable {
 
     static let canyon = Reception(
         solution: .threeDimensional, quality: .autonomous, rangeError: 3.5, elevationMask: 12, walls: 66,
-        attenuation: 5, usedAtMost: 5, reflections: 0.12, reflectionError: 35)
+        attenuation: 5, usedAtMost: 5, reflections: 0.12, reflectionError: 35, usualDilution: 2.5)
+
+    /// A house with windows: weak and reflected signals, and now and then no fix.
+    static let indoors = Reception(
+        solution: .threeDimensional, quality: .autonomous, rangeError: 4, elevationMask: 12, attenuation: 8,
+        usedAtMost: 6, reflections: 0.01, reflectionError: 45, usualDilution: 2, outages: 0.3)
 
     static let tunnel = Reception(
         solution: .timeOnly, quality: .autonomous, rangeError: 1.2, elevationMask: 7, attenuation: 60, usedAtMost: 0,

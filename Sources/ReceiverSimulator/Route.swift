@@ -32,6 +32,7 @@ public struct Route: Sendable {
 
         static let car = Motion(acceleration: 1.8, braking: 2.2, sideways: 2.5, cornerRadius: 40)
         static let pedestrian = Motion(acceleration: 0.8, braking: 0.8, sideways: 1, cornerRadius: 3)
+        static let boat = Motion(acceleration: 0.15, braking: 0.15, sideways: 0.5, cornerRadius: 30)
     }
 
     /// A point of the route with the time of arrival.
@@ -46,6 +47,8 @@ public struct Route: Sendable {
     /// The height of mean sea level above the ellipsoid, in metres.
     let geoidSeparation: Double
     private let samples: [Sample]
+    /// When each waypoint is reached and when it is left, in seconds after the start.
+    let passages: [Range<Double>]
 
     /// The route through these waypoints, beginning with the first.
     init(plane: LocalPlane, geoidSeparation: Double, motion: Motion = .car, waypoints: [Waypoint]) {
@@ -53,6 +56,16 @@ public struct Route: Sendable {
         self.geoidSeparation = geoidSeparation
         let places = RoutePath.places(through: waypoints, cornerRadius: motion.cornerRadius)
         samples = Self.timed(places, speeds: Self.speeds(along: places, motion: motion))
+        var passages = [Range<Double>](repeating: 0..<0, count: waypoints.count)
+        var previous: Sample?
+        for sample in samples {
+            let index = sample.place.waypoint
+            // A stop is two samples of one place.
+            let isStanding = previous?.place.distance == sample.place.distance
+            passages[index] = (isStanding ? passages[index].lowerBound : sample.time)..<sample.time
+            previous = sample
+        }
+        self.passages = passages
     }
 
     /// Seconds from the start to the end, stops included.

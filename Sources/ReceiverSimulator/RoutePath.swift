@@ -17,6 +17,8 @@ enum RoutePath {
         var radius: Double
         /// The length of the stop in seconds.
         var stop: Double
+        /// The number of the waypoint that it leads to.
+        var waypoint: Int
     }
 
     /// A rounded corner.
@@ -39,7 +41,7 @@ enum RoutePath {
         var places = [
             Place(
                 point: first.point, altitude: first.altitude, distance: 0, course: course,
-                speedLimit: first.speedLimit, radius: .infinity, stop: first.stop)
+                speedLimit: first.speedLimit, radius: .infinity, stop: first.stop, waypoint: 0)
         ]
         var begun = 0.0
         for index in waypoints.indices.dropFirst() {
@@ -50,8 +52,8 @@ enum RoutePath {
             let length = (end.point - start.point).length
             appendLine(
                 to: &places, from: start.point + PlanePoint(distance: begun, course: course), course: course,
-                length: length - begun - corner.tangent, end: end)
-            appendCurve(to: &places, corner: corner, course: course, waypoint: end)
+                length: length - begun - corner.tangent, end: end, index: index)
+            appendCurve(to: &places, corner: corner, course: course, waypoint: end, index: index)
             begun = corner.tangent
         }
         return places
@@ -70,7 +72,8 @@ enum RoutePath {
     }
 
     private static func appendLine(
-        to places: inout [Place], from start: PlanePoint, course: Double, length: Double, end: Route.Waypoint
+        to places: inout [Place], from start: PlanePoint, course: Double, length: Double, end: Route.Waypoint,
+        index: Int
     ) {
         guard let last = places.last, length > 0 else { return }
         // At least two, because there must be a place with movement between two stops.
@@ -82,12 +85,12 @@ enum RoutePath {
                     point: start + PlanePoint(distance: length * share, course: course),
                     altitude: last.altitude + (end.altitude - last.altitude) * share,
                     distance: last.distance + length * share, course: course, speedLimit: end.speedLimit,
-                    radius: .infinity, stop: part == count ? end.stop : 0))
+                    radius: .infinity, stop: part == count ? end.stop : 0, waypoint: index))
         }
     }
 
     private static func appendCurve(
-        to places: inout [Place], corner: Corner, course: Double, waypoint: Route.Waypoint
+        to places: inout [Place], corner: Corner, course: Double, waypoint: Route.Waypoint, index: Int
     ) {
         guard let last = places.last, corner.tangent > 0 else { return }
         let length = corner.radius * abs(corner.turn) * .pi / 180
@@ -101,7 +104,7 @@ enum RoutePath {
                 Place(
                     point: center + PlanePoint(distance: corner.radius, course: heading - side),
                     altitude: waypoint.altitude, distance: last.distance + length * share, course: heading,
-                    speedLimit: waypoint.speedLimit, radius: corner.radius, stop: 0))
+                    speedLimit: waypoint.speedLimit, radius: corner.radius, stop: 0, waypoint: index))
         }
     }
 }

@@ -19,6 +19,8 @@ public struct Scenario: Sendable {
     var sentences = SentenceChoice()
     var faults: [Fault] = []
     var damage = Damage()
+    /// The true stays of the journey.
+    public internal(set) var stays: [Journey.Stay] = []
 
     /// The number of epochs between GSV and ZDA sentences, which are long and change slowly.
     var epochsPerGSV: Int { sentences.isDetailedAlways ? 1 : max(5, Int((5 * rate).rounded())) }

@@ -24,12 +24,19 @@ struct Main {
         try output.write(Array(recording.header.utf8))
         for epoch in recording { try output.write(epoch.bytes) }
         try output.close()
+        if let path = order.visits { try writeVisits(of: order.scenario, to: path) }
         guard let path = order.truth else { return }
         let truth = try OutputFile(path: path)
         try truth.write(Array(TruthTable.header.utf8))
         // A recording is a value, so that it can be iterated again.
         for epoch in recording { try truth.write(Array(TruthTable.line(of: epoch).utf8)) }
         try truth.close()
+    }
+
+    private static func writeVisits(of scenario: Scenario, to path: String) throws(OutputError) {
+        let visits = try OutputFile(path: path)
+        for line in [VisitTable.header] + VisitTable.lines(of: scenario) { try visits.write(Array(line.utf8)) }
+        try visits.close()
     }
 
     private static func fail(_ message: String, code: Int32) -> Never {

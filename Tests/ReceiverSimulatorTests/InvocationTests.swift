@@ -39,6 +39,7 @@ struct InvocationTests {
             (["make", "drive", "--rate", "1000"], "up to 50"), (["make", "drive", "--start", "noon"], "not 'noon'"),
             (["make", "drive", "--with", "wings"], "unknown feature 'wings'"),
             (["make", "drive", "--output="], "a file"),
+            (["make", "drive", "--visits", "v"], "commute, ferry, anchorage"),
         ] as [([String], String)])
     func `a wrong command line says what is wrong`(arguments: [String], part: String) {
         let error = #expect(throws: UsageError.self) { try Invocation(arguments) }
