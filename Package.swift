@@ -189,7 +189,7 @@ let package = Package(
         tests("JSONTextTests", ["CJSON", "JSONText", "TestSupport"]),
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
-        tests("TrackingTests", ["Tracking", "Location", "TestSupport"]),
+        tests("TrackingTests", ["Location", "ReceiverSimulator", "TestSupport", "Tracking"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(

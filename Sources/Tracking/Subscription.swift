@@ -40,6 +40,10 @@ public struct Subscription: Equatable, Sendable {
         self.patience = patience
     }
 
+    /// A subscription to significant changes: the first fix at once, then fixes that are 500 m or more from the last one
+    /// delivered and at least 5 min after it.
+    public static var significantChanges: Subscription { Subscription(distanceFilter: 500, interval: 300) }
+
     /// Decides whether the client gets this fix. Fixes are compared by the receiver's time, which does not depend on
     /// delays of delivery. A fix earlier than the last one, as after the restart of a replay, resets the subscription.
     public mutating func decide(_ fix: Fix) -> Decision {
@@ -62,6 +66,12 @@ public struct Subscription: Equatable, Sendable {
         }
         lastDelivered = fix
         return .deliver
+    }
+
+    /// Notes a fix that the client got although it was not due.
+    public mutating func note(delivered fix: Fix) {
+        lastDelivered = fix
+        heldSince = nil
     }
 
     /// Decides whether a client with reduced accuracy gets this reduced fix: only by ticks and cells. The desired

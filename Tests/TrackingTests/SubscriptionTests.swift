@@ -86,3 +86,24 @@ struct SubscriptionTests {
         }
     }
 }
+
+struct SignificantChangeTests {
+    @Test func `the first fix at once, then 500 m and 5 min`() throws {
+        var changes = Subscription.significantChanges
+        #expect(changes.decide(try fix(0)) == .deliver)
+        #expect(changes.decide(try fix(60, north: 900)) == .tooSoon)
+        #expect(changes.decide(try fix(300, north: 480)) == .tooNear)
+        #expect(changes.decide(try fix(301, north: 505)) == .deliver)
+        #expect(changes.decide(try fix(400, north: 5000)) == .tooSoon)
+        #expect(changes.decide(try fix(601, north: 505)) == .tooNear)
+        #expect(changes.decide(try fix(7000, north: 1100)) == .deliver)
+    }
+
+    @Test func `a drive of an hour is at most twelve changes after the first`() throws {
+        var changes = Subscription.significantChanges
+        let delivered = try (0...3600).count { second in
+            changes.decide(try fix(Double(second), north: 20 * Double(second))) == .deliver
+        }
+        #expect(delivered == 13)
+    }
+}
