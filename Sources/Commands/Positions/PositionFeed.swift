@@ -78,6 +78,11 @@ extension MonitorRequest {
     init(_ invocation: Invocation) {
         self.init(
             desiredAccuracy: invocation.number("accuracy"), distanceFilter: invocation.number("distance") ?? 0,
-            interval: invocation.number("interval") ?? 0, firstReport: invocation.has("first-report"))
+            interval: invocation.number("interval") ?? 0,
+            activityType: invocation.text("pause").flatMap(LocationInterface.ActivityType.init),
+            firstReport: invocation.has("first-report"),
+            // Not sent where they are not wanted: an older daemon does not know them.
+            significantChanges: invocation.has("significant") ? true : nil,
+            pausesAutomatically: invocation.text("pause") == nil ? nil : true)
     }
 }

@@ -19,6 +19,10 @@ enum WatchCommand {
                 "first-report",
                 "send each position at the receiver's first report of it: up to 150 ms earlier, but perhaps without"
                     + " altitude, course or the better accuracy"),
+            Option("significant", "only the first position, and then one in 500 m and five minutes"),
+            Option(
+                "pause", Value("ACTIVITY", .choice(LocationInterface.ActivityType.allCases.map(\.rawValue))),
+                "no positions while the machine is stationary, as suits this kind of movement"),
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
         ],
         examples: [

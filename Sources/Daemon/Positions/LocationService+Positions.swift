@@ -137,11 +137,11 @@ extension LocationService {
         stream.withdraw()
         stream.pause = nil
         use(feed, for: stream)
-        var cache = EnvelopeCache()
+        var cache = EnvelopeCache(isStationary: feed == .full && motion.isStationary)
         switch feed {
         case .full:
             if let fix = pipeline.currentFix {
-                stream.deliver(fix, decision, sharing: &cache)
+                stream.deliver(fix, motion.state, decision, sharing: &cache)
             } else if stream.goesOn {
                 wait(stream)
             } else {
@@ -182,12 +182,15 @@ extension LocationService {
     /// Delivers the first report of an epoch to the streams that requested it.
     func deliverFirst(_ fix: Fix) {
         deliver(on: .full, where: \.acceptsFirstReport) { stream, decision, cache in
-            stream.deliverFirst(fix, decision, sharing: &cache)
+            stream.deliverFirst(fix, motion.state, decision, sharing: &cache)
         }
     }
 
     func deliver(_ fix: Fix) {
-        deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
+        motion.receive(fix)
+        deliver(on: .full) { stream, decision, cache in
+            stream.deliver(fix, motion.state, decision, sharing: &cache)
+        }
         let age = age(fix)
         for query in Array(queries.values)
         where query.feed == .full && query.accepts(fix) && age <= max(query.request.greatestAge, Self.recentAge) {
@@ -218,7 +221,7 @@ extension LocationService {
     ) {
         let now = authorizer.instant
         let access: Decision.Access = feed == .full ? .full : .reduced
-        var cache = EnvelopeCache()
+        var cache = EnvelopeCache(isStationary: feed == .full && motion.isStationary)
         var others: [PositionStream] = []
         for stream in streams.values where stream.feed == feed && isMeant(stream) {
             let decision = authorizer.decide(for: stream.session, at: now)

@@ -2,6 +2,7 @@ import Authorization
 import Interfaces
 import Location
 import Platform
+import Tracking
 import Varlink
 
 /// `io.waymark.Location`: handles its calls and feeds its streams. Each delivery is decided by the authorizer.
@@ -18,6 +19,8 @@ final class LocationService {
     let prompts: Prompts
     let holds: Holds
     let clock: any TimeSource
+    /// Whether the machine moves, by all fixes since the start.
+    var motion = MotionDetector()
     var streams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]

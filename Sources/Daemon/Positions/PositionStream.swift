@@ -21,6 +21,12 @@ final class PositionStream: LocationCall {
     /// Whether the client wants the first report of each epoch.
     let acceptsFirstReport: Bool
     private var subscription: Subscription
+    /// Nil if the client did not ask for pauses.
+    private var automaticPause: AutomaticPause?
+    /// Whether only significant changes are due.
+    private let isSignificant: Bool
+    /// Whether the last update of full accuracy said that the machine is stationary.
+    private var isReportedStationary = false
     /// The time of the epoch whose first report was delivered.
     private var deliveredFirst: UTCTime?
     /// Updates that were withdrawn before the client could read them.
@@ -31,22 +37,61 @@ final class PositionStream: LocationCall {
         self.session = session
         goesOn = call.isResumed
         acceptsFirstReport = request.firstReport ?? false
+        let changes = Subscription.significantChanges
+        isSignificant = request.significantChanges ?? false
         subscription = Subscription(
-            desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter ?? 0,
-            interval: request.interval ?? 0)
+            desiredAccuracy: request.desiredAccuracy,
+            distanceFilter: max(request.distanceFilter ?? 0, isSignificant ? changes.distanceFilter ?? 0 : 0),
+            interval: max(request.interval ?? 0, isSignificant ? changes.interval ?? 0 : 0))
+        if request.pausesAutomatically ?? false {
+            automaticPause = (request.activityType ?? .other).pauseDelay.map { AutomaticPause(after: $0) }
+        }
     }
 
     /// Delivers the first report of an epoch if it is due and the decision allows it.
-    func deliverFirst(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
-        guard decision.access == .full, subscription.decide(fix) == .deliver else { return }
+    func deliverFirst(
+        _ fix: Fix, _ motion: MotionDetector.State, _ decision: Decision, sharing cache: inout EnvelopeCache
+    ) {
+        guard decision.access == .full, offerIfDue(fix, motion, decision, &cache) else { return }
         deliveredFirst = fix.time
-        offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
     }
 
     /// Delivers a fix if it is due and the decision allows it.
-    func deliver(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
-        guard decision.access == .full, fix.time != deliveredFirst, subscription.decide(fix) == .deliver else { return }
+    func deliver(
+        _ fix: Fix, _ motion: MotionDetector.State, _ decision: Decision, sharing cache: inout EnvelopeCache
+    ) {
+        guard decision.access == .full, fix.time != deliveredFirst else { return }
+        _ = offerIfDue(fix, motion, decision, &cache)
+    }
+
+    /// Offers a fix if it is due: by the options, because the stream pauses or resumes, or because the machine is stationary
+    /// since the last update, or no longer.
+    private func offerIfDue(
+        _ fix: Fix, _ motion: MotionDetector.State, _ decision: Decision, _ cache: inout EnvelopeCache
+    ) -> Bool {
+        let effect = automaticPause?.receive(motion, at: fix.time) ?? .deliver
+        switch effect {
+        case .withhold: return false
+        case .pause, .resume: subscription.note(delivered: fix)
+        case .deliver:
+            switch subscription.decide(fix) {
+            case .deliver: break
+            case .tooSoon, .tooNear:
+                guard !isSignificant, cache.isStationary != isReportedStationary else { return false }
+                subscription.note(delivered: fix)
+            case .tooInexact: return false
+            }
+        }
+        isReportedStationary = cache.isStationary
+        guard effect != .pause else {
+            offer(
+                UpdateEnvelope(
+                    decision.view(of: fix), decision.diagnostics, session.reported,
+                    more: [Diagnostic.stationary.rawValue], isStationary: true))
+            return true
+        }
         offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
+        return true
     }
 
     /// Delivers a reduced fix if it is due and the decision allows it.
@@ -71,6 +116,7 @@ final class PositionStream: LocationCall {
     /// Sends why the client gets no position at present.
     func notify(_ decision: Decision, _ more: [String] = []) {
         withdraw()
+        automaticPause?.interrupt()
         isQuiet = false
         let envelope = UpdateEnvelope(nil, decision.diagnostics, session.reported, more: more)
         let missed = self.missed
@@ -80,6 +126,19 @@ final class PositionStream: LocationCall {
 
     func withdraw() {
         missed += call.discardOffered()
+    }
+}
+
+extension LocationInterface.ActivityType {
+    /// Seconds for which the machine is stationary before the stream pauses; nil if it never does. Traffic lets a vehicle
+    /// stand for some minutes, and an aircraft on a runway is about to move.
+    fileprivate var pauseDelay: Double? {
+        switch self {
+        case .other, .otherNavigation: 300
+        case .automotiveNavigation: 600
+        case .fitness: 120
+        case .airborne: nil
+        }
     }
 }
 

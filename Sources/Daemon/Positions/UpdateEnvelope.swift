@@ -10,6 +10,7 @@ final class UpdateEnvelope {
     private let diagnostics: Diagnostics
     private let reported: Reported
     private let more: [String]
+    let isStationary: Bool
     private lazy var undropped = encode(dropped: 0)
 
     /// The part of a client's authorization that is sent with every update.
@@ -19,11 +20,15 @@ final class UpdateEnvelope {
     }
 
     /// An update with or without a position, and the reasons why there is none or no better one.
-    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: Reported, more: [String] = []) {
+    init(
+        _ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: Reported, more: [String] = [],
+        isStationary: Bool = false
+    ) {
         self.disclosure = disclosure
         self.diagnostics = diagnostics
         self.reported = reported
         self.more = more
+        self.isStationary = isStationary
     }
 
     /// The accuracy of the update's position.
@@ -44,7 +49,7 @@ final class UpdateEnvelope {
                 writer.member("authorizationStatus", reported.status.rawValue)
                 writer.member("accuracyAuthorization", reported.accuracy.rawValue)
                 writer.member("diagnostics", diagnostics.all.map(\.rawValue) + more)
-                writer.member("stationary", false)
+                writer.member("stationary", isStationary)
                 writer.member("dropped", dropped)
             }
         }
@@ -54,14 +59,20 @@ final class UpdateEnvelope {
 /// Shares encoded updates of one fix between streams with the same decision.
 @DaemonActor
 struct EnvelopeCache {
+    /// Whether the machine is stationary, at a fix of full accuracy.
+    let isStationary: Bool
     private var last: (decision: Decision, reported: UpdateEnvelope.Reported, envelope: UpdateEnvelope)?
+
+    init(isStationary: Bool = false) {
+        self.isStationary = isStationary
+    }
 
     /// The encoded disclosure of the present fix, reused from the previous stream if the decision is the same.
     mutating func envelope(
         _ decision: Decision, _ reported: UpdateEnvelope.Reported, disclose: () -> Disclosure?
     ) -> UpdateEnvelope {
         if let last, last.decision == decision, last.reported == reported { return last.envelope }
-        let envelope = UpdateEnvelope(disclose(), decision.diagnostics, reported)
+        let envelope = UpdateEnvelope(disclose(), decision.diagnostics, reported, isStationary: isStationary)
         last = (decision, reported, envelope)
         return envelope
     }

@@ -117,7 +117,7 @@ public enum LocationInterface: VarlinkInterface {
         public var accuracyAuthorization: AccuracyAuthorization
         /// `diagnostics`.
         public var diagnostics: [Diagnostic]
-        /// `stationary`.
+        /// Whether the machine does not move. False without a position, and with reduced accuracy.
         public var stationary: Bool
         /// Positions skipped directly before this one because the caller did not read in time.
         public var dropped: Int64
@@ -150,7 +150,7 @@ public enum LocationInterface: VarlinkInterface {
         }
     }
 
-    /// The caller's kind of movement. At present it only selects filters.
+    /// The caller's kind of movement: how long the machine has to be stationary before positions pause.
     public enum ActivityType: String, VarlinkValue, CaseIterable {
         case other, automotiveNavigation, fitness, otherNavigation, airborne
     }
@@ -525,7 +525,12 @@ public enum LocationInterface: VarlinkInterface {
     /// interval (s) after it. gpsd may report a position and then the same one with more members, such as its altitude,
     /// course or accuracy: with such a receiver the first report is delayed for the fuller one, by at most 150 ms and a
     /// quarter of the receiver's interval. With firstReport the first report is sent at once, and further reports of
-    /// the same position are not sent.
+    /// the same position are not sent. A position of full accuracy is also due when the machine has come to a stop or
+    /// has begun to move: stationary says so. With significantChanges the first position is due at once, and further
+    /// ones 500 m or more from the last one and at least 300 s after it, and nothing else is. With pausesAutomatically
+    /// positions of full accuracy pause while the machine is stationary: after 120 s of it for fitness, 600 s for
+    /// automotiveNavigation and 300 s otherwise; never for airborne. The position at which the pause begins has the
+    /// diagnostic stationary, and the first position after the machine has moved ends the pause.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -560,6 +565,10 @@ public enum LocationInterface: VarlinkInterface {
         public var activityType: ActivityType?
         /// `firstReport`.
         public var firstReport: Bool?
+        /// `significantChanges`.
+        public var significantChanges: Bool?
+        /// `pausesAutomatically`.
+        public var pausesAutomatically: Bool?
 
         /// A value of these members.
         public init(
@@ -567,13 +576,17 @@ public enum LocationInterface: VarlinkInterface {
             distanceFilter: Double? = nil,
             interval: Double? = nil,
             activityType: ActivityType? = nil,
-            firstReport: Bool? = nil
+            firstReport: Bool? = nil,
+            significantChanges: Bool? = nil,
+            pausesAutomatically: Bool? = nil
         ) {
             self.desiredAccuracy = desiredAccuracy
             self.distanceFilter = distanceFilter
             self.interval = interval
             self.activityType = activityType
             self.firstReport = firstReport
+            self.significantChanges = significantChanges
+            self.pausesAutomatically = pausesAutomatically
         }
 
         /// Reads the members.
@@ -583,6 +596,8 @@ public enum LocationInterface: VarlinkInterface {
             interval = try json.optional("interval", in: 0...86_400)
             activityType = try json.optional("activityType")
             firstReport = try json.optional("firstReport")
+            significantChanges = try json.optional("significantChanges")
+            pausesAutomatically = try json.optional("pausesAutomatically")
         }
 
         /// Writes the members.
@@ -592,6 +607,8 @@ public enum LocationInterface: VarlinkInterface {
             writer.member("interval", of: interval)
             writer.member("activityType", of: activityType)
             writer.member("firstReport", of: firstReport)
+            writer.member("significantChanges", of: significantChanges)
+            writer.member("pausesAutomatically", of: pausesAutomatically)
         }
     }
 
