@@ -57,6 +57,11 @@ public struct Decision: Equatable, Sendable {
         access == .reduced ? Disclosure(reduced) : nil
     }
 
+    /// The disclosure of a visit: for full accuracy only, because a visit is a position for minutes.
+    public func view(of visit: Visit) -> VisitDisclosure? {
+        access == .full ? VisitDisclosure(visit) : nil
+    }
+
     /// The disclosure of the satellites: for full accuracy only.
     public func view(of sky: SkyView) -> SkyDisclosure? {
         access == .full ? SkyDisclosure(sky) : nil

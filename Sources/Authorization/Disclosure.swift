@@ -53,6 +53,16 @@ extension Position {
     private static func accuracy(_ value: Double) -> Double { max(thousandth(value), 0.001) }
 }
 
+/// A visit that one requester may receive. Only the gate creates these.
+public struct VisitDisclosure: Equatable, Sendable {
+    /// The disclosed visit.
+    public let visit: Visit
+
+    init(_ visit: Visit) {
+        self.visit = visit
+    }
+}
+
 /// The satellites that one requester may receive. Only the gate creates these.
 public struct SkyDisclosure: Equatable, Sendable {
     /// The disclosed satellites.

@@ -57,6 +57,7 @@ public enum WaymarkProgram {
         Entry(command: WatchCommand.command, run: WatchCommand.run),
         Entry(command: GetCommand.command, run: GetCommand.run),
         Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
+        Entry(command: VisitsCommand.command, run: VisitsCommand.run),
         Entry(command: PathCommand.command, run: PathCommand.run),
         Entry(command: TargetCommand.command, run: TargetCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),

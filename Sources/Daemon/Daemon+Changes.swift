@@ -36,7 +36,9 @@ extension Daemon {
         case .useChanged(let app, let isInUse):
             clients.update(app, isInUse: isInUse)
             reviewAuthorization(of: app)
-        case .grantChanged(let app): recordings.grantChanged(of: app)
+        case .grantChanged(let app):
+            location.eraseVisits(ifWithdrawn: app)
+            recordings.grantChanged(of: app)
         case .accessChanged(let app):
             location.reviewPositions(of: app)
             recordings.review(app)
@@ -47,7 +49,9 @@ extension Daemon {
             uploads.review()
         case .identityOutdated(let process): clients.identifyAgain(process)
         case .everythingChanged: everythingChanged()
-        case .servicesTurnedOff: pipeline.forgetPast()
+        case .servicesTurnedOff:
+            pipeline.forgetPast()
+            visits.erase { _ in true }
 
         case .promptRaised(let prompt):
             prompts.raised(prompt)
@@ -117,6 +121,7 @@ extension Daemon {
     /// An app's rights have changed: its positions are reviewed first, then its authorization is reported.
     private func reviewAuthorization(of app: AppID) {
         location.reviewPositions(of: app)
+        location.eraseVisits(ifWithdrawn: app)
         location.reportAuthorization(of: app)
         recordings.review(app)
     }
@@ -126,6 +131,7 @@ extension Daemon {
     private func everythingChanged() {
         clients.identifyOpen { location.concerns($0) }
         location.reviewPositions(of: clients.sessions)
+        location.eraseWithdrawnVisits()
         location.reportAuthorization(to: clients.sessions)
         recordings.reviewAll()
         agents.review()
@@ -145,6 +151,7 @@ extension Daemon {
         recordings.load(stored)
         clients.suspensions = accountRetention.load(authorization)
         prompts.load(state)
+        visits.restore(state.values)
         ledger.restore(state.values[PositionLedger.savedName])
         let left = continuation.load()
         users.lock(left.locked)

@@ -33,6 +33,7 @@ public final class Daemon {
     let accountRetention: AccountRetention
     /// Nil if there is no service manager with a descriptor store.
     private let handover: Handover?
+    let visits: VisitBooks
     let location: LocationService
     let recordings: RecordingRegistry
     let recording: RecordingService
@@ -98,9 +99,11 @@ public final class Daemon {
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
         handover = try Handover()
+        visits = VisitBooks(journal: journal.journal)
+        accountRetention.visits = visits
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
-            holds: holds, clock: clock)
+            holds: holds, visits: visits, clock: clock)
         recordings = RecordingRegistry(
             journal: journal.journal, authorizer: authorizer, prompts: prompts, readiness: readiness,
             recorder: clientRecorder, ledger: ledger, changes: changes,

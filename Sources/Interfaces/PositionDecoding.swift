@@ -36,6 +36,21 @@ extension SkyView {
     }
 }
 
+extension Visit {
+    /// Reads the `Visit` of `io.waymark.Location`; nil without a place.
+    public init?(_ json: JSON) {
+        guard let latitude = json["latitude"]?.numberValue, let longitude = json["longitude"]?.numberValue,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude),
+            let accuracy = json["horizontalAccuracy"]?.numberValue
+        else { return nil }
+        self.init(
+            coordinate: coordinate, horizontalAccuracy: accuracy,
+            arrival: json["arrival"]?.numberValue.flatMap(UTCTime.init(secondsSinceEpoch:)),
+            departure: json["departure"]?.numberValue.flatMap(UTCTime.init(secondsSinceEpoch:)),
+            isSimulated: json["isSimulated"]?.boolValue ?? false)
+    }
+}
+
 extension Satellite {
     fileprivate init?(_ json: JSON) {
         guard let number = json["number"]?.integerValue else { return nil }

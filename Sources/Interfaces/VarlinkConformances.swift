@@ -35,6 +35,11 @@ extension SkyView: VarlinkReadable {
     public init(varlink json: JSON) throws(InvalidParameter) { self = try SkyView(json).orInvalid() }
 }
 
+extension Visit: VarlinkReadable {
+    /// Reads a `Visit`.
+    public init(varlink json: JSON) throws(InvalidParameter) { self = try Visit(json).orInvalid() }
+}
+
 extension NetworkPath: VarlinkReadable, VarlinkWritable {
     /// Reads a `Path`.
     public init(varlink json: JSON) throws(InvalidParameter) { self = try NetworkPath(json).orInvalid() }

@@ -127,13 +127,13 @@ extension WaymarkClient {
     /// The elements in the replies of a stream. Only the newest is buffered for a slow reader; `merging` receives the
     /// one that it replaces. A stream that is lasting is opened again after the daemon was unavailable.
     func replies<Method: VarlinkMethod, Element: Sendable>(
-        of method: Method, lasting: CallThread.Lasting = .never,
+        of method: Method, lasting: CallThread.Lasting = .never, buffering count: Int = 1,
         _ element: @escaping @Sendable (Method.Reply) -> Element,
         merging merge: @escaping @Sendable (inout Element, _ unread: Element) -> Void = { _, _ in }
     ) -> AsyncThrowingStream<Element, any Error> {
         let thread = CallThread()
         let missed = Latest<Element>()
-        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { output in
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(count)) { output in
             output.onTermination = { _ in thread.stop() }
             thread.start(name: "waymark-updates", self, method, lasting: lasting) { reply in
                 var element = element(reply)

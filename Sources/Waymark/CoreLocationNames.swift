@@ -24,6 +24,9 @@ public typealias CLLocationUpdate = LocationUpdate
 /// `BackgroundActivitySession`.
 @available(*, unavailable, renamed: "BackgroundActivitySession")
 public typealias CLBackgroundActivitySession = BackgroundActivitySession
+/// `Visit`, from `WaymarkClient.visits(since:)`.
+@available(*, unavailable, renamed: "Visit")
+public typealias CLVisit = Visit
 /// The requests of `WaymarkClient`.
 @available(
     *, unavailable,
@@ -59,6 +62,20 @@ extension WaymarkClient {
     /// `position(_:)`.
     @available(*, unavailable, renamed: "position(_:)")
     public func requestLocation() {}
+    /// `visits(since:)`.
+    @available(*, unavailable, message: "visits are a loop over visits()")
+    public func startMonitoringVisits() {}
+    /// The end of the loop over `visits(since:)`.
+    @available(*, unavailable, message: "visits end when the loop over visits() or its task ends")
+    public func stopMonitoringVisits() {}
+    /// `MonitorRequest.significantChanges`.
+    @available(
+        *, unavailable, message: "a parameter of a request: updates(MonitorRequest(significantChanges: true))"
+    )
+    public func startMonitoringSignificantLocationChanges() {}
+    /// `MonitorRequest.pausesAutomatically`.
+    @available(*, unavailable, message: "a parameter of a request: updates(MonitorRequest(pausesAutomatically: true))")
+    public var pausesLocationUpdatesAutomatically: Bool { false }
     /// `requestTemporaryFullAccuracyAuthorization(purposeKey:)`.
     @available(*, unavailable, renamed: "requestTemporaryFullAccuracyAuthorization(purposeKey:)")
     public func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}

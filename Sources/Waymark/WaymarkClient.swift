@@ -32,6 +32,11 @@ public struct WaymarkClient: Sendable {
         LocationUpdates(client: self, request: request)
     }
 
+    /// The places where the machine stays, for `for try await`: those that have ended since a time, and then as they come.
+    public func visits(since: UTCTime? = nil) -> VisitUpdates {
+        VisitUpdates(client: self, request: LocationInterface.MonitorVisits(since: since?.secondsSinceEpoch))
+    }
+
     /// The satellites that the receiver has in view. Needs full accuracy.
     public func satellites() throws(WaymarkError) -> SkyView {
         try call(LocationInterface.GetSatellites(), timeout: .seconds(30)).sky

@@ -13,6 +13,8 @@ import Platform
 final class AccountRetention {
     /// The recordings, which are erased together with the other data.
     weak var recordings: RecordingRegistry?
+    /// The visits, which are erased together with the other data.
+    weak var visits: VisitBooks?
 
     let accounts: UserAccounts
     let authorizer: Authorizer
@@ -321,6 +323,7 @@ final class AccountRetention {
         // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
         ledger.write()
         recordings?.eraseAll(of: uid, by: by)
+        visits?.erase { $0.uid == uid }
         authorizer.send(.accountErased(uid, by: decider))
         clients.library.forget(uid)
         var next = book

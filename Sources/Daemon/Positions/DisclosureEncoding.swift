@@ -57,6 +57,20 @@ extension Position {
     }
 }
 
+extension VisitDisclosure {
+    /// Writes the `Visit` of `io.waymark.Location`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("latitude", visit.coordinate.latitude)
+            writer.member("longitude", visit.coordinate.longitude)
+            writer.member("horizontalAccuracy", max(0.001, (visit.horizontalAccuracy * 1_000).rounded() / 1_000))
+            writer.member("arrival", visit.arrival?.secondsSinceEpoch)
+            writer.member("departure", visit.departure?.secondsSinceEpoch)
+            writer.member("isSimulated", visit.isSimulated)
+        }
+    }
+}
+
 extension SkyDisclosure {
     /// Writes the `Sky` of `io.waymark.Location`.
     func write(to writer: inout JSONWriter) {

@@ -50,6 +50,10 @@ extension LocationService: LocationInterface.Handler {
         admit(call) { session, _ in watchSatellites(call.call, session, once: false) }
     }
 
+    func monitorVisits(_ call: MethodCall<LocationInterface.MonitorVisits>) {
+        admit(call) { session, _ in monitorVisits(call.call, session, since: call.parameters.since) }
+    }
+
     private func session(of call: MethodCall<some VarlinkMethod>) -> ClientSession {
         clients.session(of: call.connection)
     }

@@ -188,6 +188,7 @@ extension LocationService {
 
     func deliver(_ fix: Fix) {
         motion.receive(fix)
+        observeVisits(fix)
         deliver(on: .full) { stream, decision, cache in
             stream.deliver(fix, motion.state, decision, sharing: &cache)
         }

@@ -24,6 +24,9 @@ final class LocationService {
     var streams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
+    var visitStreams: [ObjectIdentifier: VisitStream] = [:]
+    /// The visits of those that monitor them.
+    let visits: VisitBooks
     /// The open authorization streams by session. A connection has one call at a time.
     var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
     /// The calls of `HoldInUse`.
@@ -35,7 +38,7 @@ final class LocationService {
 
     init(
         pipeline: Pipeline, reduced: ReducedReceiver, authorizer: Authorizer, clients: Clients, prompts: Prompts,
-        holds: Holds, clock: any TimeSource
+        holds: Holds, visits: VisitBooks, clock: any TimeSource
     ) throws(SystemError) {
         self.pipeline = pipeline
         self.reduced = reduced
@@ -43,12 +46,13 @@ final class LocationService {
         self.clients = clients
         self.prompts = prompts
         self.holds = holds
+        self.visits = visits
         self.clock = clock
         quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.endQuiet() }
     }
 
-    /// The number of open streams of positions and satellites.
-    var streamCount: Int { streams.count + skyStreams.count }
+    /// The number of open streams of positions, satellites and visits.
+    var streamCount: Int { streams.count + skyStreams.count + visitStreams.count }
 
     /// Ends a call with the gate's refusal.
     func refuse(_ call: Call, _ reason: Decision.Reason, _ session: ClientSession) {
@@ -78,6 +82,7 @@ extension LocationService {
         let key = ObjectIdentifier(call)
         let removed: (any LocationCall)? =
             streams.removeValue(forKey: key) ?? queries.removeValue(forKey: key) ?? skyStreams.removeValue(forKey: key)
+            ?? visitStreams.removeValue(forKey: key)
         guard let removed else { return }
         if removed.session.locationCall === removed { removed.session.locationCall = nil }
         use(.none, for: removed)
@@ -109,6 +114,7 @@ extension LocationService {
             case let stream as PositionStream: review(stream)
             case let query as PositionQuery: review(query)
             case let sky as SkyStream: review(sky)
+            case let visits as VisitStream: review(visits)
             default: break
             }
         }

@@ -23,6 +23,7 @@ public enum LocationInterface: VarlinkInterface {
         "HoldInUse",
         "Monitor",
         "MonitorSatellites",
+        "MonitorVisits",
     ]
     /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
@@ -52,6 +53,7 @@ public enum LocationInterface: VarlinkInterface {
         case monitor = "io.waymark.Location.Monitor"
         case getSatellites = "io.waymark.Location.GetSatellites"
         case monitorSatellites = "io.waymark.Location.MonitorSatellites"
+        case monitorVisits = "io.waymark.Location.MonitorVisits"
     }
 
     /// `Authorization` of `io.waymark.Location`.
@@ -943,6 +945,8 @@ public enum LocationInterface: VarlinkInterface {
         func getSatellites(_ call: MethodCall<GetSatellites>) throws(Failure)
         /// Handles `MonitorSatellites`.
         func monitorSatellites(_ call: MethodCall<MonitorSatellites>) throws(Failure)
+        /// Handles `MonitorVisits`.
+        func monitorVisits(_ call: MethodCall<MonitorVisits>) throws(Failure)
     }
 
     /// Passes a call to the handler's method of its name.
@@ -992,6 +996,10 @@ public enum LocationInterface: VarlinkInterface {
         case "MonitorSatellites":
             call.perform(MonitorSatellites.self) { (call) throws(Failure) in
                 try handler.monitorSatellites(call)
+            }
+        case "MonitorVisits":
+            call.perform(MonitorVisits.self) { (call) throws(Failure) in
+                try handler.monitorVisits(call)
             }
         default: call.fail(ServiceError.methodNotFound(call.request.method))
         }

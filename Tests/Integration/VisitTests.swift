@@ -1,0 +1,145 @@
+import Interfaces
+import JSONText
+import Location
+import Platform
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// Visits from the daemon, with a gpsd that reports hours at once.
+@Suite(.waits, .timeLimit(.minutes(15))) struct VisitTests {
+    private let gpsd: ScriptedGPSD
+    /// Microseconds of the first report.
+    private let start = SystemClock().utcMicroseconds - 36_000_000_000
+
+    init() throws {
+        gpsd = try ScriptedGPSD()
+    }
+
+    private func report(_ seconds: Range<Int>, speed: Double, north: (Int) -> Double) {
+        let reports = seconds.map { second -> String in
+            let time = UTCTime(microseconds: start + Int64(second) * 1_000_000).iso8601(fraction: 3)
+            return #"{"class":"TPV","device":"\#(ScriptedGPSD.device)","mode":3,"time":"\#(time)","#
+                + #""lat":\#(47 + north(second) / 111_195),"lon":-30.0,"altMSL":8.0,"eph":4.0,"eps":0.2,"#
+                + #""track":0.0,"speed":\#(speed)}"# + "\r\n"
+        }
+        gpsd.send(reports.joined())
+    }
+
+    /// Drives 600 m, stays for 400 s.
+    private func arrive(at second: Int) {
+        report(second..<(second + 40), speed: 15) { 15 * Double($0 - second - 40) }
+        report((second + 40)..<(second + 440), speed: 0) { _ in 0 }
+    }
+
+    /// Drives on for 600 m.
+    private func leave(at second: Int) {
+        report(second..<(second + 40), speed: 15) { 15 * Double($0 - second + 1) }
+    }
+
+    private func stream(_ daemon: DaemonProcess, _ parameters: String = "{}") throws -> StreamLog {
+        let stream = try StreamLog(
+            daemon.socketPath, LocationInterface.Method.monitorVisits.rawValue, parameters)
+        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        return stream
+    }
+
+    /// The visits of a stream, once there are so many: arrival and departure in seconds after the first report.
+    private func visits(_ stream: StreamLog, _ count: Int) throws -> [[Int?]] {
+        _ = eventually(within: Patience.daemon) { stream.replies.count >= count || stream.ending != nil }
+        try #require(stream.replies.count == count, "\(stream.replies.map(\.parameters)) \(stream.ending ?? "")")
+        return try stream.replies.map { reply in
+            let visit = try #require(reply.parameters["visit"].flatMap { Visit($0) })
+            #expect(abs(visit.coordinate.latitude - 47) < 0.000_1 && visit.horizontalAccuracy > 0)
+            return [visit.arrival, visit.departure].map { $0.map { Int(($0.microseconds - start) / 1_000_000) } }
+        }
+    }
+
+    @Test func `a visit is sent when it has lasted five minutes, and when it has ended`() throws {
+        defer { gpsd.stop() }
+        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let stream = try stream(daemon)
+        defer { stream.stop() }
+        arrive(at: 0)
+        #expect(try visits(stream, 1) == [[40, nil]])
+        leave(at: 440)
+        #expect(try visits(stream, 2) == [[40, nil], [40, 439]])
+    }
+
+    @Test func `a visit goes on over a crash, and is sent to a later caller`() throws {
+        defer { gpsd.stop() }
+        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let first = try stream(daemon)
+        arrive(at: 0)
+        #expect(try visits(first, 1) == [[40, nil]])
+        try daemon.restart()
+        #expect(eventually { first.ending != nil })
+        let second = try stream(daemon)
+        #expect(try visits(second, 1) == [[40, nil]])
+        try #require(eventually { gpsd.connections >= 2 })
+        try #require(eventually { gpsd.received.contains("?WATCH") })
+        leave(at: 1_000)
+        #expect(try visits(second, 2).last?.first == 40)
+        second.stop()
+        let third = try stream(daemon, #"{"since":0}"#)
+        #expect(try visits(third, 1).first?.first == 40)
+        let fourth = try stream(daemon)
+        defer {
+            third.stop()
+            fourth.stop()
+        }
+        #expect(fourth.replies.isEmpty)
+    }
+
+    @Test func `the command prints visits`() throws {
+        defer { gpsd.stop() }
+        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let stream = try stream(daemon)
+        arrive(at: 0)
+        _ = try visits(stream, 1)
+        leave(at: 440)
+        _ = try visits(stream, 2)
+        stream.stop()
+        let printed = try daemon.waymark(["visits", "--since", "today", "--count", "1"])
+        let lines = printed.output.split(separator: "\n")
+        #expect(printed.status == .exited(0) && lines.count == 2, "\(printed)")
+        #expect(lines.last?.contains("47.0000") == true && lines.last?.contains("6 min") == true, "\(lines)")
+        let json = try daemon.waymark(["visits", "--since=-20h", "--count=1", "--json"])
+        #expect(Visit(try JSON.parse(Array(json.output.utf8.dropLast())))?.departure != nil, "\(json)")
+    }
+
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
+    func `a revocation ends the stream and erases the visits, and reduced accuracy has none`() throws {
+        defer { gpsd.stop() }
+        let apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        func call() throws -> RawConnection {
+            let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
+            let call = #"{"method":"io.waymark.Location.MonitorVisits","parameters":{"since":0},"more":true}"#
+            #expect(try client.send(message: call) == .everything)
+            return client
+        }
+        let client = try call()
+        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        arrive(at: 0)
+        #expect(try client.read(messages: 1)?.contains("\"arrival\"") == true)
+        leave(at: 440)
+        #expect(try client.read(messages: 1)?.contains("\"departure\"") == true)
+        let again = try call()
+        #expect(try again.read(messages: 1)?.contains("\"departure\"") == true)
+        try manage.authorize("trailmap", .deny, uid: OtherUser.nobody)
+        #expect(try client.read(messages: 1)?.contains(ErrorName.denied.rawValue) == true)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
+        #expect(try call().read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
+        let last = try call()
+        arrive(at: 2_000)
+        let text = try #require(try last.read(messages: 1))
+        #expect(text.contains("\"arrival\"") && !text.contains("\"departure\""), "\(text)")
+    }
+}
