@@ -227,8 +227,8 @@ import Varlink
             ),
             ("uploadFailed", [.init("state", "blocked"), .init("reason", "eclipse")], "home: eclipse"),
             ("uploadRejected", [.init("count", 2), .init("status", 422)], "home: 2 positions, status 422"),
-        ] as [(String, [JSON.Member], String)]) func `changes of an upload are described in words`(
-            kind: String, details: [JSON.Member], words: String
+        ] as [(JournalInterface.EventKind, [JSON.Member], String)]) func `changes of an upload are described in words`(
+            kind: JournalInterface.EventKind, details: [JSON.Member], words: String
         )
     {
         let line = line(kind, [.init("name", "home")] + details)

@@ -151,7 +151,7 @@ import Testing
         #expect(left.first?.severity == .note && left.first?.advice?.contains("systemctl") == true)
         #expect(found(upload("blocked", "unauthorized")).first?.advice?.hasPrefix("waymark uploads check home") == true)
         #expect(found(upload("idle") { $0.isPaused = true }).count == 1)
-        for state in ["idle", "sending", "waitingForPath", "deferred", "backingOff"] {
+        for state: UploadsInterface.State in [.idle, .sending, .waitingForPath, .deferred, .backingOff] {
             #expect(found(upload(state)).isEmpty, "\(state)")
         }
         #expect(found(upload("idle") { $0.isRunning = false }).isEmpty)
@@ -183,8 +183,8 @@ import Testing
         #expect(progress.sentence == "home: 100 positions sent, 2 of them rejected.")
     }
 
-    @Test(arguments: ["backingOff", "blocked"])
-    func `a flush reports only a failure after its command, however long that takes`(state: String) {
+    @Test(arguments: [UploadsInterface.State.backingOff, .blocked])
+    func `a flush reports only a failure after its command, however long that takes`(state: UploadsInterface.State) {
         var progress = FlushProgress(
             upload(state, "timedOut") { upload in
                 upload.waiting = 100
@@ -206,8 +206,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["waitingForPath", "waitingForRecording", "blocked"])
-    func `a flush that cannot continue ends with a reason that is later than its command`(state: String) {
+    @Test(arguments: [UploadsInterface.State.waitingForPath, .waitingForRecording, .blocked])
+    func `a flush that cannot continue ends with a reason that is later than its command`(state: UploadsInterface.State) {
         var progress = progress(waiting: 100)
         progress.apply(upload(state, "noCarrier") { $0.waiting = 100 })
         #expect(progress.outcome(after: .zero) == nil, "it may be of before")

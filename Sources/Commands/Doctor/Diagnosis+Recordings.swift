@@ -8,7 +8,7 @@ extension Diagnosis {
     private static let most = 3
 
     var recordings: [Finding] {
-        let idle = facts.recordings.filter { $0.isStarted && $0.state != "recording" }
+        let idle = facts.recordings.filter { $0.isStarted && $0.state != .recording }
         let full = facts.recordings.filter { recording in
             recording.waiting > 0 && recording.oldestWaiting.map { facts.now - $0 > Self.patience } ?? false
         }

@@ -80,8 +80,8 @@ import Varlink
         #expect(try health() == "ok")
         receiver.stop()
         #expect(try eventually { try health() != "ok" })
-        let read = JournalInterface.Read(kinds: [.fixAcquired, .fixLost])
-        let events = try client.call(read, timeout: .seconds(60)).events
+        let request = JournalInterface.Read(kinds: [.fixAcquired, .fixLost])
+        let events = try client.call(request, timeout: .seconds(60)).events
         #expect(events.count >= 2, "the journal has them: \(events)")
         daemon.signal(SIGTERM)
         let stopping = try notifications.next { text in

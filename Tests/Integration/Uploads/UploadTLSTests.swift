@@ -89,7 +89,7 @@ struct UploadTLSTests {
     /// Waits until every channel reports that the upload does not continue, and why: the daemon's reply, `waymark
     /// uploads`, the log, and systemd's status.
     private func expectReported(
-        _ sentence: String, _ reason: String, _ scene: UploadScene, _ notifications: NotificationSocket
+        _ sentence: String, _ reason: UploadsInterface.Reason, _ scene: UploadScene, _ notifications: NotificationSocket
     ) throws {
         var attempts = 0
         try scene.eventually("“\(sentence)” is reported") {
