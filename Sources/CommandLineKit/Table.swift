@@ -62,7 +62,7 @@ public struct Table: Sendable {
         }
         let room = terminal.width - widths.dropLast().reduce(0) { $0 + $1 + gap.count }
         if terminal.isTerminal, hasTitles, columns.count > 1, room < min(widths.last ?? 0, Self.leastRoom) {
-            return all.dropFirst().flatMap { block($0, terminal) }
+            return headed(all.dropFirst()).flatMap { block($0, terminal) }
         }
         return all.flatMap { lines($0, widths, room, terminal) }
     }
@@ -79,6 +79,17 @@ public struct Table: Sendable {
         let parts = last.text.wrapped(to: max(8, room), breaksWords: true)
         return [line(row.dropLast() + [Cell(parts[0], last.style)], widths, terminal)]
             + parts.dropFirst().map { indent + terminal.styled($0, last.style) }
+    }
+
+    /// The rows with the first cell of the row above where theirs is empty: a table shows a repeated value once, but
+    /// every block needs its heading.
+    private func headed(_ rows: ArraySlice<[Cell]>) -> [[Cell]] {
+        var heading: Cell?
+        return rows.map { row in
+            guard let first = row.first else { return row }
+            if !first.text.isEmpty { heading = first }
+            return [heading ?? first] + row.dropFirst()
+        }
     }
 
     /// A row as a block: the first cell, and below it each other one with its column's title.

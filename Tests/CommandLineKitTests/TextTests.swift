@@ -35,6 +35,17 @@ import Testing
             ])
     }
 
+    @Test func `a block whose heading a table would show once has it as well`() {
+        var table = Table([.init("DAY"), .init("APP"), .init("DECISION")])
+        table.add(["2026-06-01", "org.example.TrailMap", "always"])
+        table.add(["", "tide-clock", "denied"])
+        #expect(
+            table.lines(for: Terminal(isTerminal: true, width: 30)) == [
+                "2026-06-01", "  app: org.example.TrailMap", "  decision: always", "2026-06-01", "  app: tide-clock",
+                "  decision: denied",
+            ])
+    }
+
     @Test func `a table without titles wraps its last column, and breaks longer words`() {
         var table = Table([.init(""), .init("")])
         table.add(["Journal", "running in /var/lib/waymark/journal.sqlite"])

@@ -92,6 +92,6 @@ import Testing
         #expect(FileProblemText.summary(problems, of: "1 manifest") == "1 manifest: 1 error, 2 warnings.")
         #expect(FileProblemText.summary([], of: "1 manifest") == "1 manifest: no problems.")
         let terminal = Terminal(isTerminal: true, hasColor: true)
-        #expect(FileProblemText.line(problems[0], terminal) == "a: \u{1B}[31merror:\u{1B}[0m x")
+        #expect(FileProblemText.lines(problems[0], terminal) == ["a: \u{1B}[31merror:\u{1B}[0m x"])
     }
 }

@@ -132,7 +132,8 @@ struct AppText {
         add("Proof", app.assurance.map(AssuranceText.words))
         add("Asked", app.wasAskedAlways ? "about always, which is asked only once" : nil)
         add("Manifest", app.manifest ?? "none")
-        var lines = [terminal.styled(title.escapingControls, .bold)] + table.lines(for: terminal)
+        var lines =
+            terminal.wrapped(title.escapingControls).map { terminal.styled($0, .bold) } + table.lines(for: terminal)
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
         for reason in reasons {
             lines += reason.text.escapingControls.wrapped(to: width).map { "  \($0)" }

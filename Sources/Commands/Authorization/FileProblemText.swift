@@ -8,12 +8,15 @@ enum FileProblemText {
     /// Prints one line, or one object, for each problem.
     static func print(_ problems: [FileProblem], _ session: Session) throws(CommandFailure) {
         for problem in problems where session.isJSON { try session.print(json: json(problem)) }
-        if !session.isJSON { try session.print(problems.map { line($0, session.terminal) }) }
+        if !session.isJSON { try session.print(problems.flatMap { lines($0, session.terminal) }) }
     }
 
-    /// `trailmap.app:3: error: Exec: …`, with the kind of problem in its colour.
-    static func line(_ problem: FileProblem, _ terminal: Terminal) -> String {
-        let text = problem.description.escapingControls
+    /// `trailmap.app:3: error: Exec: …`, with the kind of problem in its colour; on a terminal wrapped at words.
+    static func lines(_ problem: FileProblem, _ terminal: Terminal) -> [String] {
+        terminal.wrapped(problem.description.escapingControls).map { colored($0, problem, terminal) }
+    }
+
+    private static func colored(_ text: String, _ problem: FileProblem, _ terminal: Terminal) -> String {
         let word = problem.severity.rawValue + ":"
         guard terminal.hasColor, let range = text.firstRange(of: ": \(word)") else { return text }
         let style: Terminal.Style = problem.severity == .error ? .red : .yellow
