@@ -41,7 +41,8 @@ struct DrainBodies {
             effects += uploader.read(RecordedPage(positions, last: last), for: request, at: now)
         case .connect: effects += uploader.connected(isResumed: false, at: now)
         case .send(let transfer): send(transfer)
-        case .acknowledge(let number): effects += uploader.acknowledged(upTo: number, at: now)
+        case .acknowledge(let acknowledgement):
+            effects += uploader.acknowledged(upTo: acknowledgement.upTo, at: now)
         default: break
         }
     }

@@ -24,11 +24,11 @@ public struct UploadStatus: Equatable, Sendable {
     public var format: String?
     /// The destination's scheme, host and port, such as `https://tracker.example.org`.
     public var destination: String?
-    /// Positions that were acknowledged, since the uploader started.
+    /// Positions that the destination has accepted, since the recording began.
     public var sent: Int64 = 0
     /// Positions that became dead letters, since the uploader started.
     public var rejected: Int64 = 0
-    /// Positions that the filter of the destination left out, since the uploader started.
+    /// Positions that the filter of the destination left out, since the recording began.
     public var filtered: Int64 = 0
     /// The status of the last response.
     public var lastStatus: Int?

@@ -32,11 +32,16 @@ extension EventJournal {
 
     /// Moves the cursor of a recording, never backwards and never beyond its last number. The result is the new cursor.
     /// `noSuchRecording` if the recording does not exist.
+    ///
+    /// `sent` and `filtered` say how many of the positions that the cursor passes were accepted by a destination and
+    /// were left out by its filter: they are added to the counts of the recording if the cursor moves.
     public func acknowledge(
-        _ recording: RecordingID, upTo number: Int64,
+        _ recording: RecordingID, upTo number: Int64, sent: Int64 = 0, filtered: Int64 = 0,
         completion: @escaping @Sendable (Result<Int64, JournalError>) -> Void
     ) {
-        change(.acknowledge(recording, upTo: number)) { completion($0.flatMap(\.number)) }
+        change(.acknowledge(recording, upTo: number, sent: sent, filtered: filtered)) {
+            completion($0.flatMap(\.number))
+        }
     }
 
     /// Makes a position a dead letter, or replaces the message of one; up to a kilobyte of the message is stored.
@@ -50,7 +55,7 @@ extension EventJournal {
         }
     }
 
-    /// Removes a dead letter that was accepted after all. `noSuchPosition` if it does not exist, `noSuchRecording` if
+    /// Removes a dead letter that was accepted after all, and counts it as sent. `noSuchPosition` if it does not exist, `noSuchRecording` if
     /// the recording does not.
     public func revive(
         _ recording: RecordingID, _ number: Int64, reporter events: [Event] = [],

@@ -167,6 +167,12 @@ enum Migrations {
         """
         ALTER TABLE accounts ADD COLUMN homeBirth INTEGER;
         """,
+        // How many acknowledged positions of a recording its destination has accepted, and how many the filter of the
+        // destination has left out. What was acknowledged before is not known, and not counted.
+        """
+        ALTER TABLE recordings ADD COLUMN sent INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE recordings ADD COLUMN filtered INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// The first version that has accounts.
@@ -174,6 +180,9 @@ enum Migrations {
 
     /// The first version in which accounts have an age.
     static let firstWithHomeBirths: Int64 = 7
+
+    /// The first version in which recordings have the counts of their uploads.
+    static let firstWithUploadCounts: Int64 = 8
 
     /// The first version that has recordings.
     static let firstWithRecordings: Int64 = 3

@@ -5,7 +5,7 @@ enum RecordingChange: Equatable, Sendable {
     case start(RecordingKey, RecordingOptions)
     case stop(RecordingKey)
     case erase(RecordingKey)
-    case acknowledge(RecordingID, upTo: Int64)
+    case acknowledge(RecordingID, upTo: Int64, sent: Int64, filtered: Int64)
     case reject(RecordingID, Int64, status: Int, message: String)
     case revive(RecordingID, Int64)
 

@@ -18,10 +18,17 @@ struct RecordingRow: Equatable {
     var settled: Int64 { max(stored.acknowledged, floor) }
 
     /// The columns in the order of `init(_:)`.
-    static let columns = """
+    static let columns = "\(earliestColumns), sent, filtered"
+
+    private static let earliestColumns = """
         id, uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke, isStarted, startedAt,
         last, cursor, floor, kept, waiting, deadLetters, dropped, bytes
         """
+
+    /// The same columns of a database with this schema: earlier ones have no counts of uploads.
+    static func columns(ofSchema version: Int64) -> String {
+        version < Migrations.firstWithUploadCounts ? "\(earliestColumns), 0, 0" : columns
+    }
 }
 
 extension RecordingRow {
@@ -51,8 +58,11 @@ extension RecordingRow {
         stored.deadLetters = columns.integer(16)
         stored.dropped = columns.integer(17)
         stored.bytes = columns.integer(18)
+        stored.sent = columns.integer(19)
+        stored.filtered = columns.integer(20)
         let counts = [
             floor, retained, stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped, stored.bytes,
+            stored.sent, stored.filtered,
         ]
         guard row > 0, counts.allSatisfy({ $0 >= 0 }), stored.acknowledged <= stored.last, floor <= stored.last,
             retained <= stored.last, stored.waiting <= retained
@@ -81,6 +91,7 @@ extension RecordingRow {
         [
             .integer(stored.last), .integer(stored.acknowledged), .integer(floor), .integer(retained),
             .integer(stored.waiting), .integer(stored.deadLetters), .integer(stored.dropped), .integer(stored.bytes),
+            .integer(stored.sent), .integer(stored.filtered),
         ]
     }
 }

@@ -59,7 +59,7 @@ struct RecordingSalvage: ~Copyable {
             try reading(path) { salvage throws(JournalError) in
                 // Older schemas had none.
                 let version = try salvage.database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
-                if version >= Migrations.firstWithRecordings { try salvage.read(into: &found) }
+                if version >= Migrations.firstWithRecordings { try salvage.read(into: &found, schema: version) }
             }
         } catch {
             found.loss = JournalError("read the recordings (\(path))", .unreadable, error.message)
@@ -67,10 +67,11 @@ struct RecordingSalvage: ~Copyable {
         return found
     }
 
-    private func read(into found: inout Found) throws(JournalError) {
+    private func read(into found: inout Found, schema version: Int64) throws(JournalError) {
         var nonsense = 0
         try Statement(
-            database, "SELECT \(RecordingRow.columns) FROM recordings WHERE isErased = 0", as: "read the recordings"
+            database, "SELECT \(RecordingRow.columns(ofSchema: version)) FROM recordings WHERE isErased = 0",
+            as: "read the recordings"
         ).run { row in
             if let recording = RecordingRow(row) { found.rows.append(recording) } else { nonsense += 1 }
             return true

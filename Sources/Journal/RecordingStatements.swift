@@ -56,7 +56,7 @@ final class RecordingStatements {
             database,
             """
             UPDATE recordings SET last = ?, cursor = ?, floor = ?, kept = ?, waiting = ?, deadLetters = ?, dropped = ?,
-            bytes = ? WHERE id = ?
+            bytes = ?, sent = ?, filtered = ? WHERE id = ?
             """, as: "write a recording")
         markErased = try Statement(
             database, "UPDATE recordings SET isErased = 1 WHERE id = ?", as: "erase a recording")
@@ -151,8 +151,8 @@ final class RecordingStatements {
             database,
             """
             INSERT INTO recordings (id, uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke,
-            isStarted, startedAt, last, cursor, floor, kept, waiting, deadLetters, dropped, bytes)
-            VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+            isStarted, startedAt, last, cursor, floor, kept, waiting, deadLetters, dropped, bytes, sent, filtered)
+            VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
             """, as: restore)
         writeSalvage = try Statement(
             database, "INSERT INTO salvage (recording, source, next, last) VALUES (?,?,?,?)", as: restore)

@@ -10,7 +10,8 @@ extension RecordingStore {
         case .start(let key, let options): try start(key, options, atMicroseconds: time)
         case .stop(let key): try stop(key)
         case .erase(let key): try erase(key)
-        case .acknowledge(let id, let number): try acknowledge(id, upTo: number)
+        case .acknowledge(let id, let number, let sent, let filtered):
+            try acknowledge(id, upTo: number, sent: sent, filtered: filtered)
         case .reject(let id, let number, let status, let message):
             try reject(id, number, status: status, message: message, atMicroseconds: time)
         case .revive(let id, let number): try revive(id, number)
@@ -66,12 +67,17 @@ extension RecordingStore {
     }
 
     private func acknowledge(
-        _ id: RecordingID, upTo number: Int64
+        _ id: RecordingID, upTo number: Int64, sent: Int64, filtered: Int64
     ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
         guard var row = table[id] else { return Self.noRecording("acknowledge", id.description) }
         let number = min(number, row.stored.last)
         if number <= row.stored.acknowledged { return .success(.number(row.stored.acknowledged)) }
         row.stored.waiting -= try positions(of: row, after: row.settled, upTo: number)
+        // Bounded by what the cursor passes, so that no caller makes the counts meaningless.
+        let passed = number - row.stored.acknowledged
+        let accepted = min(max(sent, 0), passed)
+        row.stored.sent += accepted
+        row.stored.filtered += min(max(filtered, 0), passed - accepted)
         row.stored.acknowledged = number
         settled.insert(id)
         table[id] = try withOldestWaiting(row)
@@ -112,6 +118,7 @@ extension RecordingStore {
             try statements.insertGap.run([.integer(row.row), .integer(number), .integer(number)])
         }
         row.stored.deadLetters -= 1
+        row.stored.sent += 1
         row.stored.bytes -= Int64(stored.bytes.count)
         table[id] = row
         return .success(.done)

@@ -109,7 +109,7 @@ final class RecordingStore {
         try Statement(
             database, "SELECT \(RecordingRow.columns), isErased FROM recordings", as: operation
         ).run { row throws(JournalError) in
-            if row.integer(19) == 1 {
+            if row.integer(21) == 1 {
                 erased.append(row.integer(0))
             } else if var recording = RecordingRow(row) {
                 if recording.stored.waiting > 0 { recording.stored.oldestWaiting = try oldestWaiting(of: recording) }

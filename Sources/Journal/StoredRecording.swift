@@ -24,6 +24,10 @@ public struct StoredRecording: Equatable, Sendable {
     public var deadLetters: Int64 = 0
     /// The number of positions that were dropped before they were acknowledged.
     public var dropped: Int64 = 0
+    /// The number of acknowledged positions that the destination of an uploader has accepted.
+    public var sent: Int64 = 0
+    /// The number of acknowledged positions that the filter of an uploader has left out.
+    public var filtered: Int64 = 0
     /// The size of the stored data in bytes.
     public var bytes: Int64 = 0
 

@@ -5,6 +5,8 @@ struct SequenceSet: Equatable, Sendable {
 
     /// Adds a range, which may touch or overlap existing ones.
     mutating func insert(_ range: ClosedRange<Int64>) {
+        // Nearly always numbers are added in ascending order.
+        if let last = ranges.last, range.lowerBound > last.upperBound + 1 { return ranges.append(range) }
         let first = ranges.firstIndex { $0.upperBound >= range.lowerBound - 1 } ?? ranges.count
         let end = ranges[first...].firstIndex { $0.lowerBound > range.upperBound + 1 } ?? ranges.count
         guard first < end else { return ranges.insert(range, at: first) }
@@ -21,6 +23,17 @@ struct SequenceSet: Equatable, Sendable {
     /// The largest number of the set that is not above this one.
     func last(notAbove number: Int64) -> Int64? {
         ranges.last { $0.lowerBound <= number }.map { min($0.upperBound, number) }
+    }
+
+    /// Whether a range touches or overlaps the last one of the set, so that inserting it adds none.
+    func touchesLast(_ range: ClosedRange<Int64>) -> Bool {
+        ranges.last.map { range.lowerBound >= $0.lowerBound && range.lowerBound <= $0.upperBound + 1 } ?? false
+    }
+
+    /// How many numbers of the set are above this one.
+    func count(above number: Int64) -> Int64 {
+        ranges.reversed().lazy.prefix { $0.upperBound > number }
+            .reduce(0) { $0 + $1.upperBound - max($1.lowerBound - 1, number) }
     }
 
     /// Removes all numbers up to this one.

@@ -19,11 +19,11 @@ public enum UploadEffect: Equatable, Sendable {
     case prepare(Transfer?)
     /// Cancel a transfer; nothing follows.
     case cancel(UInt64)
-    /// All numbers up to this one are settled: acknowledge them to the recording, then call `acknowledged`.
-    case acknowledge(upTo: Int64)
+    /// Acknowledge these numbers to the recording, then call `acknowledged`.
+    case acknowledge(Acknowledgement)
     /// The destination refuses this position: mark it as a dead letter, and call `rejected` when the mark is durable.
     case reject(Int64, DeadLetter)
-    /// The destination has accepted a dead letter: remove its mark.
+    /// The destination has accepted a dead letter: remove its mark, then call `revived` unless there was none.
     case revive(Int64)
     /// Call `timerFired` at this time (nanoseconds of CLOCK_MONOTONIC) instead of any earlier one.
     case armTimer(at: UInt64)

@@ -41,6 +41,10 @@ public struct UploadReport: Equatable, Sendable {
     public var rejected: UInt64 = 0
     /// Positions that the filter left out since the start.
     public var filtered: UInt64 = 0
+    /// Positions that were acknowledged since the recording began.
+    public var sentInAll: Int64 = 0
+    /// Positions that the filter left out since the recording began.
+    public var filteredInAll: Int64 = 0
     /// Responses and confirmations that arrived after their transfer was given up.
     public var late: UInt64 = 0
     /// The status of the last response; nil before the first one.

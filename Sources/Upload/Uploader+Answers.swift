@@ -98,6 +98,7 @@ extension Uploader {
         noteAcceptance(of: transfer)
         report.sent += UInt64(transfer.positions.count)
         let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
+        if transfer.lane != .rejected { counts.sent.insert(transfer.positions.lazy.map(\.sequence)) }
         switch transfer.lane {
         case .history:
             let count = configuration.usesBroker ? transfers.count + 1 : transfer.positions.count

@@ -8,18 +8,19 @@ extension Uploader {
         let isInOrder = request.waits || request.after == outbox?.edge
         let limits = configuration.limits
         var filter = isInOrder ? filter : PositionFilter()
-        var left: UInt64 = 0
+        var left: [Int64] = []
         let newest = outbox?.append(page, for: request) { row in
             if filter.admits(row.position, limits) { return true }
-            left += 1
+            left.append(row.sequence)
             return false
         }
         if isInOrder { self.filter = filter }
-        report.filtered += left
+        report.filtered += UInt64(left.count)
+        counts.filtered.insert(left)
         if newest != nil {
             filteredUntil = nil
             noteNewPosition()
-        } else if left > 0, wasAcknowledged, filteredUntil == nil, transfers.isEmpty {
+        } else if !left.isEmpty, wasAcknowledged, filteredUntil == nil, transfers.isEmpty {
             filteredUntil = now.later(by: Self.filteredAcknowledgementDelay)
         }
     }

@@ -201,7 +201,7 @@ extension Uploader {
         acknowledging = cursor
         acknowledgingSince = now.monotonic
         nextAcknowledgement = now.later(by: Self.acknowledgementInterval)
-        effects.append(.acknowledge(upTo: cursor))
+        effects.append(.acknowledge(counts.acknowledgement(upTo: cursor)))
     }
 
     /// The cursor to acknowledge to the recording; nil if it was acknowledged already or cannot be.
@@ -257,6 +257,7 @@ extension Uploader {
     private mutating func publish(_ obstacle: UploadState?, at now: UploadTime) {
         report.state = obstacle ?? activity
         report.unansweredSince = obstacle == nil ? unansweredSince(at: now) : nil
+        (report.sentInAll, report.filteredInAll) = (counts.sent.all, counts.filtered.all)
         guard report != reported else { return }
         reported = report
         effects.append(.publish(report))

@@ -140,6 +140,8 @@ public struct Uploader: Sendable {
     var reading: ReadRequest?
     var acknowledging: Int64?
     var acknowledged: Int64 = 0
+    /// The counts of positions since the recording began.
+    var counts = SettledCounts()
     /// The earliest instant of the next acknowledgement while transfers are in flight.
     var nextAcknowledgement: UInt64 = 0
     /// The start of the last acknowledgement.
@@ -174,9 +176,9 @@ public struct Uploader: Sendable {
     // The recording.
 
     /// Handles a recording that became readable: all numbers up to the cursor are settled, `last` is its largest
-    /// number.
+    /// number. `sent` and `filtered` are the counts stored with the cursor.
     public mutating func recordingOpened(
-        _ recording: RecordingID, cursor: Int64, last: Int64, at now: UploadTime
+        _ recording: RecordingID, cursor: Int64, last: Int64, sent: Int64 = 0, filtered: Int64 = 0, at now: UploadTime
     ) -> [UploadEffect] {
         isRecordingOpen = true
         reading = nil
@@ -194,9 +196,12 @@ public struct Uploader: Sendable {
             trial.requeue(RejectionTrial.doubtedAtStart, before: now.utc)
             deadLetters = [:]
             outbox = Outbox(recording: recording, cursor: cursor, last: last)
+            counts = SettledCounts()
             filter = PositionFilter()
             highestSent = cursor
         }
+        counts.sent.reopen(through: cursor, stored: sent)
+        counts.filtered.reopen(through: cursor, stored: filtered)
         return conclude(at: now)
     }
 
@@ -249,6 +254,7 @@ public struct Uploader: Sendable {
     /// Handles the confirmation that the recording has stored the cursor.
     public mutating func acknowledged(upTo number: Int64, at now: UploadTime) -> [UploadEffect] {
         acknowledged = max(acknowledged, number)
+        counts.store(through: number)
         if acknowledging == number {
             acknowledging = nil
             let taken = now.monotonic - min(acknowledgingSince, now.monotonic)
@@ -261,6 +267,13 @@ public struct Uploader: Sendable {
     /// Handles the confirmation that the recording has stored this position as a dead letter.
     public mutating func rejected(_ number: Int64, at now: UploadTime) -> [UploadEffect] {
         if deadLetters.removeValue(forKey: number) != nil { outbox?.settle([number]) }
+        return conclude(at: now)
+    }
+
+    /// Handles the confirmation that the recording has removed the mark of a dead letter, and has counted its position
+    /// as sent.
+    public mutating func revived(_ number: Int64, at now: UploadTime) -> [UploadEffect] {
+        counts.sent.stored += 1
         return conclude(at: now)
     }
 

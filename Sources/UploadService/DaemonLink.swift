@@ -128,11 +128,12 @@ public final class DaemonLink {
         }
     }
 
-    /// Stores the cursor.
-    public func acknowledge(upTo number: Int64) {
-        store(RecordingInterface.Acknowledge(identifier: name, upTo: number)) { [weak self] _ in
-            self?.notify(.acknowledged(upTo: number))
-        }
+    /// Stores the cursor with the counts of the positions that it passes.
+    public func acknowledge(_ acknowledgement: Acknowledgement) {
+        let method = RecordingInterface.Acknowledge(
+            identifier: name, upTo: acknowledgement.upTo, sent: acknowledgement.sent,
+            filtered: acknowledgement.filtered)
+        store(method) { [weak self] _ in self?.notify(.acknowledged(upTo: acknowledgement.upTo)) }
     }
 
     /// Stores a position as a dead letter.
@@ -144,7 +145,9 @@ public final class DaemonLink {
 
     /// Stores that a dead letter was accepted after all.
     public func revive(_ number: Int64) {
-        store(RecordingInterface.Revive(identifier: name, sequence: number)) { _ in }
+        store(RecordingInterface.Revive(identifier: name, sequence: number)) { [weak self] reply in
+            if reply != nil { self?.notify(.revived(number)) }
+        }
     }
 
     /// Makes a call that changes the recording. A position that the recording no longer has needs no change.
@@ -291,7 +294,10 @@ public final class DaemonLink {
         self.recording = recording.id
         watchRecording()
         guard state == .open else { return }
-        notify(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
+        notify(
+            .opened(
+                recording.id, cursor: recording.acknowledged, last: recording.last, sent: recording.sent ?? 0,
+                filtered: recording.filtered ?? 0))
     }
 
     /// Handles a failed call about the recording while the daemon is connected.

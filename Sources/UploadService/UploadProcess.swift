@@ -171,9 +171,11 @@ public final class UploadProcess {
     func receive(_ event: DaemonEvent) {
         switch event {
         case .replied: finishIfQuiet()
-        case .opened(let recording, let cursor, let last):
+        case .opened(let recording, let cursor, let last, let sent, let filtered):
             lossMessage = nil
-            perform { $0.recordingOpened(recording, cursor: cursor, last: last, at: $1) }
+            perform {
+                $0.recordingOpened(recording, cursor: cursor, last: last, sent: sent, filtered: filtered, at: $1)
+            }
         case .lost(let isWithdrawn, let message):
             let isNews = message != lossMessage
             lossMessage = message
@@ -184,6 +186,7 @@ public final class UploadProcess {
         case .readRejected(let page): perform { $0.readRejected(page, at: $1) }
         case .acknowledged(let number): perform { $0.acknowledged(upTo: number, at: $1) }
         case .rejected(let number): perform { $0.rejected(number, at: $1) }
+        case .revived(let number): perform { $0.revived(number, at: $1) }
         case .ordered(let order): handle(order)
         case .path(let target):
             // Before anything is sent over a connection of the earlier path.
@@ -257,7 +260,7 @@ public final class UploadProcess {
         switch effect {
         case .read(let request): link.read(request)
         case .readRejected(let after, let limit): link.readRejected(after: after, limit: limit)
-        case .acknowledge(let number): link.acknowledge(upTo: number)
+        case .acknowledge(let acknowledgement): link.acknowledge(acknowledgement)
         case .reject(let number, let letter): link.reject(number, letter)
         case .revive(let number): link.revive(number)
         case .connect: connect()

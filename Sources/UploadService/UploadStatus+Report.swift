@@ -27,9 +27,9 @@ extension UploadStatus {
         }
         format = configuration.destination.format?.name
         destination = configuration.destination.url?.origin
-        sent = Int64(clamping: report.sent)
+        sent = report.sentInAll
         rejected = Int64(clamping: report.rejected)
-        filtered = Int64(clamping: report.filtered)
+        filtered = report.filteredInAll
         lastStatus = report.lastStatus
         self.lastSuccess = lastSuccess
     }

@@ -43,6 +43,13 @@ import Testing
         }
     }
 
+    @Test mutating func `the count that an uploader reports when it has opened its recording is no success`() {
+        #expect(registry.attach(key, sent: 500).kind == .uploadStarted)
+        #expect(report("waitingForRecording") == [])
+        #expect(report("idle", sent: 500) == [])
+        #expect(report("idle", sent: 501) == [.uploadSucceeded])
+    }
+
     @Test mutating func `a lost path is a pause, its return a resumption, and the next batch a success`() {
         _ = attach()
         _ = report("idle", sent: 5)

@@ -28,7 +28,7 @@ import Testing
             if number <= 300 { bench.journal.record(.step(number), in: ids.other) }
         }
         _ = try await bench.positions(of: ids.hike, limit: 0)
-        try await bench.acknowledge(ids.hike, upTo: 100)
+        try await bench.acknowledge(ids.hike, upTo: 100, sent: 70, filtered: 30)
         try await bench.reject(ids.hike, 250, message: "no")
         try await bench.append(changes: [.grant(hike.app, Grant(permission: .always))])
         try await bench.close()
@@ -184,6 +184,27 @@ import Testing
         #expect(try await bench.verify().findings == [])
         #expect(try await bench.start(hike).dropped == 2)
         #expect(try await bench.start(other).waiting == 298)
+        try await bench.close()
+    }
+
+    @Test(arguments: [Migrations.newest, 7])
+    func `the counts of uploads are restored, and an earlier schema had none`(version: Int32) async throws {
+        _ = try await fill()
+        if version < Migrations.newest {
+            let sql = """
+                ALTER TABLE recordings DROP COLUMN sent; ALTER TABLE recordings DROP COLUMN filtered;
+                PRAGMA user_version = \(version); PRAGMA journal_mode = DELETE;
+                """
+            #expect(try run(["sqlite3", "\(directory.path)/journal.db", sql]) == 0)
+        }
+        try directory.overwrite(
+            "journal.db", at: page(of: "meta") * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let stored = try #require(await bench.loadedRecordings()?.recordings.first { $0.key == hike })
+        #expect(directory.names().contains { $0.contains("damaged") })
+        #expect((stored.acknowledged, stored.last) == (100, 5_000))
+        let isCounted = version == Migrations.newest
+        #expect((stored.sent, stored.filtered) == (isCounted ? 70 : 0, isCounted ? 30 : 0))
         try await bench.close()
     }
 

@@ -82,6 +82,33 @@ import Testing
         try await bench.close()
     }
 
+    @Test func `what was sent and left out is counted with the cursor, once, and survives a restart`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(hike).id
+        for number in 1...20 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id)
+        try await bench.acknowledge(id, upTo: 10, sent: 6, filtered: 3)
+        // The same again, as after a lost reply, and a number below the cursor.
+        try await bench.acknowledge(id, upTo: 10, sent: 6, filtered: 3)
+        try await bench.acknowledge(id, upTo: 4, sent: 4)
+        try await bench.acknowledge(id, upTo: 12)
+        // Never more than the cursor passes.
+        try await bench.acknowledge(id, upTo: 15, sent: .max, filtered: .max)
+        try await bench.acknowledge(id, upTo: 16, sent: -5, filtered: -5)
+        try await bench.reject(id, 18)
+        try await bench.acknowledge(id, upTo: 20, sent: 3)
+        try await bench.revive(id, 18)
+        await #expect(throws: JournalError.self) { try await bench.revive(id, 18) }
+        try await bench.close()
+        let again = try Bench(directory.path, clock: clock)
+        let stored = try #require(await again.loadedRecordings()?.recordings.first)
+        #expect((stored.sent, stored.filtered) == (6 + 3 + 3 + 1, 3))
+        try await again.erase(hike)
+        let new = try await again.start(hike)
+        #expect((new.sent, new.filtered) == (0, 0))
+        try await again.close()
+    }
+
     @Test func `a dead letter is not read with the other positions and is removed when it is revived`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id

@@ -131,9 +131,11 @@ final class Bench: Sendable {
     }
 
     @discardableResult
-    func acknowledge(_ id: RecordingID, upTo number: Int64) async throws -> Int64 {
+    func acknowledge(
+        _ id: RecordingID, upTo number: Int64, sent: Int64 = 0, filtered: Int64 = 0
+    ) async throws -> Int64 {
         try await withCheckedContinuation { continuation in
-            journal.acknowledge(id, upTo: number) { continuation.resume(returning: $0) }
+            journal.acknowledge(id, upTo: number, sent: sent, filtered: filtered) { continuation.resume(returning: $0) }
         }.get()
     }
 

@@ -18,6 +18,9 @@ final class DaemonDouble {
     var id = RecordingID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_4567_89AB_CDEF)
     private(set) var last: Int64 = 0
     private(set) var cursor: Int64 = 0
+    /// The counts stored with the cursor, as the interface defines them.
+    private(set) var sent: Int64 = 0
+    private(set) var filtered: Int64 = 0
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
     /// The state of the recording, and the error of reads in this state.
     var state = RecordingInterface.State.recording
@@ -124,6 +127,7 @@ final class DaemonDouble {
         id = RecordingID(high: 1, low: 2)
         last = 0
         cursor = 0
+        (sent, filtered) = (0, 0)
         deadLetters = [:]
         failReads(.recordingNoSuchRecording, "Erased.", [JSON.Member("identifier", "home")])
     }
@@ -181,6 +185,10 @@ final class DaemonDouble {
             case RecordingInterface.Method.acknowledge.rawValue:
                 let request = try RecordingInterface.Acknowledge(varlink: call.parameters)
                 store { [self] in
+                    if request.upTo > cursor {
+                        sent += request.sent ?? 0
+                        filtered += request.filtered ?? 0
+                    }
                     cursor = max(cursor, request.upTo)
                     call.reply { [cursor] in $0.member("acknowledged", cursor) }
                 }
@@ -193,7 +201,8 @@ final class DaemonDouble {
             case RecordingInterface.Method.readRejected.rawValue:
                 readRejected(call, try RecordingInterface.ReadRejected(varlink: call.parameters))
             case RecordingInterface.Method.revive.rawValue:
-                deadLetters[try RecordingInterface.Revive(varlink: call.parameters).sequence] = nil
+                let number = try RecordingInterface.Revive(varlink: call.parameters).sequence
+                if deadLetters.removeValue(forKey: number) != nil { sent += 1 }
                 call.reply { _ in }
             case UploadsInterface.Method.attach.rawValue: attach(call)
             case UploadsInterface.Method.report.rawValue:
@@ -225,7 +234,7 @@ final class DaemonDouble {
         starts += 1
         let recording = KnownRecording(
             uid: 0, app: "waymark-upload", identifier: "home", id: id, options: RecordingOptions(), isStarted: true,
-            state: state, startedAt: 0, last: last, acknowledged: cursor)
+            state: state, startedAt: 0, last: last, acknowledged: cursor, sent: sent, filtered: filtered)
         call.reply(EncodedReply(RecordingInterface.Start.Reply(recording: recording)))
     }
 

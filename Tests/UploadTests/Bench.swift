@@ -16,9 +16,14 @@ struct Bench {
     private(set) var cursor: Int64 = 0
     /// The acknowledgements that the recording received, in order.
     private(set) var acknowledgements: [Int64] = []
+    /// The counts that the recording has stored with its cursor.
+    private(set) var counted = (sent: Int64(0), filtered: Int64(0))
+    private var unstored: [Acknowledgement] = []
     /// Whether the recording stores an acknowledgement at once, or when the test calls `store`.
     var storesAtOnce = true
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
+    /// The dead letters that were accepted after all: the recording has no position with these numbers any more.
+    private var revived: Set<Int64> = []
     /// When each dead letter became one.
     private(set) var rejectedAt: [Int64: UTCTime] = [:]
     /// Every transfer that was started, in order.
@@ -57,7 +62,10 @@ struct Bench {
     }
 
     mutating func open(cursor: Int64) {
-        perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: max(last, cursor), at: now))
+        perform(
+            uploader.recordingOpened(
+                Samples.recording, cursor: cursor, last: max(last, cursor), sent: counted.sent,
+                filtered: counted.filtered, at: now))
     }
 
     mutating func notify(_ target: TargetReachability) { perform(uploader.pathReported(target, at: now)) }
@@ -99,7 +107,9 @@ struct Bench {
 
     /// The recording has stored the last acknowledgement.
     mutating func store() throws {
-        cursor = max(cursor, try #require(acknowledgements.last))
+        let acknowledgement = try #require(unstored.last)
+        unstored.removeLast()
+        store(acknowledgement)
         perform(uploader.acknowledged(upTo: cursor, at: now))
     }
 
@@ -144,6 +154,13 @@ struct Bench {
         Issue.record("the uploader never finishes")
     }
 
+    private mutating func store(_ acknowledgement: Acknowledgement) {
+        guard acknowledgement.upTo > cursor else { return }
+        cursor = acknowledgement.upTo
+        counted.sent += acknowledgement.sent
+        counted.filtered += acknowledgement.filtered
+    }
+
     private mutating func advance(to monotonic: UInt64) {
         let passed = monotonic - now.monotonic
         now = UploadTime(
@@ -152,7 +169,8 @@ struct Bench {
 
     private func page(_ request: ReadRequest) -> RecordedPage {
         guard request.after < last else { return RecordedPage([], last: last) }
-        let numbers = ((request.after + 1)...last).lazy.filter { deadLetters[$0] == nil }.prefix(request.limit)
+        let numbers = ((request.after + 1)...last).lazy.filter { deadLetters[$0] == nil && !revived.contains($0) }
+            .prefix(request.limit)
         return RecordedPage(numbers.map { Samples.position($0) }, last: last)
     }
 
@@ -181,18 +199,24 @@ struct Bench {
                 open.append(transfer)
             case .prepare(let transfer): prepared = transfer
             case .cancel(let id): open.removeAll { $0.id == id }
-            case .acknowledge(let number):
-                acknowledgements.append(number)
-                guard storesAtOnce else { break }
-                cursor = max(cursor, number)
-                rest += uploader.acknowledged(upTo: number, at: now)
+            case .acknowledge(let acknowledgement):
+                acknowledgements.append(acknowledgement.upTo)
+                guard storesAtOnce else {
+                    unstored.append(acknowledgement)
+                    break
+                }
+                store(acknowledgement)
+                rest += uploader.acknowledged(upTo: acknowledgement.upTo, at: now)
             case .reject(let number, let letter):
                 deadLetters[number] = letter
                 rejectedAt[number] = rejectedAt[number] ?? now.utc
                 rest += uploader.rejected(number, at: now)
             case .revive(let number):
-                deadLetters[number] = nil
                 rejectedAt[number] = nil
+                guard deadLetters.removeValue(forKey: number) != nil else { break }
+                counted.sent += 1
+                revived.insert(number)
+                rest += uploader.revived(number, at: now)
             case .armTimer(let at): timer = at
             case .disarmTimer: timer = nil
             case .reportOutcome(let outcome): outcomes.append(outcome)

@@ -30,10 +30,11 @@ extension SimulatedWorld {
             published.removeAll { $0.id == id }
             noteVerdict(on: id, isRefusal: true, taken: [])
             perform(uploader.published([BrokerConfirmation(id, reason: 0x99)], at: time))
-        case .acknowledgement(let number):
+        case .acknowledgement(let acknowledgement):
             isReporting = false
-            confirmCursor(number)
-            perform(uploader.acknowledged(upTo: number, at: time))
+            confirmCursor(acknowledgement)
+            perform(uploader.acknowledged(upTo: acknowledgement.upTo, at: time))
+        case .revival(let number): perform(uploader.revived(number, at: time))
         case .rejection(let number, let letter):
             if deadLetters[number] == nil, !mayBeRejected(number) {
                 violations.append("\(number) may not be a dead letter, and became one")
@@ -80,7 +81,9 @@ extension SimulatedWorld {
     }
 
     mutating func answerRead(_ request: ReadRequest) {
-        let numbers = recorded.filter { $0 > request.after && deadLetters[$0] == nil }.prefix(request.limit)
+        let numbers = recorded.filter {
+            $0 > request.after && deadLetters[$0] == nil && !revived.contains($0)
+        }.prefix(request.limit)
         if numbers.isEmpty, request.waits {
             waitingRead = request
         } else {
@@ -92,7 +95,8 @@ extension SimulatedWorld {
         RecordedPage(numbers.map { Samples.position($0) }, last: recorded.last ?? 0)
     }
 
-    mutating func confirmCursor(_ number: Int64) {
+    mutating func confirmCursor(_ acknowledgement: Acknowledgement) {
+        let number = acknowledgement.upTo
         for seq in recorded where seq > cursor && seq <= number && deadLetters[seq] == nil {
             if stored[seq] == nil { violations.append("\(seq) was acknowledged, and the destination does not have it") }
             if !everAccepted.contains(seq) {
@@ -100,7 +104,19 @@ extension SimulatedWorld {
             }
         }
         if number < cursor { violations.append("the cursor moves backwards") }
+        if number > cursor {
+            countedSent += acknowledgement.sent
+            counted.formUnion(recorded.filter { $0 > cursor && $0 <= number && deadLetters[$0] == nil })
+        }
         cursor = max(cursor, number)
+        checkCount()
+    }
+
+    /// Every position that the destination has accepted is counted once, in whichever process that was.
+    mutating func checkCount() {
+        if countedSent != Int64(counted.count) {
+            violations.append("\(countedSent) positions are counted, and \(counted.count) were accepted")
+        }
     }
 
     mutating func perform(_ effects: [UploadEffect]) {
@@ -117,7 +133,7 @@ extension SimulatedWorld {
         case .send(let transfer): send(transfer)
         case .prepare(let transfer): if let transfer { classify(prepared: transfer) }
         case .cancel(let id): cancelled.insert(id)
-        case .acknowledge(let number): acknowledge(number)
+        case .acknowledge(let acknowledgement): acknowledge(acknowledgement)
         case .reject(let number, let letter):
             if !isProvedBad(number) {
                 violations.append("\(number) is rejected without another being accepted between")
@@ -125,8 +141,13 @@ extension SimulatedWorld {
             schedule(.rejection(number, letter), milliseconds: 0...20)
         case .revive(let number):
             if stored[number] == nil { violations.append("\(number) was revived without having been sent") }
-            deadLetters[number] = nil
             rejectedAt[number] = nil
+            guard deadLetters.removeValue(forKey: number) != nil else { return }
+            countedSent += 1
+            counted.insert(number)
+            revived.insert(number)
+            checkCount()
+            schedule(.revival(number), milliseconds: 0...20)
         case .armTimer(let at): timer = at
         case .disarmTimer: timer = nil
         case .publish(let report): states.insert(String("\(report.state)".prefix { $0 != "(" }))
@@ -145,7 +166,8 @@ extension SimulatedWorld {
         if !isDaemonThere || isPaused { violations.append("prepared a transfer that may not be sent") }
     }
 
-    mutating func acknowledge(_ number: Int64) {
+    mutating func acknowledge(_ acknowledgement: Acknowledgement) {
+        let number = acknowledgement.upTo
         if isReporting { violations.append("\(number) is to be acknowledged while another acknowledgement is pending") }
         if number <= cursor { violations.append("\(number) is to be acknowledged a second time") }
         if let reportedAt, now - reportedAt < 20_000_000, !uploader.transfers.isEmpty {
@@ -153,7 +175,7 @@ extension SimulatedWorld {
         }
         isReporting = true
         reportedAt = now
-        schedule(.acknowledgement(number), milliseconds: 0...20)
+        schedule(.acknowledgement(acknowledgement), milliseconds: 0...20)
     }
 
     mutating func connect() {

@@ -14,7 +14,8 @@ struct SimulatedWorld {
         case failure(UInt64, UploadFailure)
         case confirmation(UInt64, taken: [Int64])
         case publishRefusal(UInt64)
-        case acknowledgement(Int64)
+        case acknowledgement(Acknowledgement)
+        case revival(Int64)
         case rejection(Int64, DeadLetter)
         case connection(isResumed: Bool)
         case connectionLoss
@@ -39,10 +40,15 @@ struct SimulatedWorld {
 
     var recorded: [Int64] = []
     var cursor: Int64 = 0
+    /// The count stored with the cursor, and the numbers that it has to count.
+    var countedSent: Int64 = 0
+    var counted: Set<Int64> = []
     /// Whether the recording is storing an acknowledgement, and when it received the last one.
     var isReporting = false
     var reportedAt: UInt64?
     var deadLetters: [Int64: DeadLetter] = [:]
+    /// The dead letters that were accepted after all: the recording has no position with these numbers any more.
+    var revived: Set<Int64> = []
     /// When each dead letter became one.
     var rejectedAt: [Int64: UTCTime] = [:]
     /// The newest accepted transfer that the current uploader process knows of. For each position that was refused
@@ -202,7 +208,9 @@ struct SimulatedWorld {
         isDaemonThere = true
         isReporting = false
         reportedAt = nil
-        perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: recorded.last ?? 0, at: time))
+        perform(
+            uploader.recordingOpened(
+                Samples.recording, cursor: cursor, last: recorded.last ?? 0, sent: countedSent, at: time))
     }
 
     /// Stops the daemon: calls without a reply are lost, whether they were performed or not.
@@ -210,9 +218,12 @@ struct SimulatedWorld {
         guard isDaemonThere else { return }
         isDaemonThere = false
         waitingRead = nil
+        for case .acknowledgement(let acknowledgement) in queue.map(\.event) where chance(50) {
+            confirmCursor(acknowledgement)
+        }
         queue.removeAll {
             switch $0.event {
-            case .page, .rejectedPage, .acknowledgement, .rejection: true
+            case .page, .rejectedPage, .acknowledgement, .rejection, .revival: true
             default: false
             }
         }

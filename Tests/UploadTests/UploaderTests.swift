@@ -156,9 +156,9 @@ import Testing
         let transfer = try #require(bench.open.first)
         _ = uploader.recordingLost(isWithdrawn: false, at: now)
         let silent = uploader.answered(transfer.id, with: Samples.ok, at: now)
-        #expect(!silent.contains(.acknowledge(upTo: 2)))
+        #expect(!silent.contains(.acknowledge(Acknowledgement(upTo: 2, sent: 2))))
         let effects = uploader.recordingOpened(Samples.recording, cursor: 0, last: 2, at: now)
-        #expect(effects.contains(.acknowledge(upTo: 2)))
+        #expect(effects.contains(.acknowledge(Acknowledgement(upTo: 2, sent: 2))))
         // Another recording has another queue.
         let other = uploader.recordingOpened(Samples.otherRecording, cursor: 0, last: 3, at: now)
         #expect(other.reads.map(\.after) == [0])

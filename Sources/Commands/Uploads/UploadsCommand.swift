@@ -43,7 +43,7 @@ enum UploadsCommand {
         "list", "show the uploads",
         discussion: [
             "One line for each: its state and the reason, the number of pending positions and the age of the oldest,"
-                + " how many were sent since the uploader started, rejected by the destination, and dropped before they"
+                + " how many were sent since the recording began, rejected by the destination, and dropped before they"
                 + " were sent. FILTERED are positions that [Filter] of the destination's file left out; they count as"
                 + " neither sent nor waiting.",
             "No position is shown. Needs an operator.",

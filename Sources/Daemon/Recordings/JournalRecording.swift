@@ -40,5 +40,7 @@ extension KnownRecording {
         oldestWaiting = stored.oldestWaiting?.secondsSinceEpoch
         deadLetters = stored.deadLetters
         dropped = stored.dropped
+        sent = stored.sent
+        filtered = stored.filtered
     }
 }

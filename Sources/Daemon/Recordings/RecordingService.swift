@@ -159,7 +159,9 @@ final class RecordingService: RecordingInterface.Handler {
         let request = call.parameters
         let entry = try recording(request.identifier, of: try app(of: call.call))
         guard request.upTo <= entry.stored.last else { throw .noSuchPosition(request.upTo) }
-        registry.journal.acknowledge(entry.stored.id, upTo: request.upTo) { [call = call.later] result in
+        registry.journal.acknowledge(
+            entry.stored.id, upTo: request.upTo, sent: request.sent ?? 0, filtered: request.filtered ?? 0
+        ) { [call = call.later] result in
             DaemonActor.assumeIsolated {
                 switch result {
                 case .success(let number): call.reply(.init(acknowledged: number))

@@ -20,5 +20,7 @@ extension UploadsService.Backlog {
         oldestWaiting = stored.oldestWaiting?.secondsSinceEpoch
         deadLetters = stored.deadLetters
         dropped = stored.dropped
+        sent = stored.sent
+        filtered = stored.filtered
     }
 }

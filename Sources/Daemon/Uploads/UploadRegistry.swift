@@ -71,6 +71,9 @@ struct UploadRegistry {
         fileprivate var isSuccessNews = false
         /// Whether there are counts of this uploader with which the next report can be compared.
         fileprivate var isCounting = false
+        /// The count that the recording had when the uploader attached. An uploader reports it as soon as it has opened
+        /// the recording, which is no success.
+        fileprivate var sentBefore: Int64 = 0
         fileprivate var rejections: Int64 = 0
         fileprivate var rejectionsDue: UInt64 = 0
     }
@@ -103,9 +106,10 @@ struct UploadRegistry {
             && uploads.keys.count { $0.app.uid == key.app.uid } < Self.mostOfUser
     }
 
-    /// Called when an uploader attaches.
-    mutating func attach(_ key: UploadKey) -> Event {
+    /// Called when an uploader attaches to a recording with this count of sent positions.
+    mutating func attach(_ key: UploadKey, sent: Int64 = 0) -> Event {
         var entry = uploads[key] ?? Entry()
+        entry.sentBefore = sent
         entry.isRunning = true
         entry.isCounting = false
         entry.reported = .working
@@ -142,7 +146,7 @@ struct UploadRegistry {
         var events: [Event] = []
         if let before, entry.isCounting {
             entry.rejections += max(0, status.rejected - before.rejected)
-            if status.sent > before.sent, entry.isSuccessNews {
+            if status.sent > max(before.sent, entry.sentBefore), entry.isSuccessNews {
                 entry.isSuccessNews = false
                 if !entry.reported.isHeld { entry.reported = .working }
                 events.append(Event(.uploadSucceeded, key, ["sent": .integer(status.sent)]))

@@ -30,7 +30,7 @@ extension UploadsService {
         }
         call.onEnd = { [weak self, unowned call] in self?.detach(call, key) }
         notify(key)
-        record([registry.attach(key)])
+        record([registry.attach(key, sent: backlog(key)?.sent ?? 0)])
         changed(key)
     }
 

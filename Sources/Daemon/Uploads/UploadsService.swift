@@ -17,6 +17,10 @@ final class UploadsService: UploadsInterface.Handler {
         var deadLetters: Int64 = 0
         /// The number of positions dropped before they were acknowledged.
         var dropped: Int64 = 0
+        /// The number of acknowledged positions that the destination has accepted.
+        var sent: Int64 = 0
+        /// The number of acknowledged positions that the filter of the destination has left out.
+        var filtered: Int64 = 0
     }
 
     private let recordings: RecordingRegistry
@@ -100,9 +104,13 @@ final class UploadsService: UploadsInterface.Handler {
     func upload(_ key: UploadKey) -> KnownUpload? {
         guard let entry = registry.uploads[key] else { return nil }
         let backlog = backlog(key) ?? Backlog()
+        var status = entry.status ?? UploadStatus(state: .waitingForRecording)
+        // An uploader does not know the counts before it has opened the recording.
+        status.sent = max(status.sent, backlog.sent)
+        status.filtered = max(status.filtered, backlog.filtered)
         return KnownUpload(
             name: key.name, app: key.app.name, uid: key.app.uid, isRunning: entry.isRunning, isPaused: entry.isPaused,
-            status: entry.status ?? UploadStatus(state: .waitingForRecording), waiting: backlog.waiting,
+            status: status, waiting: backlog.waiting,
             oldestWaiting: backlog.oldestWaiting, deadLetters: backlog.deadLetters, dropped: backlog.dropped)
     }
 

@@ -72,6 +72,11 @@ public enum RecordingInterface: VarlinkInterface {
         public var deadLetters: Int64
         /// Positions dropped before they were acknowledged, because of age or size or a full disk.
         public var dropped: Int64
+        /// Of a recording that an uploader sends: the positions that the destination has accepted, and those that its
+        /// filter left out, as far as they are acknowledged. See Acknowledge and Revive.
+        public var sent: Int64?
+        /// `filtered`.
+        public var filtered: Int64?
 
         /// A value of these members.
         public init(
@@ -88,7 +93,9 @@ public enum RecordingInterface: VarlinkInterface {
             waiting: Int64 = 0,
             oldestWaiting: Double? = nil,
             deadLetters: Int64 = 0,
-            dropped: Int64 = 0
+            dropped: Int64 = 0,
+            sent: Int64? = nil,
+            filtered: Int64? = nil
         ) {
             self.uid = uid
             self.app = app
@@ -104,6 +111,8 @@ public enum RecordingInterface: VarlinkInterface {
             self.oldestWaiting = oldestWaiting
             self.deadLetters = deadLetters
             self.dropped = dropped
+            self.sent = sent
+            self.filtered = filtered
         }
 
         /// Reads the members.
@@ -122,6 +131,8 @@ public enum RecordingInterface: VarlinkInterface {
             oldestWaiting = try json.optional("oldestWaiting")
             deadLetters = try json.optional("deadLetters") ?? 0
             dropped = try json.optional("dropped") ?? 0
+            sent = try json.optional("sent")
+            filtered = try json.optional("filtered")
         }
 
         /// Writes the members.
@@ -140,6 +151,8 @@ public enum RecordingInterface: VarlinkInterface {
             writer.member("oldestWaiting", of: oldestWaiting)
             writer.member("deadLetters", of: deadLetters)
             writer.member("dropped", of: dropped)
+            writer.member("sent", of: sent)
+            writer.member("filtered", of: filtered)
         }
     }
 
@@ -482,7 +495,10 @@ public enum RecordingInterface: VarlinkInterface {
     }
 
     /// Confirms that everything up to this number has reached its destination; the cursor never moves back. Durable
-    /// before the reply.
+    /// before the reply. An uploader also reports how many positions from the present cursor up to this number the
+    /// destination has accepted (sent), and how many its filter has left out (filtered). Both are added to the counts
+    /// of the recording when the cursor moves, in the same transaction, and together are never more than the cursor
+    /// moves.
     public struct Acknowledge: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -516,23 +532,33 @@ public enum RecordingInterface: VarlinkInterface {
         public var identifier: String
         /// `upTo`.
         public var upTo: Int64
+        /// `sent`.
+        public var sent: Int64?
+        /// `filtered`.
+        public var filtered: Int64?
 
         /// A value of these members.
-        public init(identifier: String, upTo: Int64) {
+        public init(identifier: String, upTo: Int64, sent: Int64? = nil, filtered: Int64? = nil) {
             self.identifier = identifier
             self.upTo = upTo
+            self.sent = sent
+            self.filtered = filtered
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             identifier = try json.value("identifier")
             upTo = try json.value("upTo", in: 0...Int64.max)
+            sent = try json.optional("sent", in: 0...Int64.max)
+            filtered = try json.optional("filtered", in: 0...Int64.max)
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("identifier", of: identifier)
             writer.member("upTo", of: upTo)
+            writer.member("sent", of: sent)
+            writer.member("filtered", of: filtered)
         }
     }
 
@@ -650,7 +676,8 @@ public enum RecordingInterface: VarlinkInterface {
         }
     }
 
-    /// Reports that the destination has accepted a dead letter after all, and erases it. Durable before the reply.
+    /// Reports that the destination has accepted a dead letter after all: erases it, and counts it as sent. Durable
+    /// before the reply.
     public struct Revive: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure

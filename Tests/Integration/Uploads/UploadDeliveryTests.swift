@@ -49,6 +49,43 @@ import Upload
         #expect(try scene.waymark("uploads").contains("FILTERED"))
     }
 
+    @Test func `what was sent and left out is counted on over restarts, and nothing is counted twice`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("geojson", filter: "Distance=none\nInterval=500ms\nStationary=none"))
+        try scene.waitForPoints(5)
+        for isDaemon in [false, true, false] {
+            let before = try #require(try scene.upload()?.status)
+            #expect(before.sent > 0 && before.filtered > 0)
+            if isDaemon {
+                scene.daemon.signal(SIGKILL)
+                _ = try scene.daemon.wait()
+                try scene.daemon.restart()
+            } else {
+                try scene.uploader?.kill()
+                try scene.uploader?.restart()
+            }
+            let points = try scene.numbers().count
+            try scene.waitForPoints(points + 5)
+        }
+        // Without a receiver nothing is added while the counts are compared.
+        scene.receiver.stop()
+        try scene.eventually("every position was counted, once") {
+            guard let upload = try scene.upload(), let recording = try scene.recording() else { return false }
+            return upload.status.sent + upload.status.filtered == recording.last
+        }
+        let sent = try #require(try scene.upload()?.status.sent)
+        #expect(sent == Int64(Set(try scene.numbers()).count))
+        try scene.uploader?.kill()
+        let recording = try #require(try scene.recording())
+        scene.daemon.signal(SIGKILL)
+        _ = try scene.daemon.wait()
+        try scene.daemon.restart()
+        let listed = try #require(try scene.upload(), "without an uploader too")
+        #expect(!listed.isRunning && listed.status.sent <= sent)
+        #expect(recording.sent == listed.status.sent)
+    }
+
     @Test(.enabled(if: BrokerProcess.isPossible, "mosquitto and its clients are needed"))
     func `recorded positions are published once, in order, and completely if the uploader is killed`() throws {
         let scene = try UploadScene()
