@@ -143,7 +143,7 @@ let package = Package(
         program("waymark-resolver", ["Resolver"]),
         program("waymark-inspector", ["Inspector"]),
         program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
-        program("waymark-simulator", ["ReceiverSimulator"]),
+        program("waymark-simulator", ["Location", "Platform", "ReceiverSimulator", "Replay"]),
 
         // A server to try uploads with.
         library(

@@ -7,6 +7,8 @@ public enum Invocation: Sendable {
     /// List the names only, one a line, for scripts.
     case names
     case make(Order)
+    /// Serve a simulated receiver at the socket that systemd has handed over.
+    case serve
 
     /// A recording to generate.
     public struct Order: Sendable {
@@ -38,6 +40,9 @@ public enum Invocation: Sendable {
             case let rest: throw UsageError("list takes --names or nothing, but was given '\(rest[0])'")
             }
         case "make": self = .make(try Self.order(Array(arguments.dropFirst())))
+        case "serve":
+            if arguments.count > 1 { throw UsageError("serve takes nothing, but was given '\(arguments[1])'") }
+            self = .serve
         case let other?: throw UsageError("unknown command '\(other)'; there are list and make SCENARIO")
         }
     }
@@ -80,11 +85,14 @@ public enum Invocation: Sendable {
     public static let helpText = """
         usage: waymark-simulator list [--names]
                waymark-simulator make SCENARIO [options]
+               waymark-simulator serve
 
         Makes NMEA 0183 recordings of journeys that nobody made, to test what reads a receiver.
         The same scenario, options and seed give the same bytes.
 
           list               show the scenarios and features; with --names, their names only
+          serve              simulate a receiver of the present, behind a gpsd of its own that serves the socket
+                             which systemd hands over: waymark-simulated-receiver.socket
 
           --with FEATURE     add a feature to the scenario; may be repeated, applied in order
           --seed N           what decides the errors, 0 to 18446744073709551615 (default 1)

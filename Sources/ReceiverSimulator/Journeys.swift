@@ -2,20 +2,30 @@
 extension Route {
     /// About six kilometres on a steppe: village speed, open road, a stop, a level crossing.
     static let countryRoads = Route(
+        plane: LocalPlane(latitude: 47.58, longitude: 21.12), geoidSeparation: 41.6, waypoints: countryWaypoints)
+
+    private static let countryWaypoints = [
+        Waypoint(0, 0, altitude: 88, stop: 6),
+        Waypoint(190, 45, altitude: 88, kilometersPerHour: 50),
+        Waypoint(430, 30, altitude: 89, kilometersPerHour: 50, stop: 4),
+        Waypoint(480, 520, altitude: 91, kilometersPerHour: 70),
+        Waypoint(900, 1080, altitude: 94, kilometersPerHour: 90),
+        Waypoint(1900, 1400, altitude: 99, kilometersPerHour: 90),
+        Waypoint(2500, 1250, altitude: 97, kilometersPerHour: 80),
+        Waypoint(2650, 900, altitude: 95, kilometersPerHour: 50, stop: 9),
+        Waypoint(2700, 540, altitude: 93, kilometersPerHour: 60),
+        Waypoint(2300, 250, altitude: 91, kilometersPerHour: 70),
+        Waypoint(1650, 150, altitude: 90, kilometersPerHour: 90),
+        Waypoint(1480, 60, altitude: 89, kilometersPerHour: 40),
+    ]
+
+    /// The same roads and back to the start, so that one journey after the other is one movement.
+    static let roundTrip = Route(
         plane: LocalPlane(latitude: 47.58, longitude: 21.12), geoidSeparation: 41.6,
-        waypoints: [
-            Waypoint(0, 0, altitude: 88, stop: 6),
-            Waypoint(190, 45, altitude: 88, kilometersPerHour: 50),
-            Waypoint(430, 30, altitude: 89, kilometersPerHour: 50, stop: 4),
-            Waypoint(480, 520, altitude: 91, kilometersPerHour: 70),
-            Waypoint(900, 1080, altitude: 94, kilometersPerHour: 90),
-            Waypoint(1900, 1400, altitude: 99, kilometersPerHour: 90),
-            Waypoint(2500, 1250, altitude: 97, kilometersPerHour: 80),
-            Waypoint(2650, 900, altitude: 95, kilometersPerHour: 50, stop: 9),
-            Waypoint(2700, 540, altitude: 93, kilometersPerHour: 60),
-            Waypoint(2300, 250, altitude: 91, kilometersPerHour: 70),
-            Waypoint(1650, 150, altitude: 90, kilometersPerHour: 90),
-            Waypoint(1480, 60, altitude: 89, kilometersPerHour: 40),
+        waypoints: countryWaypoints + [
+            Waypoint(700, -60, altitude: 88, kilometersPerHour: 70),
+            Waypoint(150, -40, altitude: 88, kilometersPerHour: 50),
+            Waypoint(0, 0, altitude: 88, kilometersPerHour: 30),
         ])
 
     /// Half a kilometre around a lake of the Patagonian steppe, southwest of Greenwich.

@@ -87,6 +87,12 @@ public struct Preset: Sendable {
             start: usualStart, features: [], journey: journey)
     }
 
+    /// The journey of the simulated receiver of an installation: it ends where it begins, is simulated by its own word in
+    /// each sentence, and is no recording of the tests.
+    public static let roundTrip = Preset(
+        name: "round-trip", summary: "ten kilometres of country road and back to the start", route: .roundTrip,
+        duration: Route.roundTrip.duration.rounded(.up), rate: 1, start: usualStart, features: [.simulatorQuality])
+
     private static func of(_ feature: Feature) -> Preset {
         let duration: Double =
             switch feature {

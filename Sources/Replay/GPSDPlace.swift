@@ -4,12 +4,15 @@ public enum GPSDPlace: Equatable, Sendable {
     case port(UInt16)
     /// A Unix socket, to which every user with access to its folder can connect.
     case socket(path: String)
+    /// A socket that was handed over, whose path is not known here.
+    case handedOver
 
     /// The notation of `GPSD=` and `--gpsd`.
     public var address: String {
         switch self {
         case .port(let port): "127.0.0.1:\(port)"
         case .socket(let path): "unix:\(path)"
+        case .handedOver: ""
         }
     }
 }

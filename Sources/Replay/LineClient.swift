@@ -24,6 +24,7 @@ public final class LineClient {
         switch place {
         case .port(let port): try self.init(port: port)
         case .socket(let path): try self.init(adopting: UnixSocket.connect(path: path))
+        case .handedOver: throw SystemError("connect to gpsd", code: EADDRNOTAVAIL)
         }
     }
 

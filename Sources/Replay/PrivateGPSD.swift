@@ -45,30 +45,72 @@ public final class PrivateGPSD {
         throw failure
     }
 
+    /// Starts gpsd on a device. It reads the device at once and serves a socket that already listens, whoever may connect to
+    /// it. Nothing is waited for: who connects meanwhile waits in the socket's queue.
+    public static func start(device: String, serving socket: consuming OwnedDescriptor) throws(ReplayError)
+        -> PrivateGPSD
+    {
+        guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
+            throw .gpsdMissing
+        }
+        return try PrivateGPSD(program: program, device: device, serving: socket)
+    }
+
+    private init(program: String, device: String, serving socket: consuming OwnedDescriptor) throws(ReplayError) {
+        do {
+            let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
+            // There may be no network, and thus no free port: the number of the process keeps the keys apart.
+            let key = try Self.occupiedKey(UInt16(truncatingIfNeeded: getpid()))
+            let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            process = try Self.activate(
+                program, Self.arguments(port: nil, readsAtOnce: true, device: device), Self.environment(key),
+                clients: socket, control: "\(directory)/waymark-gpsd-\(getpid()).control", log.number)
+            place = .handedOver
+            self.log = log
+            sharedMemoryKey = key
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Takes a key of shared memory. gpsd's default key is 0x47505344. This key belongs to a segment that is too small for
+    /// gpsd, so that gpsd cannot export positions: every user could read its own segment. There is one key for each number,
+    /// so that several gpsds can run at once.
+    private static func occupiedKey(_ number: UInt16) throws(SystemError) -> Int32 {
+        let key = Int32(0x574d_0000) | Int32(number)
+        waymark_remove_shared_memory(key)
+        try retrying("take the key of gpsd's shared memory") { shmget(key, 1, Int32(IPC_CREAT | IPC_EXCL) | 0o600) }
+        return key
+    }
+
+    private static func environment(_ key: Int32) -> [String: String] {
+        [
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "GPSD_SHM_KEY": "\(key)",
+            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",
+        ]
+    }
+
+    /// Read only, at a fixed speed: a recording does not answer probes, and the search for the speed takes a second.
+    private static func arguments(port: UInt16?, readsAtOnce: Bool, device: String) -> [String] {
+        ["-N", "-b", "-s", "38400", "-f", "8N1"] + (port.map { ["-S", "\($0)"] } ?? []) + (readsAtOnce ? ["-n"] : [])
+            + [device]
+    }
+
     private init(
         program: String, device: String, readsAtOnce: Bool, socket: String?
     ) throws(ReplayError) {
         do {
             let port = try Loopback.freePort()
             let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
-            // gpsd's default key is 0x47505344. This key belongs to a segment that is too small for gpsd, so that gpsd
-            // cannot export positions: every user could read its own segment. There is one key for each port, so that
-            // several gpsds can run at once.
-            let key = Int32(0x574d_0000) | Int32(port)
-            waymark_remove_shared_memory(key)
-            try retrying("take the key of gpsd's shared memory") { shmget(key, 1, Int32(IPC_CREAT | IPC_EXCL) | 0o600) }
-            let environment = [
-                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-                "GPSD_SHM_KEY": "\(key)",
-                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",
-            ]
-            // Read only, at a fixed speed: a recording does not answer probes, and the search for the speed takes a
-            // second.
-            let arguments =
-                ["-N", "-b", "-s", "38400", "-f", "8N1"] + (socket == nil ? ["-S", "\(port)"] : [])
-                + (readsAtOnce ? ["-n"] : []) + [device]
+            let key = try Self.occupiedKey(port)
+            let environment = Self.environment(key)
+            let arguments = Self.arguments(
+                port: socket == nil ? port : nil, readsAtOnce: readsAtOnce, device: device)
             if let socket {
-                process = try Self.activate(program, arguments, environment, socket, log.number)
+                process = try Self.activate(
+                    program, arguments, environment, clients: UnixSocket.listen(path: socket, mode: 0o600),
+                    control: socket + ".control", log.number)
                 place = .socket(path: socket)
             } else {
                 process = try ChildProcess(
@@ -89,11 +131,11 @@ public final class PrivateGPSD {
     /// and the second one for clients. The shell moves both to the descriptor numbers of the protocol and sets
     /// LISTEN_PID, because only it knows its own process number.
     private static func activate(
-        _ program: String, _ arguments: [String], _ environment: [String: String], _ path: String, _ log: Int32
+        _ program: String, _ arguments: [String], _ environment: [String: String],
+        clients: consuming OwnedDescriptor, control path: String, _ log: Int32
     ) throws(SystemError) -> ChildProcess {
-        let clients = try UnixSocket.listen(path: path, mode: 0o600)
-        let control = try UnixSocket.listen(path: path + ".control", mode: 0o600)
-        unlink(path + ".control")
+        let control = try UnixSocket.listen(path: path, mode: 0o600)
+        unlink(path)
         let script = "exec 3<&1 4<&0 </dev/null >&2; LISTEN_FDS=2 LISTEN_PID=$$ exec \"$0\" \"$@\""
         return try ChildProcess(
             ChildProcess.Launch(

@@ -10,6 +10,7 @@ struct Main {
             case .list: print(Invocation.listText, terminator: "")
             case .names: for preset in Preset.all { print(preset.name) }
             case .make(let order): try make(order)
+            case .serve: try SimulatedReceiver.serve()
             }
         } catch let error as UsageError {
             fail("\(error); try --help", code: 2)

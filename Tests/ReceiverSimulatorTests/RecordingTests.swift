@@ -31,6 +31,15 @@ struct RecordingTests {
         #expect(first.map(\.truth) == second.map(\.truth))
     }
 
+    @Test func `the round trip ends where it begins, and each position says that it is simulated`() throws {
+        let epochs = Array(Recording(Preset.roundTrip.scenario(), seed: 1))
+        let (first, last) = (try #require(epochs.first?.truth), try #require(epochs.last?.truth))
+        #expect((first.point - last.point).length < 1 && last.speed < 3)
+        #expect(epochs.count > 400)
+        for epoch in epochs { #expect(try field(6, of: "GGA", in: epoch) == "8") }
+        #expect(!Preset.all.contains { $0.name == Preset.roundTrip.name }, "it is no recording of the tests")
+    }
+
     @Test func `a recording can be iterated again`() throws {
         let recording = Recording(try #require(Preset.named("damaged")).scenario(), seed: 5)
         #expect(recording.flatMap(\.bytes) == recording.flatMap(\.bytes))
