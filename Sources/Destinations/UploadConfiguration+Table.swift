@@ -127,6 +127,10 @@ extension UploadConfiguration: SettingValues {
             "The most messages in flight at once."),
 
         Setting(
+            "OwnTracks", "Battery", \.owntracks.hasBattery, .boolean, .atReload,
+            "Whether messages have the charge and the state of this machine's battery, where UPower reports one."),
+
+        Setting(
             "OsmAnd", "Method", \.osmand.method, .word("method"), .atReload,
             "How parameters are sent: post and get have them in the address, which servers may log; form has them in the body,"
                 + " which Home Assistant does not read."),

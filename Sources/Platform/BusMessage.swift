@@ -12,6 +12,8 @@ public enum BusValue: Equatable, Sendable {
     case byte(UInt8)
     /// `b`.
     case bool(Bool)
+    /// `d`; received only.
+    case double(Double)
     /// `o`, the path of an object.
     case path(String)
     /// `as`.
@@ -57,6 +59,7 @@ public enum BusValue: Equatable, Sendable {
         case .int32: "i"
         case .byte: "y"
         case .bool: "b"
+        case .double: "d"
         case .path: "o"
         case .strings: "as"
         case .paths: "ao"
@@ -144,6 +147,7 @@ public struct BusMessage: Equatable, Sendable {
         case UInt8(ascii: "i"): return read(Int32(0)).map(BusValue.int32)
         case UInt8(ascii: "y"): return read(UInt8(0)).map(BusValue.byte)
         case UInt8(ascii: "b"): return read(Int32(0)).map { .bool($0 != 0) }
+        case UInt8(ascii: "d"): return read(Double(0)).map(BusValue.double)
         case UInt8(ascii: "o"):
             return read(UnsafePointer<CChar>?.none).map { .path(text($0)) }
         case UInt8(ascii: "a") where contents == "s": return strings(of: message, "s").map(BusValue.strings)
@@ -198,5 +202,5 @@ public struct BusMessage: Equatable, Sendable {
         return value
     }
 
-    private static let known: Set<String> = ["s", "u", "i", "y", "b", "o", "as", "ao"]
+    private static let known: Set<String> = ["s", "u", "i", "y", "b", "d", "o", "as", "ao"]
 }

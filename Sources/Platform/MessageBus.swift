@@ -209,7 +209,7 @@ public struct MessageBus: ~Copyable {
                     }
                 }
             }
-        case .paths, .other: throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
+        case .double, .paths, .other: throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
         }
     }
 }

@@ -17,7 +17,7 @@ public struct RequestWriter: Sendable {
 
     /// The format's `write`, stored here so that it is not read from the format for each transfer.
     private let writeContents: (@Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void)?
-    private let context: RequestContext
+    private var context: RequestContext
     private let envelope: Envelope?
     private let headers: [HTTPAnswer.Header]
 
@@ -29,6 +29,12 @@ public struct RequestWriter: Sendable {
             configuration: configuration, topic: configuration.topic, trackerID: configuration.trackerID, seal: seal)
         envelope = Self.envelope(configuration)
         headers = format?.headers(configuration) ?? []
+    }
+
+    /// The machine's battery, which formats report with positions of the present; nil if it is not reported.
+    public var battery: Battery? {
+        get { context.battery }
+        set { context.battery = newValue }
     }
 
     private static func envelope(_ configuration: UploadConfiguration) -> Envelope? {
@@ -94,4 +100,6 @@ struct RequestContext: Sendable {
     let trackerID: String
     /// Encrypts a message; nil if messages are not encrypted.
     let seal: RequestWriter.Seal?
+    /// The machine's battery at present; nil if it is not reported.
+    var battery: Battery?
 }

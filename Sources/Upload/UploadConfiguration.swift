@@ -142,6 +142,12 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var window = 20
     }
 
+    /// `[OwnTracks]`: settings for OwnTracks' messages.
+    public struct OwnTracks: Equatable, Sendable {
+        /// Whether messages report the charge of the machine's battery.
+        public var hasBattery = true
+    }
+
     /// `[OsmAnd]`: settings for servers of the OsmAnd protocol.
     public struct OsmAnd: Equatable, Sendable {
         /// How parameters are sent.
@@ -170,11 +176,18 @@ public struct UploadConfiguration: Equatable, Sendable {
     public var queue = Queue()
     /// The settings for brokers.
     public var mqtt = MQTT()
+    /// The settings for OwnTracks' messages.
+    public var owntracks = OwnTracks()
     /// The settings for servers of the OsmAnd protocol.
     public var osmand = OsmAnd()
 
     /// The defaults, with which nothing can be sent yet.
     public init() {}
+
+    /// Whether requests report the charge of the machine's battery.
+    public var reportsBattery: Bool {
+        owntracks.hasBattery && destination.format?.settings.contains(.battery) ?? false
+    }
 
     /// Whether the destination is a broker.
     public var usesBroker: Bool { destination.url?.scheme.isBroker ?? false }

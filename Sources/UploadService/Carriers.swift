@@ -12,6 +12,13 @@ public enum Carriers {
         return try HTTPCarrier(configuration, credentials, report)
     }
 
+    /// What reports the battery; nil if the requests of the configuration do not contain it.
+    @DaemonActor static func batteryMonitor(
+        _ configuration: UploadConfiguration, clock: any TimeSource
+    ) -> BatteryMonitor? {
+        configuration.reportsBattery ? BatteryMonitor(clock: clock) : nil
+    }
+
     /// A request writer for the address with its secret, which encrypts messages if the credentials contain a key.
     static func writer(_ configuration: UploadConfiguration, _ credentials: Credentials) -> RequestWriter {
         var configuration = configuration

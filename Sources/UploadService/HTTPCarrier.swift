@@ -7,7 +7,8 @@ import Upload
 @DaemonActor
 final class HTTPCarrier: Carrier {
     private let client: HTTPClient
-    private let writer: RequestWriter
+    private var writer: RequestWriter
+    private let battery: BatteryMonitor?
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
@@ -27,6 +28,7 @@ final class HTTPCarrier: Carrier {
                 credential: credentials.identity, authorityFile: configuration.destination.authorityFile,
                 connectTimeout: patience), clock: clock)
         writer = Carriers.writer(configuration, credentials)
+        battery = Carriers.batteryMonitor(configuration, clock: clock)
         self.clock = clock
         self.report = report
         spareTime = try DeferSource(whenIdle: true) { [weak self] in self?.writeAhead() }
@@ -47,6 +49,7 @@ final class HTTPCarrier: Carrier {
     /// Writes a transfer; nil if that is impossible.
     private func request(_ transfer: Transfer) -> PreparedRequest? {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
+        writer.battery = battery?.battery
         guard case .http(let method, let url, let headers, let key) = writer.write(transfer, at: now, into: &body)
         else { return nil }
         return client.prepare(HTTPRequest(method, url: url, headers: headers, key: key, body: body))
@@ -77,5 +80,9 @@ final class HTTPCarrier: Carrier {
     func pathChanged() { client.forgetConnections() }
     func connect() {}
     func disconnect() {}
-    func close() { client.close() }
+
+    func close() {
+        client.close()
+        battery?.close()
+    }
 }

@@ -7,7 +7,8 @@ import Upload
 @DaemonActor
 final class MQTTCarrier: Carrier {
     private var client: MQTTClient?
-    private let writer: RequestWriter
+    private var writer: RequestWriter
+    private let battery: BatteryMonitor?
     private let publication: UploadFormat.Publication
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
@@ -27,6 +28,7 @@ final class MQTTCarrier: Carrier {
         }
         self.publication = publication
         writer = Carriers.writer(configuration, credentials)
+        battery = Carriers.batteryMonitor(configuration, clock: clock)
         self.clock = clock
         self.report = report
         do throws(MQTTSetupError) {
@@ -49,6 +51,7 @@ final class MQTTCarrier: Carrier {
     func send(_ transfer: Transfer) {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
         let id = transfer.id
+        writer.battery = battery?.battery
         guard case .publish(let topic, let isRetained) = writer.write(transfer, at: now, into: &body), let client else {
             return DaemonActor.post { [report] in report(.failed(id, .connectionLost, message: nil)) }
         }
@@ -71,5 +74,6 @@ final class MQTTCarrier: Carrier {
     func close() {
         client?.disconnect()
         client = nil
+        battery?.close()
     }
 }

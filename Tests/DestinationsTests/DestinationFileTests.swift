@@ -64,6 +64,8 @@ import Upload
             Topic=fleet/7
             KeepAlive=30s
             Window=5
+            [OwnTracks]
+            Battery=no
             [OsmAnd]
             Method=form
             """)
@@ -92,6 +94,7 @@ import Upload
         expected.mqtt.topic = "fleet/7"
         expected.mqtt.keepAlive = .seconds(30)
         expected.mqtt.window = 5
+        expected.owntracks.hasBattery = false
         expected.osmand.method = .form
         #expect(file.configuration == expected)
     }
@@ -146,7 +149,7 @@ import Upload
             "[Destination]\nURL=https://a.example/\nFormat=geojson\n[Receiver]\nGPSD=none",
             [
                 "f:4: [Receiver]: unknown section. The sections are [Destination], [Credential], [Device], [Filter], "
-                    + "[Queue], [MQTT], [OsmAnd]"
+                    + "[Queue], [MQTT], [OwnTracks], [OsmAnd]"
             ]
         ),
         (

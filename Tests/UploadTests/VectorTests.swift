@@ -19,7 +19,8 @@ import UploadVectors
         for vector in vectors {
             let configuration = try vector.configuration()
             let isSealed = !configuration.credential.encryption.isEmpty
-            let writer = RequestWriter(configuration, seal: isSealed ? UploadVector.seal : nil)
+            var writer = RequestWriter(configuration, seal: isSealed ? UploadVector.seal : nil)
+            writer.battery = vector.battery
             let transfer = Transfer(
                 id: 1, lane: .history, positions: vector.positions, current: vector.current,
                 isRetained: vector.isRetained)

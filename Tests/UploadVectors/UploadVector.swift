@@ -12,6 +12,8 @@ public struct UploadVector: Sendable {
     public private(set) var current: RecordedPosition?
     /// Whether no newer position was sent before.
     public private(set) var isRetained = false
+    /// The battery at the time of the request.
+    public private(set) var battery: Battery?
     /// The request, a line for each part of it, as `lines(of:_:)` writes them.
     public private(set) var request: [String] = []
     /// The points that a parser finds, one per line: `point` or `current`, number, time, latitude, longitude and
@@ -35,6 +37,15 @@ public struct UploadVector: Sendable {
             guard let position = known[rest] else { throw UploadVectors.Misread(description: "no such position") }
             if word == "newest" { current = position } else { positions.append(position) }
         case "retained": isRetained = true
+        case "battery":
+            let (level, state) = UploadVectors.head(rest)
+            let states: [String: Battery.State] = [
+                "unknown": .unknown, "unplugged": .unplugged, "charging": .charging, "full": .full,
+            ]
+            guard let level = Int(level), let state = states[state] else {
+                throw UploadVectors.Misread(description: "no battery")
+            }
+            battery = Battery(level: level, state: state)
         case "post", "get", "publish", "retain", "header", "key", "body", "bytes", "will":
             request.append(rest.isEmpty ? word : "\(word) \(rest)")
         case "point", "current": points.append("\(word) \(rest)")

@@ -6,7 +6,7 @@ extension UploadFormat {
     public static let owntracks = UploadFormat(
         name: "owntracks", summary: "the messages of OwnTracks, over HTTP or MQTT",
         limits: PositionFilter.Limits(distance: 100, stationary: .seconds(300)),
-        settings: [.deviceName, .encryption],
+        settings: [.deviceName, .encryption, .battery],
         publication: Publication(usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill),
         objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write)
 }
@@ -42,9 +42,7 @@ private enum OwnTracks {
     static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
         guard let position = transfer.positions.first else { return }
         JSONWriter.write(into: &body) { writer in
-            writeLocation(
-                position, trackerID: context.trackerID, topic: context.configuration.usesBroker ? nil : context.topic,
-                writtenAt: now, to: &writer)
+            writeLocation(position, context, writtenAt: now, to: &writer)
         }
         guard let seal = context.seal else { return }
         let sealed = seal(body)
@@ -65,11 +63,15 @@ private enum OwnTracks {
     /// | `acc`, `vac`, `alt` | m, rounded; `acc` at least 1, as 0 means unknown | accuracies, altitude above mean sea level |
     /// | `vel` | km/h, rounded | speed in m/s times 3.6 |
     /// | `cog` | °, rounded, 0…359 | course |
+    /// | `batt` | %, whole | the battery's charge, with positions of the last minute |
+    /// | `bs` | 0 unknown, 1 unplugged, 2 charging, 3 full | the battery's state, likewise |
     private static func writeLocation(
-        _ recorded: RecordedPosition, trackerID: String, topic: String?, writtenAt now: UTCTime,
-        to writer: inout JSONWriter
+        _ recorded: RecordedPosition, _ context: RequestContext, writtenAt now: UTCTime, to writer: inout JSONWriter
     ) {
         let position = recorded.position
+        // The charge of the present says nothing about a position from a backlog.
+        let isPresent = (position.timestamp - now.secondsSinceEpoch).magnitude <= longestAge
+        let battery = isPresent ? context.battery : nil
         let time = TimeText.wholeSeconds(position.timestamp)
         writer.object { writer in
             writer.member("_type", "location")
@@ -84,10 +86,16 @@ private enum OwnTracks {
             writer.member("vac", whole(position.verticalAccuracy))
             writer.member("vel", whole(position.speed.map { $0 * 3.6 }))
             writer.member("cog", whole(position.course).map { $0 % 360 })
-            writer.member("tid", trackerID)
-            writer.member("topic", topic)
+            writer.member("batt", battery?.level)
+            writer.member("bs", battery?.state.number)
+            writer.member("tid", context.trackerID)
+            writer.member("topic", context.configuration.usesBroker ? nil : context.topic)
         }
     }
+
+    /// The greatest difference in seconds between the time of a position and the present at which both have the battery in
+    /// common.
+    private static let longestAge = 60.0
 
     /// The last will, published to the base topic.
     static func lastWill(connectedAt now: UTCTime) -> [UInt8] {
@@ -103,5 +111,17 @@ private enum OwnTracks {
     private static func whole(_ number: Double?) -> Int64? {
         guard let number, number.magnitude < 1e15 else { return nil }
         return Int64(number.rounded())
+    }
+}
+
+extension Battery.State {
+    /// The number of `bs`.
+    fileprivate var number: Int {
+        switch self {
+        case .unknown: 0
+        case .unplugged: 1
+        case .charging: 2
+        case .full: 3
+        }
     }
 }

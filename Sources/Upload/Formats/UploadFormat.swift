@@ -43,6 +43,8 @@ public final class UploadFormat: Sendable {
         public static let fractionalTimes = Settings(rawValue: 2)
         /// `[Credential] Encryption=`: `write` encrypts its output.
         public static let encryption = Settings(rawValue: 4)
+        /// `[OwnTracks] Battery=`.
+        public static let battery = Settings(rawValue: 8)
     }
 
     /// The properties of a format that is published to brokers.
