@@ -18,6 +18,9 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let answer = HTTPAnswer(status: status, headers: headers, body: body)
     let now = UTCTime(microseconds: 1_780_300_800_000_000)
     check(AnswerClassifier.verdict(on: answer, format: format, url: nil, at: now), on: answer)
+    // A response may contain commands; with a key, what it decrypts is as hostile.
+    let commands = [format.commands(body, nil), format.commands(body) { $0 }]
+    precondition(commands.allSatisfy { $0.ignored <= 256 }, "the number of commands is limited")
     return 0
 }
 
@@ -38,7 +41,7 @@ private func check(_ verdict: Verdict, on answer: HTTPAnswer) {
     case .later(_, let asked):
         precondition(asked ?? .zero >= .zero, "no delay is negative")
         precondition(
-            RetryPolicy.delay(after: 1, random: 0.5, asked: asked) <= RetryPolicy.longest,
+            RetryPolicy.delay(after: 1, random: 0.5, requested: asked) <= RetryPolicy.longest,
             "no delay is longer than the limit")
     }
 }

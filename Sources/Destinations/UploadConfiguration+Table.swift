@@ -129,6 +129,10 @@ extension UploadConfiguration: SettingValues {
         Setting(
             "OwnTracks", "Battery", \.owntracks.hasBattery, .boolean, .atReload,
             "Whether messages have the charge and the state of this machine's battery, where UPower reports one."),
+        Setting(
+            "OwnTracks", "ReportLocation", \.owntracks.reportsLocation, .boolean, .atReload,
+            "Whether the command reportLocation is performed: the newest position is sent at once, at most every 10 s."
+                + " Whoever may publish to TOPIC/cmd can then request it."),
 
         Setting(
             "OsmAnd", "Method", \.osmand.method, .word("method"), .atReload,

@@ -30,6 +30,10 @@ public struct UploadStatus: Equatable, Sendable {
     public var rejected: Int64 = 0
     /// Positions that the filter of the destination left out, since the recording began.
     public var filtered: Int64 = 0
+    /// Commands of the destination that were performed, since the uploader started.
+    public var commands: Int64 = 0
+    /// Commands of the destination that were ignored, since the uploader started.
+    public var ignoredCommands: Int64 = 0
     /// The status of the last response.
     public var lastStatus: Int?
     /// The time of the last acknowledgement, in seconds since 1970.
@@ -56,6 +60,8 @@ public struct UploadStatus: Equatable, Sendable {
         sent = json.count("sent")
         rejected = json.count("rejected")
         filtered = json.count("filtered")
+        commands = json.count("commands")
+        ignoredCommands = json.count("ignoredCommands")
         lastStatus = json["lastStatus"]?.integerValue.flatMap { (0...999).contains($0) ? Int($0) : nil }
         lastSuccess = json.time("lastSuccess")
     }
@@ -73,6 +79,8 @@ public struct UploadStatus: Equatable, Sendable {
             writer.member("sent", sent)
             writer.member("rejected", rejected)
             writer.member("filtered", filtered)
+            writer.member("commands", commands)
+            writer.member("ignoredCommands", ignoredCommands)
             writer.member("lastStatus", lastStatus)
             writer.member("lastSuccess", lastSuccess)
             writer.member("unansweredSince", unansweredSince)

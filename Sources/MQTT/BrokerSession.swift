@@ -14,7 +14,19 @@ final class BrokerSession {
         var serverKeepAlive: UInt16?
         var confirmed: [(number: UInt16, reason: UInt8)] = []
         var end: Int32?
+        /// The messages received on the topic of commands; nil for one that is not to be evaluated.
+        var received: [[UInt8]?] = []
+        /// Whether the broker has refused the subscription.
+        var isForbidden = false
+        /// The topic of a message that this client did not subscribe to: one of an earlier process of the same session.
+        var stray: String?
+        /// The topic of commands.
+        var commandTopic: String?
     }
+
+    /// The most bytes of a message that is evaluated, and the most messages of one call into libmosquitto.
+    private static let longestMessage = RemoteCommands.longestMessage
+    private static let mostMessages = 16
 
     /// The session expiry interval in seconds, a day: how long the broker stores the session of a disconnected client.
     /// Nothing is lost without the session.
@@ -77,6 +89,9 @@ final class BrokerSession {
         mosquitto_connect_v5_callback_set(handle, Self.connectCallback)
         mosquitto_publish_v5_callback_set(handle, Self.publishCallback)
         mosquitto_disconnect_v5_callback_set(handle, Self.disconnectCallback)
+        mosquitto_message_v5_callback_set(handle, Self.messageCallback)
+        mosquitto_subscribe_v5_callback_set(handle, Self.subscribeCallback)
+        inbox.commandTopic = settings.commandTopic
     }
 
     /// libmosquitto copies both, into memory that it frees with the session.
@@ -182,7 +197,24 @@ final class BrokerSession {
     var hasHeard: Bool { waymark_bytes_received(socket) > 0 }
 
     /// Whether the broker has sent more than its messages can require: libmosquitto accepts messages of up to 256 MiB.
-    var isFlooded: Bool { waymark_bytes_received(socket) > 65_536 + 1_024 * (published + UInt64(unconfirmed.count)) }
+    /// Commands may add some bytes for each second of the connection.
+    func isFlooded(after seconds: UInt64) -> Bool {
+        let commands = settings.commandTopic == nil ? 0 : Self.commandBytes * seconds
+        return waymark_bytes_received(socket)
+            > 65_536 + 1_024 * (published + UInt64(unconfirmed.count)) + commands
+    }
+
+    /// The bytes of commands that the broker may send in a second, in the long run.
+    private static let commandBytes: UInt64 = 256
+
+    /// Subscribes to the topic of commands, if there is one. Messages that the broker has retained are not requested. The
+    /// problem if that fails, or nil.
+    func subscribe() -> String? {
+        guard let topic = settings.commandTopic else { return nil }
+        let status = mosquitto_subscribe_v5(
+            handle, nil, topic, 0, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
+        return status == MOSQ_ERR_SUCCESS.rawValue ? nil : String(cString: mosquitto_strerror(status))
+    }
 
     /// Sends a ping on an idle connection, or detects that it is dead.
     func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
@@ -241,13 +273,18 @@ final class BrokerSession {
             inbox.answer = nil
             inbox.confirmed.removeAll(keepingCapacity: true)
             inbox.end = nil
+            inbox.received.removeAll(keepingCapacity: true)
+            inbox.isForbidden = false
+            inbox.stray = nil
         }
+        if let topic = inbox.stray { mosquitto_unsubscribe_v5(handle, nil, topic, nil) }
         if inbox.answer == 0 { connections += 1 }
         let confirmed = inbox.confirmed.compactMap { one in
             unconfirmed.removeValue(forKey: one.number).map { BrokerConfirmation($0, reason: one.reason) }
         }
         return Events(
-            answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end)
+            answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end,
+            received: inbox.received, isForbidden: inbox.isForbidden)
     }
 
     /// The results of libmosquitto's callbacks.
@@ -260,7 +297,38 @@ final class BrokerSession {
         var confirmed: [BrokerConfirmation]
         /// Why the connection has ended: an error of libmosquitto, or from 0x80 on a reason code of MQTT 5.
         var end: Int32?
+        /// The messages received on the topic of commands; nil for one that is not to be evaluated.
+        var received: [[UInt8]?]
+        /// Whether the broker has refused the subscription.
+        var isForbidden: Bool
     }
+
+    private static let messageCallback:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<mosquitto_message>?, OpaquePointer?
+        ) -> Void = { _, context, message, _ in
+            // As below.
+            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            guard let message = message?.pointee, let topic = message.topic.map({ String(cString: $0) }) else { return }
+            guard topic == inbox.commandTopic else {
+                inbox.stray = topic
+                return
+            }
+            guard inbox.received.count < BrokerSession.mostMessages else { return }
+            let count = Int(message.payloadlen)
+            let isLegible = !message.retain && count <= BrokerSession.longestMessage
+            inbox.received.append(
+                isLegible ? Array(UnsafeRawBufferPointer(start: message.payload, count: count)) : nil)
+        }
+
+    private static let subscribeCallback:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?
+        ) -> Void = { _, context, _, count, codes, _ in
+            // As below.
+            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            if count > 0, let code = codes?.pointee, code >= 0x80 { inbox.isForbidden = true }
+        }
 
     private static let connectCallback:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {

@@ -9,7 +9,8 @@ import Upload
 /// Publishes to a broker through libmosquitto with its socket on the event loop: QoS 1, in a session that outlives its
 /// connections. Each `connect` makes one attempt; the caller waits and retries.
 ///
-/// The client subscribes to nothing, so that commands from a broker, such as OwnTracks', have no effect.
+/// The client subscribes to the topic of commands if the settings name one, with QoS 0: commands of the time without a
+/// connection are lost. Otherwise it subscribes to nothing.
 @DaemonActor
 public final class MQTTClient {
     /// The most messages in one segment.
@@ -34,6 +35,8 @@ public final class MQTTClient {
     /// Whether the current TCP connection was established, TLS aside.
     private var hasConnected = false
     private var keepAlive: Duration
+    /// When the broker accepted the connection, nanoseconds of CLOCK_MONOTONIC.
+    private var upSince: UInt64 = 0
     /// When a packet was sent last, nanoseconds of CLOCK_MONOTONIC.
     private var sentAt: UInt64 = 0
     private var will: [UInt8] = []
@@ -210,7 +213,7 @@ public final class MQTTClient {
             if case .connecting = state { connected(session, drained) }
         }
         if let code = drained.end, (0x80...0xFF).contains(code) { return refuse(UInt8(clamping: code)) }
-        guard !isDead, drained.end == nil, session.socket >= 0, !session.isFlooded else {
+        guard !isDead, drained.end == nil, session.socket >= 0, !session.isFlooded(after: secondsUp) else {
             return connectionEnded(session, during: failure)
         }
         source?.interest = session.interest
@@ -218,10 +221,18 @@ public final class MQTTClient {
 
     private func connected(_ session: BrokerSession, _ drained: BrokerSession.Events) {
         state = .up
+        upSince = clock.monotonicNanoseconds
+        if let problem = session.subscribe() { Log.warning("the broker cannot be subscribed to: \(problem)") }
         if let seconds = drained.serverKeepAlive, seconds > 0 { keepAlive = .seconds(seconds) }
         sentAt = clock.monotonicNanoseconds
         timer?.arm(at: sentAt.after(keepAlive))
         note(.connected(isResumed: session.isResumption))
+    }
+
+    /// For how long the connection has been up, in seconds.
+    private var secondsUp: UInt64 {
+        guard case .up = state else { return 0 }
+        return (clock.monotonicNanoseconds - min(upSince, clock.monotonicNanoseconds)) / 1_000_000_000
     }
 
     /// Handles a connection that has ended or could not be established.
@@ -292,6 +303,10 @@ public final class MQTTClient {
             source = nil
         }
         if !drained.confirmed.isEmpty { note(.published(drained.confirmed)) }
+        for message in drained.received { note(.received(message)) }
+        if drained.isForbidden {
+            Log.warning("the broker does not permit this client to subscribe to the topic of commands")
+        }
         return drained
     }
 
@@ -308,7 +323,7 @@ public final class MQTTClient {
         isReporting = true
         while let (connection, event) = events.popFirst() {
             switch event {
-            case .published, .failed: onEvent(event)
+            case .published, .failed, .received: onEvent(event)
             case .connected, .refused, .lost: if connection == generation { onEvent(event) }
             }
         }

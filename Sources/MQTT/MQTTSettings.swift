@@ -18,6 +18,8 @@ public struct MQTTSettings: Sendable {
     public var clientID: String
     /// The topic of the last will.
     public var willTopic: String
+    /// The topic of commands to subscribe to; nil for none.
+    public var commandTopic: String?
     /// The keep-alive interval of an idle connection.
     public var keepAlive = Duration.seconds(60)
     /// The version of the protocol.
@@ -42,6 +44,7 @@ public struct MQTTSettings: Sendable {
             willTopic: configuration.topic)
         authorityFile = configuration.destination.authorityFile
         self.credential = credential
+        commandTopic = configuration.commandTopic
         keepAlive = configuration.mqtt.keepAlive
         version = configuration.mqtt.version
     }
@@ -78,6 +81,9 @@ public enum MQTTEvent: Equatable, Sendable {
     case lost(UploadFailure)
     /// The broker has confirmed messages.
     case published([BrokerConfirmation])
+    /// A message was received on the topic of commands; nil if it is too long or was retained by the broker, because a
+    /// command that anybody retained would be repeated with each connection.
+    case received([UInt8]?)
     /// A message could not be sent.
     case failed(UInt64, UploadFailure)
 }

@@ -101,6 +101,13 @@ extension UploadConfiguration {
                     "Credential", "Encryption",
                     "only \(UploadFormat.names(reading: .encryption)) \(verb) encryption. Remove the line"))
         }
+        if owntracks.reportsLocation, !format.settings.contains(.commands) {
+            let verb = UploadFormat.reading(.commands).count == 1 ? "has" : "have"
+            found.append(
+                ConfigurationObjection(
+                    "OwnTracks", "ReportLocation",
+                    "only \(UploadFormat.names(reading: .commands)) \(verb) commands. Remove the line"))
+        }
         return found
     }
 }

@@ -4,6 +4,8 @@ import Location
 public struct RequestWriter: Sendable {
     /// Encrypts bytes for OwnTracks: the result is a nonce and a secretbox of libsodium.
     public typealias Seal = @Sendable ([UInt8]) -> [UInt8]
+    /// Decrypts what `Seal` has encrypted; nil for anything else.
+    public typealias Open = @Sendable ([UInt8]) -> [UInt8]?
 
     /// The request of a transfer without its body.
     private enum Envelope {

@@ -12,6 +12,8 @@ public struct Transfer: Equatable, Sendable {
         case probe
         /// A dead letter that is sent again.
         case rejected
+        /// The newest position, because the destination has requested it. It settles nothing.
+        case requested
     }
 
     /// The identifier, unique in this process.
@@ -48,7 +50,8 @@ public struct Transfer: Equatable, Sendable {
         key += first.id
         key += "-"
         key += last.sequence.description
-        key += "\""
+        // Not the same request as that of the position itself.
+        key += lane == .requested ? "-requested\"" : "\""
         return key
     }
 

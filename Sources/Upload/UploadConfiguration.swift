@@ -146,6 +146,8 @@ public struct UploadConfiguration: Equatable, Sendable {
     public struct OwnTracks: Equatable, Sendable {
         /// Whether messages report the charge of the machine's battery.
         public var hasBattery = true
+        /// Whether the newest position is sent when the destination requests it.
+        public var reportsLocation = false
     }
 
     /// `[OsmAnd]`: settings for servers of the OsmAnd protocol.
@@ -187,6 +189,17 @@ public struct UploadConfiguration: Equatable, Sendable {
     /// Whether requests report the charge of the machine's battery.
     public var reportsBattery: Bool {
         owntracks.hasBattery && destination.format?.settings.contains(.battery) ?? false
+    }
+
+    /// Whether the destination's commands are read.
+    public var acceptsCommands: Bool {
+        owntracks.reportsLocation && destination.format?.settings.contains(.commands) ?? false
+    }
+
+    /// The topic of the destination's commands; nil if they are not read.
+    public var commandTopic: String? {
+        guard usesBroker, acceptsCommands else { return nil }
+        return destination.format?.publication?.commandTopic(topic)
     }
 
     /// Whether the destination is a broker.

@@ -45,6 +45,10 @@ public struct UploadReport: Equatable, Sendable {
     public var sentInAll: Int64 = 0
     /// Positions that the filter left out since the recording began.
     public var filteredInAll: Int64 = 0
+    /// Commands of the destination that were performed.
+    public var commands: UInt64 = 0
+    /// Commands of the destination that were ignored: unknown, illegible, or too many.
+    public var ignoredCommands: UInt64 = 0
     /// Responses and confirmations that arrived after their transfer was given up.
     public var late: UInt64 = 0
     /// The status of the last response; nil before the first one.

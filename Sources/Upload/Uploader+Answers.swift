@@ -96,14 +96,17 @@ extension Uploader {
         noteAnswer()
         trial.confirmations.remove(transfer.id)
         noteAcceptance(of: transfer)
-        report.sent += UInt64(transfer.positions.count)
+        if transfer.lane != .requested { report.sent += UInt64(transfer.positions.count) }
         let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
-        if transfer.lane != .rejected { counts.sent.insert(transfer.positions.lazy.map(\.sequence)) }
+        if transfer.lane != .rejected, transfer.lane != .requested {
+            counts.sent.insert(transfer.positions.lazy.map(\.sequence))
+        }
         switch transfer.lane {
         case .history:
             let count = configuration.usesBroker ? transfers.count + 1 : transfer.positions.count
             pace.noteAnswer(count: count, after: time)
             outbox?.settle(transfer.positions.lazy.map(\.sequence))
+        case .requested: break
         case .current, .probe: outbox?.settle(transfer.positions.lazy.map(\.sequence))
         case .rejected:
             // If the recording is closed, the position remains a dead letter and may be sent once more.

@@ -15,6 +15,7 @@ extension Uploader {
             return false
         }
         if isInOrder { self.filter = filter }
+        noteNewest(of: page)
         report.filtered += UInt64(left.count)
         counts.filtered.insert(left)
         if newest != nil {

@@ -80,6 +80,7 @@ extension Uploader {
     mutating func returnPositions(of transfer: Transfer) {
         switch transfer.lane {
         case .history: outbox?.sendAgain(transfer.positions)
+        case .requested: isReportRequested = true
         case .current, .probe:
             trial.confirmations.remove(transfer.id)
             outbox?.putBack(transfer.positions)

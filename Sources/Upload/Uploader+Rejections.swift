@@ -8,8 +8,8 @@ extension Uploader {
             outbox?.sendHalves(transfer.positions)
             return
         }
-        // A dead letter that is refused again remains one.
-        guard transfer.lane != .rejected else { return }
+        // A dead letter that is refused again remains one, and a requested position is sent in its order as well.
+        guard transfer.lane != .rejected, transfer.lane != .requested else { return }
         guard trial.confirmations.remove(transfer.id) != nil else {
             trial.suspects.append(
                 RejectionTrial.Suspect(position: position, status: letter.status, transferID: transfer.id))

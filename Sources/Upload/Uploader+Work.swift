@@ -71,7 +71,7 @@ extension Uploader {
     }
 
     /// The reason why the available path should not be used.
-    private var cost: UploadState.Cost? {
+    var cost: UploadState.Cost? {
         guard case .reported(let target) = path else { return nil }
         if target.isExpensive, configuration.queue.expensive == .defer { return .expensive }
         if target.isConstrained, configuration.queue.constrained == .defer { return .constrained }
@@ -87,6 +87,7 @@ extension Uploader {
             case .down:
                 guard
                     !transfers.isEmpty || outbox?.hasSomethingToSend == true || rejectedPass?.positions.isEmpty == false
+                        || listensForCommands
                 else { return }
                 link = .connecting(deadline: now.later(by: configuration.destination.timeout))
                 effects.append(.connect)
@@ -118,6 +119,10 @@ extension Uploader {
     }
 
     private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
+        if isReportDue, !transfers.contains(where: { $0.transfer.lane == .requested }) {
+            if let transfer = requestedReport() { return transfer }
+            if wanted == .last { return nil }
+        }
         if let letter = rejectedPass?.positions.first {
             rejectedPass?.positions.removeFirst()
             return transfer(.rejected, [letter])

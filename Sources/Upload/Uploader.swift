@@ -118,6 +118,11 @@ public struct Uploader: Sendable {
     var deferral: (sequence: Int64, until: UInt64)?
     /// When the newest position was last sent ahead of the order.
     var currentSentAt: UInt64?
+    /// Whether the destination has requested the newest position, and when it last did so.
+    var isReportRequested = false
+    var commandedAt: UInt64?
+    /// The newest position that was read.
+    var newestRead: RecordedPosition?
     /// A read that has to precede the next transfer.
     var wanted: Wanted?
     /// The largest number that was sent.
@@ -199,6 +204,8 @@ public struct Uploader: Sendable {
             counts = SettledCounts()
             filter = PositionFilter()
             highestSent = cursor
+            newestRead = nil
+            isReportRequested = false
         }
         counts.sent.reopen(through: cursor, stored: sent)
         counts.filtered.reopen(through: cursor, stored: filtered)
@@ -220,6 +227,8 @@ public struct Uploader: Sendable {
             trial = RejectionTrial()
             deadLetters = [:]
             outbox = nil
+            newestRead = nil
+            isReportRequested = false
         }
         return conclude(at: now)
     }
@@ -361,6 +370,7 @@ public struct Uploader: Sendable {
         for inProgress in transfers {
             effects.append(.cancel(inProgress.transfer.id))
             switch inProgress.transfer.lane {
+            case .requested: break
             case .history, .current, .probe: outbox?.putBack(inProgress.transfer.positions)
             case .rejected: rejectedPass?.positions.insert(contentsOf: inProgress.transfer.positions, at: 0)
             }

@@ -36,6 +36,8 @@ public enum CarrierEvent: Equatable, Sendable {
     case refused(UInt8)
     /// The connection failed or was closed; the message is as above.
     case lost(UploadFailure, message: String?)
+    /// The destination has sent commands.
+    case commanded(RemoteCommands)
     /// The broker has confirmed messages.
     case published([BrokerConfirmation])
 }

@@ -19,6 +19,15 @@ public enum Carriers {
         configuration.reportsBattery ? BatteryMonitor(clock: clock) : nil
     }
 
+    /// Finds the commands in a response or message of the destination; nil if the configuration does not permit any.
+    static func commandReader(
+        _ configuration: UploadConfiguration, _ credentials: Credentials
+    ) -> (@Sendable ([UInt8]) -> RemoteCommands)? {
+        guard configuration.acceptsCommands, let format = configuration.destination.format else { return nil }
+        guard let box = credentials.box else { return { format.commands($0, nil) } }
+        return { message in format.commands(message) { sealed in box.open(sealed) } }
+    }
+
     /// A request writer for the address with its secret, which encrypts messages if the credentials contain a key.
     static func writer(_ configuration: UploadConfiguration, _ credentials: Credentials) -> RequestWriter {
         var configuration = configuration

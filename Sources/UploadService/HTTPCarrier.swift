@@ -9,6 +9,7 @@ final class HTTPCarrier: Carrier {
     private let client: HTTPClient
     private var writer: RequestWriter
     private let battery: BatteryMonitor?
+    private let readCommands: (@Sendable ([UInt8]) -> RemoteCommands)?
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
@@ -28,6 +29,7 @@ final class HTTPCarrier: Carrier {
                 credential: credentials.identity, authorityFile: configuration.destination.authorityFile,
                 connectTimeout: patience), clock: clock)
         writer = Carriers.writer(configuration, credentials)
+        readCommands = Carriers.commandReader(configuration, credentials)
         battery = Carriers.batteryMonitor(configuration, clock: clock)
         self.clock = clock
         self.report = report
@@ -68,9 +70,13 @@ final class HTTPCarrier: Carrier {
         guard let request = removeNext(for: transfer) ?? request(transfer) else {
             return DaemonActor.post { [report] in report(.failed(id, .connect, message: nil)) }
         }
-        client.send(id, request) { [report] outcome in
+        client.send(id, request) { [report, readCommands] outcome in
             switch outcome {
-            case .answered(let answer): report(.answered(id, answer))
+            case .answered(let answer):
+                report(.answered(id, answer))
+                guard let readCommands, (200...299).contains(answer.status) else { return }
+                let commands = readCommands(answer.body)
+                if !commands.isEmpty { report(.commanded(commands)) }
             case .failed(let failure): report(.failed(id, failure, message: nil))
             }
         }

@@ -9,6 +9,7 @@ final class MQTTCarrier: Carrier {
     private var client: MQTTClient?
     private var writer: RequestWriter
     private let battery: BatteryMonitor?
+    private let readCommands: (@Sendable ([UInt8]) -> RemoteCommands)?
     private let publication: UploadFormat.Publication
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
@@ -28,6 +29,7 @@ final class MQTTCarrier: Carrier {
         }
         self.publication = publication
         writer = Carriers.writer(configuration, credentials)
+        readCommands = Carriers.commandReader(configuration, credentials)
         battery = Carriers.batteryMonitor(configuration, clock: clock)
         self.clock = clock
         self.report = report
@@ -45,7 +47,16 @@ final class MQTTCarrier: Carrier {
         case .lost(let failure): report(.lost(failure, message: nil))
         case .published(let confirmations): report(.published(confirmations))
         case .failed(let id, let failure): report(.failed(id, failure, message: nil))
+        case .received(let message): receive(message)
         }
+    }
+
+    /// Reads the commands of a message. Whatever contains no known command counts as ignored.
+    private func receive(_ message: [UInt8]?) {
+        var commands = RemoteCommands()
+        if let message, let readCommands { commands = readCommands(message) }
+        if commands.isEmpty { commands.ignored = 1 }
+        report(.commanded(commands))
     }
 
     func send(_ transfer: Transfer) {

@@ -226,6 +226,7 @@ public final class UploadProcess {
         case .connected(let isResumed):
             failureMessage = nil
             perform { $0.connected(isResumed: isResumed, at: $1) }
+        case .commanded(let commands): perform { $0.commanded(commands, at: $1) }
         case .refused(let code):
             failureMessage = nil
             perform { $0.connectionRefused(code, at: $1) }

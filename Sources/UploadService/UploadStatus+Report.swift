@@ -30,6 +30,8 @@ extension UploadStatus {
         sent = report.sentInAll
         rejected = Int64(clamping: report.rejected)
         filtered = report.filteredInAll
+        commands = Int64(clamping: report.commands)
+        ignoredCommands = Int64(clamping: report.ignoredCommands)
         lastStatus = report.lastStatus
         self.lastSuccess = lastSuccess
     }

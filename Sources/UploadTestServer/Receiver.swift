@@ -60,6 +60,10 @@ struct Receiver {
         if let misbehaviour, outcome.reply == endpoint.acknowledgement {
             outcome.reply = misbehaviour.reply(retryAfter: options.retryAfter)
         }
+        if !options.commands.isEmpty, endpoint.name == "owntracks", outcome.reply == endpoint.acknowledgement {
+            let commands = options.commands.map { #"{"_type":"cmd","action":"\#($0)"}"# }
+            outcome.reply = HTTPReply(200, json: "[\(commands.joined(separator: ","))]")
+        }
         return outcome
     }
 

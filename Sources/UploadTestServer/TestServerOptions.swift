@@ -18,6 +18,8 @@ struct TestServerOptions: Sendable {
     var retryAfter: Int?
     /// The numbers, or complete ids, of points that are refused.
     var refused: Set<String> = []
+    /// The actions of OwnTracks' commands in each response to OwnTracks' messages.
+    var commands: [String] = []
     /// The delay of each response in seconds.
     var delaySeconds = 0.0
     /// The file with the token that requests must contain.
@@ -36,6 +38,7 @@ struct TestServerOptions: Sendable {
         every = invocation.integer("every") ?? 1
         retryAfter = invocation.integer("retry-after")
         refused = Set(invocation.texts("reject"))
+        commands = invocation.texts("command")
         delaySeconds = invocation.number("delay") ?? 0
         tokenFile = invocation.text("expect-token")
         identityFile = invocation.text("tls")
@@ -68,6 +71,9 @@ struct TestServerOptions: Sendable {
                     .checked(expected: "a number of 1 or more, or RECORDING/NUMBER") {
                         PointID($0) != nil || (Int64($0) ?? 0) > 0
                     }), "reply 422 to requests with this point", repeats: true),
+            Option(
+                "command", Value("ACTION", .checked(expected: "letters") { !$0.isEmpty && $0.allSatisfy(\.isLetter) }),
+                "reply to OwnTracks' messages with this command, such as reportLocation", repeats: true),
             Option("delay", Value("SECONDS", .number(0...3_600)), "delay each response"),
             Option(
                 "expect-token", Value("FILE", .file),

@@ -66,6 +66,7 @@ import Upload
             Window=5
             [OwnTracks]
             Battery=no
+            ReportLocation=yes
             [OsmAnd]
             Method=form
             """)
@@ -95,6 +96,7 @@ import Upload
         expected.mqtt.keepAlive = .seconds(30)
         expected.mqtt.window = 5
         expected.owntracks.hasBattery = false
+        expected.owntracks.reportsLocation = true
         expected.osmand.method = .form
         #expect(file.configuration == expected)
     }

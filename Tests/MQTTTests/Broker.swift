@@ -56,6 +56,15 @@ final class Broker {
         guard try await soon({ RawListener.canConnect(to: port) }) else { throw NotReady() }
     }
 
+    /// Publishes a message as another client, and waits until the broker has it.
+    func publish(_ topic: String, _ message: String, isRetained: Bool = false) throws {
+        let file = try directory.write("message", message)
+        let result = try CompletedProcess.run(
+            ExecutableSearch.find("mosquitto_pub") ?? "",
+            ["-h", "127.0.0.1", "-p", String(port), "-t", topic, "-q", "1", "-f", file] + (isRetained ? ["-r"] : []))
+        guard result.status.isSuccess else { throw NotReady() }
+    }
+
     func signal(_ number: Int32) { process?.signal(number) }
 
     /// Kills the broker.

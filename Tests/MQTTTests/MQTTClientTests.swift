@@ -57,6 +57,56 @@ struct MQTTClientTests {
         #expect(Set(messages) == Set((1...50).map { "owntracks/u/d message \($0)" }))
     }
 
+    @Test(arguments: Version.allCases)
+    @DaemonActor func `commands are received on their topic only, not too long ones, and not retained ones twice`(
+        version: Version
+    ) async throws {
+        let broker = try await Broker()
+        try broker.publish("owntracks/u/d/cmd", "retained", isRetained: true)
+        let publisher = try Publisher(broker.port) {
+            $0.version = version
+            $0.commandTopic = "owntracks/u/d/cmd"
+        }
+        let reported = try await publisher.connected()
+        #expect(reported == .connected(isResumed: false))
+        // The broker confirms in order: it has handled the subscription before this message.
+        publisher.publish(1...1)
+        #expect(try await soon { publisher.confirmed == [1] })
+        try broker.publish("owntracks/u/other/cmd", "another's")
+        try broker.publish("owntracks/u/d", "no command")
+        try broker.publish("owntracks/u/d/cmd", "one")
+        try broker.publish("owntracks/u/d/cmd", String(repeating: "x", count: 5_000))
+        try broker.publish("owntracks/u/d/cmd", "two")
+        #expect(try await soon { publisher.received.last == "two" })
+        // With MQTT 5 the retained message is not requested; with 3.1.1 it arrives, and is marked as retained.
+        #expect(publisher.received == (version == .five ? [] : [nil]) + ["one", nil, "two"])
+    }
+
+    @Test @DaemonActor func `a subscription of an earlier process in the same session is withdrawn`() async throws {
+        let broker = try await Broker()
+        let first = try Publisher(broker.port) { $0.commandTopic = "owntracks/u/d/cmd" }
+        _ = try await first.connected()
+        first.publish(1...1)
+        #expect(try await soon { first.confirmed == [1] })
+        first.disconnect()
+        let second = try Publisher(broker.port)
+        _ = try await second.connected()
+        for number in 1...3 { try broker.publish("owntracks/u/d/cmd", "command \(number)") }
+        second.publish(2...2)
+        #expect(try await soon { second.confirmed == [2] })
+        #expect(second.received.isEmpty)
+    }
+
+    @Test @DaemonActor func `a broker that floods the topic of commands is left`() async throws {
+        let broker = try await Broker()
+        let publisher = try Publisher(broker.port) { $0.commandTopic = "owntracks/u/d/cmd" }
+        _ = try await publisher.connected()
+        publisher.publish(1...1)
+        #expect(try await soon { publisher.confirmed == [1] })
+        try broker.publish("owntracks/u/d/cmd", String(repeating: "x", count: 200_000))
+        #expect(try await soon { publisher.connection == .lost(.connectionLost) })
+    }
+
     @Test @DaemonActor func `unconfirmed messages are sent again automatically after a disconnection`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)

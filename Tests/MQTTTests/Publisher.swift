@@ -44,8 +44,16 @@ final class Publisher {
         events.last { event in
             switch event {
             case .connected, .refused, .lost: true
-            case .published, .failed: false
+            case .published, .failed, .received: false
             }
+        }
+    }
+
+    /// The messages that were received on the topic of commands; nil for one that is not to be evaluated.
+    var received: [String?] {
+        events.compactMap { event -> String?? in
+            guard case .received(let message) = event else { return nil }
+            return .some(message.map { String(decoding: $0, as: UTF8.self) })
         }
     }
 

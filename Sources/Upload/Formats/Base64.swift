@@ -14,4 +14,35 @@ enum Base64 {
     }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The bytes of a text with padding; nil if it is none.
+    static func bytes(_ text: [UInt8]) -> [UInt8]? {
+        guard text.count % 4 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        for start in stride(from: 0, to: text.count, by: 4) {
+            let isLast = start + 4 == text.count
+            let padding = isLast ? text[start..<(start + 4)].reversed().prefix { $0 == 0x3D }.count : 0
+            guard padding <= 2 else { return nil }
+            var bits: UInt32 = 0
+            for byte in text[start..<(start + 4 - padding)] {
+                guard let value = value(of: byte) else { return nil }
+                bits = bits << 6 | value
+            }
+            bits <<= 6 * UInt32(padding)
+            for place in 0..<(3 - padding) { bytes.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * UInt32(place)))) }
+        }
+        return bytes
+    }
+
+    private static func value(of byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 97 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 48 + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
 }

@@ -6,9 +6,11 @@ extension UploadFormat {
     public static let owntracks = UploadFormat(
         name: "owntracks", summary: "the messages of OwnTracks, over HTTP or MQTT",
         limits: PositionFilter.Limits(distance: 100, stationary: .seconds(300)),
-        settings: [.deviceName, .encryption, .battery],
-        publication: Publication(usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill),
-        objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write)
+        settings: [.deviceName, .encryption, .battery, .commands],
+        publication: Publication(
+            usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill, commandTopic: OwnTracksCommands.topic),
+        objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write,
+        commands: OwnTracksCommands.read)
 }
 
 /// OwnTracks' messages, https://owntracks.org/booklet/tech/json/. Members that the booklet calls integers are written
@@ -42,7 +44,8 @@ private enum OwnTracks {
     static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
         guard let position = transfer.positions.first else { return }
         JSONWriter.write(into: &body) { writer in
-            writeLocation(position, context, writtenAt: now, to: &writer)
+            writeLocation(
+                position, context, isRequested: transfer.lane == .requested, writtenAt: now, to: &writer)
         }
         guard let seal = context.seal else { return }
         let sealed = seal(body)
@@ -63,10 +66,12 @@ private enum OwnTracks {
     /// | `acc`, `vac`, `alt` | m, rounded; `acc` at least 1, as 0 means unknown | accuracies, altitude above mean sea level |
     /// | `vel` | km/h, rounded | speed in m/s times 3.6 |
     /// | `cog` | °, rounded, 0…359 | course |
+    /// | `t` | `r` | only in the response to `reportLocation` |
     /// | `batt` | %, whole | the battery's charge, with positions of the last minute |
     /// | `bs` | 0 unknown, 1 unplugged, 2 charging, 3 full | the battery's state, likewise |
     private static func writeLocation(
-        _ recorded: RecordedPosition, _ context: RequestContext, writtenAt now: UTCTime, to writer: inout JSONWriter
+        _ recorded: RecordedPosition, _ context: RequestContext, isRequested: Bool, writtenAt now: UTCTime,
+        to writer: inout JSONWriter
     ) {
         let position = recorded.position
         // The charge of the present says nothing about a position from a backlog.
@@ -86,6 +91,7 @@ private enum OwnTracks {
             writer.member("vac", whole(position.verticalAccuracy))
             writer.member("vel", whole(position.speed.map { $0 * 3.6 }))
             writer.member("cog", whole(position.course).map { $0 % 360 })
+            writer.member("t", isRequested ? "r" : nil)
             writer.member("batt", battery?.level)
             writer.member("bs", battery?.state.number)
             writer.member("tid", context.trackerID)

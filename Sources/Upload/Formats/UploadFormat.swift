@@ -45,6 +45,8 @@ public final class UploadFormat: Sendable {
         public static let encryption = Settings(rawValue: 4)
         /// `[OwnTracks] Battery=`.
         public static let battery = Settings(rawValue: 8)
+        /// `[OwnTracks] ReportLocation=`: `commands` reads the destination's commands.
+        public static let commands = Settings(rawValue: 16)
     }
 
     /// The properties of a format that is published to brokers.
@@ -54,6 +56,8 @@ public final class UploadFormat: Sendable {
         /// The message that a broker publishes with QoS 0 when the connection ends unexpectedly, for the time of the
         /// connection.
         public let lastWill: @Sendable (UTCTime) -> [UInt8]
+        /// The topic of commands for a client that publishes to this topic.
+        let commandTopic: @Sendable (String) -> String
     }
 
     /// The name of the format in `Format=`.
@@ -80,6 +84,8 @@ public final class UploadFormat: Sendable {
     /// Classifies a response that is not a portal's page; nil if the rules that all formats share apply, foremost that
     /// 2xx acknowledges.
     let classify: @Sendable (HTTPAnswer) -> Verdict?
+    /// Finds the destination's commands in a response or message, with what decrypts them if messages are encrypted.
+    public let commands: @Sendable ([UInt8], RequestWriter.Open?) -> RemoteCommands
 
     /// A format of one position a request in the body of a POST, acknowledged by any 2xx, unless the parameters say
     /// otherwise.
@@ -90,7 +96,8 @@ public final class UploadFormat: Sendable {
         headers: @escaping @Sendable (UploadConfiguration) -> [HTTPAnswer.Header],
         placement: @escaping @Sendable (UploadConfiguration) -> Placement = { _ in .body },
         write: @escaping @Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void,
-        classify: @escaping @Sendable (HTTPAnswer) -> Verdict? = { _ in nil }
+        classify: @escaping @Sendable (HTTPAnswer) -> Verdict? = { _ in nil },
+        commands: @escaping @Sendable ([UInt8], RequestWriter.Open?) -> RemoteCommands = { _, _ in RemoteCommands() }
     ) {
         self.name = name
         self.summary = summary
@@ -103,6 +110,7 @@ public final class UploadFormat: Sendable {
         self.placement = placement
         self.write = write
         self.classify = classify
+        self.commands = commands
     }
 
     /// The format of this name; nil if there is none.

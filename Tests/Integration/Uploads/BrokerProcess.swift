@@ -111,6 +111,30 @@ final class BrokerProcess {
         }
     }
 
+    /// Publishes a message as another client, and waits until the broker has it.
+    func publish(_ topic: String, _ message: String) throws {
+        let result = try CompletedProcess.run(
+            "/usr/bin/mosquitto_pub",
+            ["-h", "127.0.0.1", "-p", "\(subscriberPort)", "-t", topic, "-q", "1", "-m", message])
+        guard result.status.isSuccess else { throw NotReady() }
+    }
+
+    /// What the broker retains under topics that match a filter: topic and message, one a line. Ends after half a second.
+    func retained(_ filter: String) throws -> [String] {
+        let result = try CompletedProcess.run(
+            Self.subscriber,
+            ["-h", "127.0.0.1", "-p", "\(subscriberPort)", "-t", filter, "-v", "--retained-only", "-W", "1"])
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    /// The received objects, in order.
+    var messages: [JSON] {
+        text.split(separator: "\n").compactMap { line in
+            guard line.first == "{" else { return nil }
+            do throws(JSONError) { return try JSON.parse(Array(line.utf8)) } catch { return nil }
+        }
+    }
+
     /// The ids of the received positions, in order, each as often as it arrived.
     var ids: [String] {
         text.split(separator: "\n").compactMap { line in
