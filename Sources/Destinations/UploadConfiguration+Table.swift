@@ -125,6 +125,12 @@ extension UploadConfiguration: SettingValues {
         Setting(
             "MQTT", "Window", \.mqtt.window, .integer(1...1_000), .atReload,
             "The most messages in flight at once."),
+        Setting(
+            "MQTT", "HomeAssistantDiscovery", \.mqtt.hasDiscovery, .boolean, .atReload,
+            "Whether a retained message lets Home Assistant create a device tracker for this device by itself."),
+        Setting(
+            "MQTT", "DiscoveryPrefix", \.mqtt.discoveryPrefix, .topic, .atReload,
+            "The discovery prefix that is set in Home Assistant."),
 
         Setting(
             "OwnTracks", "Battery", \.owntracks.hasBattery, .boolean, .atReload,

@@ -101,6 +101,20 @@ extension UploadConfiguration {
                     "Credential", "Encryption",
                     "only \(UploadFormat.names(reading: .encryption)) \(verb) encryption. Remove the line"))
         }
+        if mqtt.hasDiscovery, !url.scheme.isBroker {
+            found.append(
+                ConfigurationObjection(
+                    "MQTT", "HomeAssistantDiscovery", "needs a broker. Write URL=mqtts://, or remove the line"))
+        }
+        if mqtt.hasDiscovery, mqtt.discoveryPrefix.isEmpty {
+            found.append(ConfigurationObjection("MQTT", "DiscoveryPrefix", "is empty. Usually it is homeassistant"))
+        }
+        if mqtt.hasDiscovery, !credential.encryption.isEmpty {
+            found.append(
+                ConfigurationObjection(
+                    "MQTT", "HomeAssistantDiscovery",
+                    "the discovered device cannot read encrypted messages. Remove Encryption= or this line"))
+        }
         if owntracks.reportsLocation, !format.settings.contains(.commands) {
             let verb = UploadFormat.reading(.commands).count == 1 ? "has" : "have"
             found.append(

@@ -140,6 +140,10 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var keepAlive = Duration.seconds(60)
         /// The most messages in flight at once.
         public var window = 20
+        /// Whether Home Assistant discovers the device.
+        public var hasDiscovery = false
+        /// The first part of the topics of discovery.
+        public var discoveryPrefix = "homeassistant"
     }
 
     /// `[OwnTracks]`: settings for OwnTracks' messages.
@@ -200,6 +204,12 @@ public struct UploadConfiguration: Equatable, Sendable {
     public var commandTopic: String? {
         guard usesBroker, acceptsCommands else { return nil }
         return destination.format?.publication?.commandTopic(topic)
+    }
+
+    /// The message by which Home Assistant discovers the device; nil if it does not.
+    public var discovery: RetainedMessage? {
+        guard usesBroker, mqtt.hasDiscovery else { return nil }
+        return destination.format?.publication?.discovery(self)
     }
 
     /// Whether the destination is a broker.

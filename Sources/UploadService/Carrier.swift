@@ -20,8 +20,16 @@ public protocol Carrier: AnyObject {
     func connect()
     /// Disconnects from the broker; nothing follows.
     func disconnect()
+    /// Retracts what the destination stores for this carrier and the next configuration does not need, as far as that is
+    /// possible at once. `close` follows.
+    func retract(for next: UploadConfiguration)
     /// Closes the carrier; no event follows.
     func close()
+}
+
+extension Carrier {
+    /// Most carriers have stored nothing.
+    public func retract(for next: UploadConfiguration) {}
 }
 
 /// An event of a carrier.

@@ -11,6 +11,9 @@ final class MQTTCarrier: Carrier {
     private let battery: BatteryMonitor?
     private let readCommands: (@Sendable ([UInt8]) -> RemoteCommands)?
     private let publication: UploadFormat.Publication
+    /// The message of discovery, and whether there is a connection over which it can be replaced.
+    private let discovery: RetainedMessage?
+    private var isConnected = false
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
@@ -28,6 +31,7 @@ final class MQTTCarrier: Carrier {
             throw .unusable("the format is not published to brokers")
         }
         self.publication = publication
+        discovery = configuration.discovery
         writer = Carriers.writer(configuration, credentials)
         readCommands = Carriers.commandReader(configuration, credentials)
         battery = Carriers.batteryMonitor(configuration, clock: clock)
@@ -42,13 +46,45 @@ final class MQTTCarrier: Carrier {
 
     private func handle(_ event: MQTTEvent) {
         switch event {
-        case .connected(let isResumed): report(.connected(isResumed: isResumed))
-        case .refused(let code): report(.refused(code))
-        case .lost(let failure): report(.lost(failure, message: nil))
-        case .published(let confirmations): report(.published(confirmations))
+        case .connected(let isResumed):
+            isConnected = true
+            if let discovery { publish(discovery.topic, discovery.body) }
+            report(.connected(isResumed: isResumed))
+        case .refused(let code):
+            isConnected = false
+            report(.refused(code))
+        case .lost(let failure):
+            isConnected = false
+            report(.lost(failure, message: nil))
+        case .published(let confirmations): confirm(confirmations)
+        case .failed(Self.discoveryID, _): break
         case .failed(let id, let failure): report(.failed(id, failure, message: nil))
         case .received(let message): receive(message)
         }
+    }
+
+    /// The number of the message of discovery; transfers have numbers from 1 on.
+    private static let discoveryID: UInt64 = 0
+
+    /// Publishes a message of discovery. Over each connection again, because brokers may forget what they retain.
+    private func publish(_ topic: String, _ body: [UInt8]) {
+        client?.publish(Self.discoveryID, to: topic, body, isRetained: true)
+    }
+
+    private func confirm(_ confirmations: [BrokerConfirmation]) {
+        for confirmation in confirmations where confirmation.id == Self.discoveryID && confirmation.reason >= 0x80 {
+            Log.warning(
+                "the broker does not accept the message of discovery (\(confirmation.reason)): permit this client to"
+                    + " publish to \(discovery?.topic ?? ""), or remove HomeAssistantDiscovery=")
+        }
+        let others = confirmations.filter { $0.id != Self.discoveryID }
+        if !others.isEmpty { report(.published(others)) }
+    }
+
+    func retract(for next: UploadConfiguration) {
+        guard let discovery, isConnected, next.discovery?.topic != discovery.topic else { return }
+        // Without contents: the broker retains it no longer, and Home Assistant removes the device.
+        publish(discovery.topic, [])
     }
 
     /// Reads the commands of a message. Whatever contains no known command counts as ignored.
@@ -77,7 +113,10 @@ final class MQTTCarrier: Carrier {
         client?.connect(lastWill: publication.lastWill(UTCTime(microseconds: clock.utcMicroseconds)))
     }
 
-    func disconnect() { client?.disconnect() }
+    func disconnect() {
+        isConnected = false
+        client?.disconnect()
+    }
 
     // A change of the path calls `disconnect` for messages in flight.
     func pathChanged() {}

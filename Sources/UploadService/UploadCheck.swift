@@ -18,6 +18,7 @@ public struct UploadCheck: Sendable {
         let configuration = file.configuration
         lines.append("Records under the name \(name), and sends to \(url.origin) as \(format).")
         lines.append(Self.manner(configuration, format))
+        lines += Self.extras(configuration)
         lines.append(Self.costs(configuration.queue))
         let names = Self.credentials(configuration)
         lines += names.isEmpty ? ["No credential is used."] : names
@@ -40,6 +41,21 @@ public struct UploadCheck: Sendable {
         }
         guard format.acceptsBatches else { return "Sends one position a request, \(order)." }
         return "Sends up to \(configuration.queue.batchLimit) positions a request, \(order)."
+    }
+
+    private static func extras(_ configuration: UploadConfiguration) -> [String] {
+        var lines: [String] = []
+        if configuration.reportsBattery {
+            lines.append("Messages have the battery's charge, where UPower reports one.")
+        }
+        if configuration.acceptsCommands {
+            let place = configuration.commandTopic.map { "published to \($0)" } ?? "in responses"
+            lines.append("Sends the newest position when the command reportLocation is \(place).")
+        }
+        if let discovery = configuration.discovery {
+            lines.append("Home Assistant discovers the device by the retained message \(discovery.topic).")
+        }
+        return lines
     }
 
     private static func costs(_ queue: UploadConfiguration.Queue) -> String {

@@ -114,7 +114,10 @@ public final class UploadProcess {
         if let problem = setup.problem { Log.error(problem) }
         let isRenewed = setup.credentials != old.credentials
         // First, because following effects may send at once. Transfers of the old carrier end with it.
-        if setup != old || carrier == nil { renewCarrier() }
+        if setup != old || carrier == nil {
+            carrier?.retract(for: setup.configuration)
+            renewCarrier()
+        }
         perform {
             $0.configure(setup.configuration, isComplete: setup.problem == nil, isRenewed: isRenewed, at: $1)
         }

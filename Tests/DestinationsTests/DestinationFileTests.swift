@@ -64,6 +64,7 @@ import Upload
             Topic=fleet/7
             KeepAlive=30s
             Window=5
+            DiscoveryPrefix=ha
             [OwnTracks]
             Battery=no
             ReportLocation=yes
@@ -95,6 +96,7 @@ import Upload
         expected.mqtt.topic = "fleet/7"
         expected.mqtt.keepAlive = .seconds(30)
         expected.mqtt.window = 5
+        expected.mqtt.discoveryPrefix = "ha"
         expected.owntracks.hasBattery = false
         expected.owntracks.reportsLocation = true
         expected.osmand.method = .form

@@ -8,7 +8,8 @@ extension UploadFormat {
         limits: PositionFilter.Limits(distance: 100, stationary: .seconds(300)),
         settings: [.deviceName, .encryption, .battery, .commands],
         publication: Publication(
-            usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill, commandTopic: OwnTracksCommands.topic),
+            usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill, commandTopic: OwnTracksCommands.topic,
+            discovery: HomeAssistantDiscovery.message),
         objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write,
         commands: OwnTracksCommands.read)
 }

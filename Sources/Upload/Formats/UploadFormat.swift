@@ -58,6 +58,8 @@ public final class UploadFormat: Sendable {
         public let lastWill: @Sendable (UTCTime) -> [UInt8]
         /// The topic of commands for a client that publishes to this topic.
         let commandTopic: @Sendable (String) -> String
+        /// The message by which Home Assistant discovers the device.
+        let discovery: @Sendable (UploadConfiguration) -> RetainedMessage
     }
 
     /// The name of the format in `Format=`.
