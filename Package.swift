@@ -70,6 +70,7 @@ let package = Package(
         library("Varlink", ["CLinux", "Durations", "JSONText", "Platform"]),
         library("GPSD", ["CGPS", "CLinux", "JSONText", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
+        library("Regions", ["Location", "Tracking"]),
         library("Authorization", ["Events", "Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
@@ -190,6 +191,7 @@ let package = Package(
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Location", "ReceiverSimulator", "TestSupport", "Tracking"]),
+        tests("RegionsTests", ["Location", "Platform", "Regions", "TestSupport", "Tracking"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(

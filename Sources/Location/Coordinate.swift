@@ -14,8 +14,8 @@ public struct Coordinate: Equatable, Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// A computed place, clamped to the valid ranges.
-    init(clampedLatitude latitude: Double, clampedLongitude longitude: Double) {
+    /// A computed coordinate, clamped to the valid ranges.
+    public init(clampedLatitude latitude: Double, clampedLongitude longitude: Double) {
         self.latitude = max(-90, min(latitude, 90))
         self.longitude = max(-180, min(longitude, 180))
     }

@@ -68,9 +68,18 @@ extension ReceiverHistory {
         elsewhere = nil
     }
 
-    private static func isReachable(_ fix: Fix, from last: Fix, at speed: Double) -> Bool {
+    static func isReachable(_ fix: Fix, from last: Fix, at speed: Double) -> Bool {
         let uncertainty = (fix.horizontalAccuracy + last.horizontalAccuracy) / Confidence.horizontal
         let distance = fix.coordinate.distance(to: last.coordinate) - uncertainty
         return distance <= speed * fix.time.seconds(since: last.time)
+    }
+}
+
+extension FixFilter.Limits {
+    /// Whether the machine can have moved from one fix to the next: the check that every delivered fix has passed,
+    /// unless the receiver stayed at a place that was not reachable.
+    public func isReachable(_ fix: Fix, from previous: Fix) -> Bool {
+        let bound = ReportedSpeed(nil, from: previous, to: fix).bound(self)
+        return ReceiverHistory.isReachable(fix, from: previous, at: bound)
     }
 }

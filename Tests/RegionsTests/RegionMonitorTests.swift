@@ -1,0 +1,133 @@
+import Location
+import Regions
+import Testing
+
+struct RegionMonitorTests {
+    private let field = Field()
+
+    private func monitor(
+        radius: Double = 100, dwell: Double = 0, loitering: Double? = nil, started: Bool = true
+    ) throws -> RegionMonitor {
+        var monitor = RegionMonitor()
+        monitor.insert(try field.circle(radius: radius, dwell: dwell, loitering: loitering))
+        if started {
+            #expect(monitor.receive(field.fix(0, 500)).map(\.kind) == [.determined(.outside)])
+        }
+        return monitor
+    }
+
+    @Test func `the first fix that is certain enough determines the state`() throws {
+        var monitor = try monitor(started: false)
+        #expect(monitor.state(of: 1) == .unknown(.undetermined))
+        // σ is 13.2 m, so 20 m from the border is 1.5 σ.
+        #expect(monitor.receive(field.fix(0, 80, accuracy: 20)) == [])
+        #expect(monitor.receive(field.fix(1, 70, accuracy: 20)).map(\.kind) == [.determined(.inside)])
+        #expect(monitor.state(of: 1) == .inside)
+    }
+
+    @Test func `a change needs one fix at 0,999 or two fixes at 0,95 that are a second apart`() throws {
+        var once = try monitor()
+        // σ is 3.3 m: 20 m inside is 6 σ.
+        #expect(once.receive(field.fix(10, 80)).map(\.kind) == [.entered])
+        var twice = try monitor()
+        // 8 m inside is 2.4 σ.
+        #expect(twice.receive(field.fix(40, 92)) == [])
+        #expect(twice.receive(field.fix(40.5, 92)) == [])
+        let events = twice.receive(field.fix(41, 92))
+        #expect(events.map(\.kind) == [.entered])
+        #expect(events.first?.time == field.time(41))
+        #expect(events.first?.passedThrough == false)
+    }
+
+    @Test func `a fix between that does not support the change starts the count again`() throws {
+        var monitor = try monitor()
+        #expect(monitor.receive(field.fix(40, 92)) == [])
+        #expect(monitor.receive(field.fix(41, 99)) == [])
+        #expect(monitor.receive(field.fix(42, 92)) == [])
+        #expect(monitor.receive(field.fix(43, 92)).map(\.kind) == [.entered])
+    }
+
+    @Test func `the time of the crossing is interpolated between the fixes around the border`() throws {
+        var monitor = try monitor()
+        #expect(monitor.receive(field.fix(20, 130)) == [])
+        let events = monitor.receive(field.fix(30, 60))
+        #expect(events.map(\.kind) == [.entered])
+        // 30 m of the 70 m were outside.
+        let crossed = try #require(events.first?.crossed)
+        #expect(abs(crossed.seconds(since: field.time(20)) - 10.0 * 3 / 7) < 0.05)
+        let left = monitor.receive(field.fix(90, 200))
+        #expect(left.map(\.kind) == [.left])
+        #expect(left.first?.crossed == nil, "the gap of a minute says nothing about the time")
+    }
+
+    @Test func `a state that no fix can decide becomes unknown after ten minutes, and is determined again`() throws {
+        var monitor = try monitor()
+        var events: [RegionEvent] = []
+        for second in 10...900 { events += monitor.receive(field.fix(Double(second), 103)) }
+        #expect(events == [RegionEvent(region: 1, kind: .unknown(.insufficientAccuracy), time: field.time(610))])
+        #expect(monitor.state(of: 1) == .unknown(.insufficientAccuracy))
+        #expect(monitor.receive(field.fix(901, 300)).map(\.kind) == [.determined(.outside)])
+    }
+
+    @Test func `a region driven through between two fixes is entered and left`() throws {
+        var monitor = try monitor(radius: 30)
+        #expect(monitor.receive(field.fix(100, 150, accuracy: 3)) == [])
+        let events = monitor.receive(field.fix(110, -150, accuracy: 3))
+        #expect(events.map(\.kind) == [.entered, .left])
+        #expect(events.allSatisfy { $0.passedThrough && $0.time == field.time(110) })
+        let times = try events.map { try #require($0.crossed).seconds(since: field.time(100)) }
+        #expect(abs(times[0] - 4) < 0.05 && abs(times[1] - 6) < 0.05)
+        #expect(monitor.state(of: 1) == .outside)
+    }
+
+    @Test func `nothing is passed through in a long gap, at an impossible speed, or at the edge`() throws {
+        var gap = try monitor(radius: 30)
+        #expect(gap.receive(field.fix(100, 150)) == [])
+        #expect(gap.receive(field.fix(131, -150)) == [])
+        var speed = try monitor(radius: 30)
+        #expect(speed.receive(field.fix(100, 150)) == [])
+        #expect(speed.receive(field.fix(100.1, -150)) == [])
+        var edge = try monitor(radius: 30)
+        // 28 m from the centre, 2 m deep: less than the uncertainty.
+        #expect(edge.receive(field.fix(100, 150, 28)) == [])
+        #expect(edge.receive(field.fix(110, -150, 28)) == [])
+    }
+
+    @Test func `a dwell time delays entering, and a shorter stay is not reported`() throws {
+        var monitor = try monitor(dwell: 60, loitering: 300)
+        #expect(monitor.receive(field.fix(20, 0)) == [])
+        #expect(monitor.receive(field.fix(79, 0)) == [])
+        #expect(monitor.receive(field.fix(80, 0)).map(\.kind) == [.entered])
+        #expect(monitor.receive(field.fix(319, 0)) == [])
+        #expect(monitor.receive(field.fix(320, 0)).map(\.kind) == [.loitered])
+        #expect(monitor.receive(field.fix(400, 0)) == [])
+        #expect(monitor.receive(field.fix(420, 500)).map(\.kind) == [.left])
+        #expect(monitor.receive(field.fix(440, 0)) == [])
+        #expect(monitor.receive(field.fix(460, 500)) == [])
+    }
+
+    @Test(arguments: [RegionDoubt.fixLost, .receiverLost, .unauthorized])
+    func `what cannot be seen is reported once, with its reason`(_ doubt: RegionDoubt) throws {
+        var monitor = try monitor()
+        #expect(
+            monitor.lose(doubt, at: field.time(9)) == [
+                RegionEvent(region: 1, kind: .unknown(doubt), time: field.time(9))
+            ])
+        #expect(monitor.lose(.receiverLost, at: field.time(10)) == [])
+        #expect(monitor.receive(field.fix(11, 0)).map(\.kind) == [.determined(.inside)])
+    }
+
+    @Test func `far from each border a fix needs one comparison`() throws {
+        var monitor = RegionMonitor()
+        for number in 1...100 {
+            monitor.insert(
+                MonitoredRegion(
+                    number: Int64(number),
+                    region: try .circle(field.coordinate(10_000 + Double(number), 0), radius: 50)))
+        }
+        #expect(monitor.receive(field.fix(0, 0)).count == 100)
+        for second in 1...900 { #expect(monitor.receive(field.fix(Double(second), Double(second * 10))) == []) }
+        // Two evaluations halve what is left, the rest is quiet.
+        #expect(monitor.quietFixes > 880)
+    }
+}
