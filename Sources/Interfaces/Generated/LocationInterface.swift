@@ -686,6 +686,54 @@ public enum LocationInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
+    /// The places where the machine stays: each when the stay has lasted five minutes, and again when it has ended.
+    /// Needs `more`. A stay that lasts is sent at once where it is known, after those that have ended since this time,
+    /// if one is given: the last 100 are stored. Visits of an app are observed while it calls this, from positions that
+    /// it may have. Full accuracy only: the call ends with AccuracyReduced when the caller loses it. Nothing is
+    /// observed or sent while the caller is not in use.
+    public struct MonitorVisits: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.MonitorVisits"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// The reply of `MonitorVisits`.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `visit`.
+            public var visit: Visit
+
+            /// A value of these members.
+            public init(visit: Visit) {
+                self.visit = visit
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                visit = try json.value("visit")
+            }
+        }
+
+        /// `since`.
+        public var since: Double?
+
+        /// A value of these members.
+        public init(since: Double? = nil) {
+            self.since = since
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            since = try json.optional("since", in: 0...1_000_000_000_000)
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("since", of: since)
+        }
+    }
+
     /// Why there are no positions, or not the best ones. New words may come.
     public struct Diagnostic: VarlinkWord {
         /// The word in a call or a reply.
