@@ -1,5 +1,5 @@
 extension Coordinate {
-    /// The point at a share, 0…1, of the way to another one, for points that are not far from each other: the share of both
+    /// The point at a share, 0…1, of the line to another one, for points that are not far from each other: the share of both
     /// degrees, over the antimeridian where that is shorter.
     public func moved(towards other: Coordinate, by share: Double) -> Coordinate {
         var east = other.longitude - longitude

@@ -61,8 +61,8 @@ public struct Route: Sendable {
         for sample in samples {
             let index = sample.place.waypoint
             // A stop is two samples of one place.
-            let isStanding = previous?.place.distance == sample.place.distance
-            passages[index] = (isStanding ? passages[index].lowerBound : sample.time)..<sample.time
+            let isStop = previous?.place.distance == sample.place.distance
+            passages[index] = (isStop ? passages[index].lowerBound : sample.time)..<sample.time
             previous = sample
         }
         self.passages = passages

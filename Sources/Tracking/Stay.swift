@@ -106,13 +106,13 @@ public struct Stay: Equatable, Sendable {
     /// When the stay ended, if a fix elsewhere shows that it did.
     mutating func departure(by fix: Fix, distance: Double, challenger: Stay?) -> UTCTime? {
         guard hasEnded(by: fix, distance: distance, challenger: challenger) else { return nil }
-        // The time of the way here, if there were no fixes meanwhile.
+        // If there were no fixes meanwhile: less the time of the travel to this place.
         let speed = max(VisitDetector.usualSpeed, fix.speed ?? 0)
         let elsewhere = beyondSince ?? fix.time
         let gap = elsewhere.seconds(since: lastInside)
         guard gap > VisitDetector.challengeLasts else { return lastStill }
-        let way = Int64(min(gap, distance / speed) * 1_000_000)
-        return max(lastStill, UTCTime(microseconds: elsewhere.microseconds - way))
+        let travel = Int64(min(gap, distance / speed) * 1_000_000)
+        return max(lastStill, UTCTime(microseconds: elsewhere.microseconds - travel))
     }
 
     private mutating func hasEnded(by fix: Fix, distance: Double, challenger: Stay?) -> Bool {

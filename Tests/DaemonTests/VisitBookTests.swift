@@ -47,7 +47,8 @@ import Tracking
         var book = VisitBook()
         try visit(&book, 1, leaves: false)
         let arrival = try #require(book.current?.arrival)
-        var restored = try #require(VisitBook(saved: try #require(book.saved)))
+        let saved = try #require(book.saved)
+        var restored = try #require(VisitBook(saved: saved))
         var departed: [Visit] = []
         for second in 0..<60 {
             let fix = try fix(9_000 + Double(second), north: 1_000 + 15 * Double(second), speed: 15)

@@ -67,12 +67,13 @@ import Varlink
         #expect(try visits(stream, 2) == [[40, nil], [40, 439]])
     }
 
-    @Test func `a visit goes on over a crash, and is sent to a later caller`() throws {
+    @Test func `a visit goes on over a restart, and is sent to a later caller`() throws {
         defer { gpsd.stop() }
         let daemon = try DaemonProcess(gpsd: gpsd.address)
         let first = try stream(daemon)
         arrive(at: 0)
         #expect(try visits(first, 1) == [[40, nil]])
+        #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
         #expect(eventually { first.ending != nil })
         let second = try stream(daemon)

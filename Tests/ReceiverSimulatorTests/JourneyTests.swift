@@ -34,11 +34,11 @@ struct JourneyTests {
     @Test func `outside its stays the commute has halts of less than five minutes only`() {
         let journey = Journey.commute
         var longest = 0.0
-        var standing = 0.0
+        var halted = 0.0
         for second in stride(from: 0, to: journey.duration, by: 1) {
             let isStay = journey.stays.contains { ($0.arrival ?? 0) <= second && second <= $0.departure ?? .infinity }
-            standing = !isStay && journey.route.state(at: second).speed == 0 ? standing + 1 : 0
-            longest = max(longest, standing)
+            halted = !isStay && journey.route.state(at: second).speed == 0 ? halted + 1 : 0
+            longest = max(longest, halted)
         }
         #expect((230...250).contains(longest))
     }
