@@ -31,7 +31,7 @@ public enum WaymarkProgram {
 
     /// The groups of the commands, in the order of the help.
     private static let groups = [
-        Command.Group("Positions", manual: "waymark-positions", ["watch", "get", "satellites"]),
+        Command.Group("Positions", manual: "waymark-positions", ["watch", "get", "visits", "satellites"]),
         Command.Group(
             "The daemon", manual: "waymark-status", ["status", "doctor", "log", "config", "metrics"]),
         Command.Group("The network", manual: "waymark-network", ["path", "target"]),
