@@ -1,5 +1,6 @@
-// No feature macro is set here: the headers must read as they do in the Glibc module.
-// What Swift's Glibc module leaves out: event descriptors, pidfds, peer credentials, pseudo-terminals.
+// Linux interfaces that Swift's Glibc module does not import: event descriptors, pidfds, peer credentials,
+// pseudo-terminals. This header sets no feature macro such as _GNU_SOURCE: the system headers must declare the same as
+// in the Glibc module. Functions and constants that need such a macro are declared here by hand.
 #ifndef WAYMARK_CLINUX_H
 #define WAYMARK_CLINUX_H
 #include <errno.h>
@@ -96,7 +97,8 @@ static inline uint64_t waymark_pidfd_cgroup(int pidfd) {
     return info.mask & (1 << 2) ? info.cgroup : 0;
 }
 
-/// Opens a control group by its number with O_PATH, open_by_handle_at(2), or -1 with errno: it takes CAP_DAC_READ_SEARCH.
+/// Opens a control group by its number with O_PATH, open_by_handle_at(2), or -1 with errno. It needs
+/// CAP_DAC_READ_SEARCH.
 static inline int waymark_open_cgroup(int hierarchy, uint64_t number) {
     // struct file_handle with a handle of 8 bytes of type FILEID_KERNFS.
     struct { unsigned int bytes; int type; unsigned char handle[8]; } name = {8, 0xFE, {0}};
@@ -110,7 +112,7 @@ static inline int waymark_is_cgroup2(const char *path) {
     return statfs(path, &status) == 0 && status.f_type == 0x63677270;
 }
 
-/// accept4(2), which the headers show only to _GNU_SOURCE.
+/// accept4(2), which the headers declare only with _GNU_SOURCE.
 int accept4(int socket, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
 static inline int waymark_accept(int socket, int flags) { return accept4(socket, NULL, NULL, flags); }
 
@@ -122,7 +124,7 @@ static inline int waymark_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
 }
 
-/// The system's words for an error number, strerror_r(3) in its XSI form.
+/// The system's description of an error number, strerror_r(3) in its XSI form.
 int __xpg_strerror_r(int code, char *buffer, size_t size);
 static inline void waymark_error_text(int code, char *buffer, size_t size) {
     buffer[0] = 0;
@@ -133,23 +135,24 @@ static inline void waymark_error_text(int code, char *buffer, size_t size) {
 #define TFD_TIMER_CANCEL_ON_SET (1 << 1)
 #endif
 
-/// A timer of CLOCK_REALTIME for noticing that the clock was set, timerfd_create(2).
+/// A timer on CLOCK_REALTIME that reports when the clock is set, timerfd_create(2).
 static inline int waymark_clock_change_timer(void) {
     return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-/// Arms that timer for an instant that never comes, to be cancelled by the kernel when the clock is set.
+/// Arms that timer for a time in the far future. When the clock is set, the kernel cancels it, and a read fails with
+/// ECANCELED.
 static inline int waymark_arm_clock_change_timer(int descriptor) {
     struct itimerspec never = {.it_value = {.tv_sec = (time_t)0x7fffffff00}};
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
-/// Gives up what capabilities a program started from here would keep, PR_CAP_AMBIENT_CLEAR_ALL of prctl(2): for the
-/// calling thread, whose own capabilities stay.
+/// Clears the ambient capabilities of the calling thread, PR_CAP_AMBIENT_CLEAR_ALL of prctl(2): a program that it
+/// starts inherits no capabilities, while the thread itself retains its own.
 static inline int waymark_clear_ambient_capabilities(void) { return prctl(47, 4, 0, 0, 0); }
 
-/// Gives up every capability of the calling thread, capset(2), and that any program could bring new rights,
-/// PR_SET_NO_NEW_PRIVS of prctl(2).
+/// Drops every capability of the calling thread, capset(2), and prevents that it gains privileges by executing a
+/// program, PR_SET_NO_NEW_PRIVS of prctl(2).
 static inline int waymark_give_up_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[2] = {{0}};
@@ -158,7 +161,7 @@ static inline int waymark_give_up_capabilities(void) {
     return (int)syscall(SYS_capset, &header, none);
 }
 
-// What netdb.h shows only to _GNU_SOURCE, getaddrinfo(3).
+// Constants of getaddrinfo(3) that netdb.h declares only with _GNU_SOURCE.
 static const int waymark_ai_idn = 0x0040;
 static const int waymark_eai_no_data = -5;
 static const int waymark_eai_address_family = -9;
@@ -166,7 +169,7 @@ static const int waymark_eai_address_family = -9;
 /// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
 static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-/// struct sched_attr in its first size, sched_setattr(2): glibc has it from 2.41 on.
+/// struct sched_attr in its first, smallest size, sched_setattr(2); glibc declares it only since 2.41.
 struct waymark_scheduling {
     uint32_t size, policy;
     uint64_t flags;
@@ -175,19 +178,19 @@ struct waymark_scheduling {
     uint64_t runtime, deadline, period;
 };
 
-/// How the calling thread is scheduled, sched_getattr(2): 0 on success.
+/// Reads the scheduling policy and parameters of the calling thread, sched_getattr(2): 0 on success.
 static inline int waymark_get_scheduling(struct waymark_scheduling *scheduling) {
     memset(scheduling, 0, sizeof *scheduling);
     return (int)syscall(SYS_sched_getattr, 0, scheduling, sizeof *scheduling, 0);
 }
 
-/// Has the calling thread scheduled so, sched_setattr(2): 0 on success.
+/// Sets the scheduling policy and parameters of the calling thread, sched_setattr(2): 0 on success.
 static inline int waymark_set_scheduling(struct waymark_scheduling *scheduling) {
     scheduling->size = sizeof *scheduling;
     return (int)syscall(SYS_sched_setattr, 0, scheduling, 0);
 }
 
-/// Whether the kernel holds the wall clock for synchronised, adjtimex(2); -1 where it may not be asked.
+/// Whether the kernel considers the wall clock synchronised, adjtimex(2); -1 when the call is not permitted.
 static inline int waymark_clock_is_synchronised(void) {
     struct timex state = {.modes = 0};
     int status = adjtimex(&state);
@@ -213,7 +216,7 @@ static inline int waymark_spawn_close_from(posix_spawn_file_actions_t *actions, 
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
-/// write(2) without the SIGPIPE that a pipe without a reader costs: EPIPE only.
+/// write(2) that fails with EPIPE on a pipe without a reader, without raising SIGPIPE.
 static inline ssize_t waymark_write_quietly(int descriptor, const void *bytes, size_t count) {
     sigset_t pipe_only, before, pending;
     sigemptyset(&pipe_only);
@@ -232,8 +235,8 @@ static inline ssize_t waymark_write_quietly(int descriptor, const void *bytes, s
     return written;
 }
 
-/// Sends bytes as one message, with at most two descriptors, SCM_RIGHTS of unix(7); flags are those of sendmsg(2) beside
-/// MSG_NOSIGNAL.
+/// Sends bytes as one message, with at most two descriptors, SCM_RIGHTS of unix(7). `flags` are flags of sendmsg(2);
+/// MSG_NOSIGNAL is always added.
 static inline ssize_t waymark_send_message(
     int socket, const void *bytes, size_t size, const int *descriptors, size_t count, int flags
 ) {
@@ -254,8 +257,8 @@ static inline ssize_t waymark_send_message(
     return sendmsg(socket, &message, flags | MSG_NOSIGNAL);
 }
 
-/// Receives one message and the descriptor that came with it, closed on exec, or -1. A message that does not fit is
-/// EMSGSIZE.
+/// Receives one message and the descriptor that came with it, which is closed on exec; -1 with errno on failure. A
+/// message longer than the buffer fails with EMSGSIZE. `descriptor` is -1 when none came.
 static inline ssize_t waymark_receive_message(int socket, void *bytes, size_t count, int *descriptor) {
     char space[CMSG_SPACE(sizeof(int))] = {0};
     struct iovec part = {bytes, count};
@@ -277,7 +280,7 @@ static inline ssize_t waymark_receive_message(int socket, void *bytes, size_t co
 /// memfd_create(2): a file without a name, closed on exec.
 static inline int waymark_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 
-/// FIONREAD: how many bytes wait to be read, or -1 with errno.
+/// FIONREAD: how many bytes can be read without waiting, or -1 with errno.
 static inline int waymark_bytes_waiting(int descriptor) {
     int count = 0;
     return ioctl(descriptor, FIONREAD, &count) < 0 ? -1 : count;
@@ -307,8 +310,8 @@ static inline void waymark_remove_shared_memory(int32_t key) {
     if (segment >= 0) shmctl(segment, IPC_RMID, NULL);
 }
 
-/// A signalfd(2) of SIGINT, SIGTERM and SIGHUP, which the calling thread no longer takes in another way, or -1. SIGHUP
-/// is left alone where it is ignored, as nohup(1) has it: a blocked signal reaches a signalfd even then.
+/// A signalfd(2) for SIGINT, SIGTERM and SIGHUP, or -1; the signals are blocked for the calling thread. SIGHUP is
+/// omitted when it is ignored, as under nohup(1), because a signalfd reports a blocked signal even when it is ignored.
 static inline int waymark_termination_descriptor(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -331,7 +334,7 @@ static inline int waymark_has_access_list(const char *path) {
     return lgetxattr(path, "system.posix_acl_access", NULL, 0) >= 0;
 }
 
-// What fcntl.h shows only to _GNU_SOURCE.
+// A flag of open(2) that fcntl.h declares only with _GNU_SOURCE.
 #ifndef O_TMPFILE
 #define O_TMPFILE (020000000 | O_DIRECTORY)
 #endif
@@ -341,20 +344,21 @@ static inline int waymark_open_unnamed_file(const char *directory) {
     return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/// Gives up the room of a part of a file, whose length stays, FALLOC_FL_PUNCH_HOLE of fallocate(2).
+/// Releases the disk space of a part of a file without changing its length, FALLOC_FL_PUNCH_HOLE of fallocate(2).
 static inline int waymark_punch_hole(int descriptor, int64_t offset, int64_t count) {
     return (int)syscall(SYS_fallocate, descriptor, 1 | 2, offset, count);
 }
 
-/// When a user's directory was made, in microseconds since 1970, or 0, statx(2). 0 for what is no directory, a symbolic link, a
-/// directory of another user or one on which a file system is mounted, and where that is not known.
+/// The creation time of a user's directory in microseconds since 1970, statx(2). 0 when the path is not a directory, is
+/// a symbolic link, belongs to another user or is a mount point, and when the kernel or file system does not report one
+/// of these.
 static inline int64_t waymark_directory_birth(const char *path, uint32_t owner) {
     struct statx found;
     const unsigned wanted = STATX_TYPE | STATX_UID | STATX_BTIME;
     // AT_SYMLINK_NOFOLLOW and AT_NO_AUTOMOUNT.
     if (syscall(SYS_statx, AT_FDCWD, path, 0x100 | 0x800, wanted, &found) != 0) return 0;
     if ((found.stx_mask & wanted) != wanted || !S_ISDIR(found.stx_mode) || found.stx_uid != owner) return 0;
-    // A kernel before Linux 5.8 does not say whether something is mounted there.
+    // A kernel before Linux 5.8 does not report whether the directory is a mount point.
     if (!(found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) || found.stx_attributes & STATX_ATTR_MOUNT_ROOT) return 0;
     if (found.stx_btime.tv_sec <= 0 || found.stx_btime.tv_sec > INT64_MAX / 1000000 - 1) return 0;
     return found.stx_btime.tv_sec * 1000000 + found.stx_btime.tv_nsec / 1000;

@@ -2,9 +2,10 @@
 #define WAYMARK_CMICROHTTPD_H
 #include <microhttpd.h>
 
-/// MHD_start_daemon, which is variadic: a server without threads of its own, on a socket that listens already. `answer` is
-/// called for each request at its head, for each piece of its body and at its end, `completed` when it is over. With a
-/// certificate and its key, in PEM, TLS is spoken; they are read before this returns.
+/// MHD_start_daemon, which is variadic and so cannot be called from Swift: a server without threads of its own, on a
+/// socket that already listens. The library calls `answer` after the headers of each request, for each piece of its
+/// body and at the end of the body, and `completed` when the request has been answered or has failed. `identity` is a
+/// certificate with its private key in PEM for a server with TLS, or NULL; it is parsed before this function returns.
 static inline struct MHD_Daemon *waymark_http_start(
     int socket, const char *identity, unsigned int connections, unsigned int idle_seconds,
     MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed, void *context) {
@@ -23,7 +24,8 @@ static inline struct MHD_Daemon *waymark_http_start(
         MHD_OPTION_END);
 }
 
-/// MHD_get_daemon_info, which is variadic: the epoll(7) descriptor that is readable whenever there is something to do, or -1.
+/// MHD_get_daemon_info, which is variadic: the server's epoll(7) descriptor, readable whenever the server has work to
+/// do, or -1.
 static inline int waymark_http_descriptor(struct MHD_Daemon *server) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
     return info ? info->epoll_fd : -1;
@@ -35,12 +37,12 @@ static inline void waymark_http_query(
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, each, context);
 }
 
-/// What a request's head says under a name; NULL where it says nothing. MHD_lookup_connection_value.
+/// The value of a header of the request; NULL when the request has no such header. MHD_lookup_connection_value.
 static inline const char *waymark_http_header(struct MHD_Connection *connection, const char *name) {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/// An answer with a copy of these bytes. MHD_create_response_from_buffer.
+/// A response whose body is a copy of these bytes. MHD_create_response_from_buffer.
 static inline struct MHD_Response *waymark_http_response(const void *bytes, size_t count) {
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }

@@ -21,21 +21,22 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// The most messages that waymark_netlink_receive takes at once.
+/// The largest number of messages that one call of waymark_netlink_receive receives.
 enum { waymark_netlink_batch = 16 };
 
-/// What is known of a message that was received.
+/// The length and the sender of a received message.
 struct waymark_netlink_received {
-    /// How many of its bytes are in the buffer.
+    /// The number of bytes of the message in the buffer.
     uint32_t length;
-    /// The port it came from: 0 for the kernel.
+    /// The netlink port of the sender: 0 for the kernel, all ones when the sender is unknown.
     uint32_t sender;
-    /// Whether it had more bytes than fit.
+    /// Whether the message was longer than its part of the buffer.
     uint32_t is_truncated;
 };
 
-/// Receives up to `count` messages without waiting, each into `stride` bytes of the buffer: how many, or -1 with errno.
-/// recvmmsg(2), which the headers show only to _GNU_SOURCE.
+/// Receives up to `count` messages without waiting, each into its own `stride` bytes of the buffer. Returns their
+/// number, or -1 with errno. It calls recvmmsg(2), which the headers declare only with _GNU_SOURCE, by its system call
+/// number.
 static inline int waymark_netlink_receive(
     int socket_, void *buffer, size_t stride, struct waymark_netlink_received *received, unsigned count) {
     struct { struct msghdr header; unsigned length; } messages[waymark_netlink_batch];

@@ -1,4 +1,5 @@
-// OpenSSL as far as a client of MQTT needs it: a context whose verification nothing turns off, and what came of it.
+// The part of OpenSSL that an MQTT client needs: a TLS context that always verifies the server, and the errors of its
+// handshakes.
 #ifndef WAYMARK_COPENSSL_H
 #define WAYMARK_COPENSSL_H
 #include <openssl/err.h>
@@ -11,13 +12,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/// What a handshake came to, and by which name the other side is known.
+/// The server name of a context, and the errors of its handshakes.
 struct waymark_tls_state {
-    /// X509_STORE_CTX_get_error(3) where the verification failed; 0 where it did not.
+    /// The error of X509_STORE_CTX_get_error(3) when the verification failed; otherwise 0.
     int verification;
-    /// The alert that the other side has sent; -1 for none.
+    /// The fatal TLS alert that the server has sent; -1 for none.
     int alert;
-    /// The name that is sent with the handshake, RFC 6066; NULL where the host is known by its address.
+    /// The server name that the handshake sends (SNI, RFC 6066); NULL when the server is given by its address.
     char *name;
 };
 
@@ -33,7 +34,8 @@ static inline int waymark_tls_verified(int is_good, X509_STORE_CTX *store) {
 
 static inline void waymark_tls_happened(const SSL *connection, int where, int value) {
     struct waymark_tls_state *state = waymark_tls_state_of(connection);
-    // libmosquitto connects to an address and calls it the server's name: the name is put right before the first message.
+    // libmosquitto connects to a resolved address and sets that address as the server name, so the name is corrected
+    // here, before the first message of the handshake.
     if (where == SSL_CB_HANDSHAKE_START) SSL_set_tlsext_host_name((SSL *)connection, state->name);
     if (where == SSL_CB_READ_ALERT && value >> 8 == SSL3_AL_FATAL) state->alert = value & 0xFF;
 }
@@ -43,15 +45,16 @@ static inline int waymark_tls_no_password(char *buffer, int size, int is_writing
     return 0;
 }
 
-/// A context for TLS 1.2 or later that trusts the authorities in a file, or the system's where it is NULL, and only a
-/// server of this name, or of this address. NULL where the file cannot be used.
+/// A context for TLS 1.2 or later. It trusts the certificate authorities in a file, or those of the system when the
+/// file is NULL, and accepts only a server whose certificate is for this name or address. NULL when the file cannot be
+/// used.
 static inline SSL_CTX *waymark_tls_context(
     const char *authorities, const char *name, int is_address, struct waymark_tls_state *state) {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     if (!context) return NULL;
     X509_VERIFY_PARAM *parameters = SSL_CTX_get0_param(context);
     X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    // A certificate that is trusted itself needs no authority's, as with libcurl.
+    // A server certificate that is itself trusted is accepted without the certificate of its issuer, as in libcurl.
     X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_PARTIAL_CHAIN);
     int is_good = SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1
         && (is_address ? X509_VERIFY_PARAM_set1_ip_asc(parameters, name) : X509_VERIFY_PARAM_set1_host(parameters, name, 0)) == 1
@@ -69,16 +72,17 @@ static inline SSL_CTX *waymark_tls_context(
     return context;
 }
 
-/// Gives a context a certificate, those that lead from it to its authority, and its key, in PEM; 1 where they can be used.
+/// Sets the client certificate of a context, its chain of intermediate certificates and its private key, all in one PEM
+/// text; 1 when they can be used.
 static inline int waymark_tls_use_identity(SSL_CTX *context, const void *pem, int count) {
-    // Without this OpenSSL asks at the terminal for the password of a key that has one.
+    // Without this function OpenSSL prompts on the terminal for the password of an encrypted key.
     SSL_CTX_set_default_passwd_cb(context, waymark_tls_no_password);
     BIO *bytes = BIO_new_mem_buf(pem, count);
     X509 *certificate = bytes ? PEM_read_bio_X509(bytes, NULL, waymark_tls_no_password, NULL) : NULL;
     int is_good = certificate && SSL_CTX_use_certificate(context, certificate) == 1;
     X509_free(certificate);
     for (X509 *next; is_good && (next = PEM_read_bio_X509(bytes, NULL, waymark_tls_no_password, NULL));) {
-        // What is added belongs to the context; what is not, to this function.
+        // The context owns a certificate that it has accepted; any other has to be released here.
         if (SSL_CTX_add0_chain_cert(context, next) != 1) {
             X509_free(next);
             is_good = 0;
@@ -94,12 +98,13 @@ static inline int waymark_tls_use_identity(SSL_CTX *context, const void *pem, in
     return is_good;
 }
 
-/// Whether the handshake is still to end.
+/// Whether the handshake is still in progress.
 static inline int waymark_tls_is_handshaking(const void *connection) { return SSL_in_init((const SSL *)connection); }
 
-/// How many bytes a socket has received since it was connected, tcp(7); 0 where that is unknown.
+/// How many bytes a socket has received since it was connected, tcp(7); 0 when the kernel does not report it.
 static inline uint64_t waymark_bytes_received(int socket) {
-    // tcpi_bytes_received of linux/tcp.h (Linux 4.1), which cannot be read beside netinet/tcp.h, whose structure ends earlier.
+    // The offset is that of tcpi_bytes_received (Linux 4.1) in linux/tcp.h. That header conflicts with netinet/tcp.h,
+    // whose struct tcp_info ends before this field.
     unsigned char info[256];
     const size_t offset = 128;
     socklen_t length = sizeof info;
