@@ -16,8 +16,8 @@ struct PositionReasons {
     }
 
     private func reason(_ update: LocationUpdate) -> String {
-        if update.position != nil, update.diagnostics.contains("stationary") {
-            return DiagnosticText.sentence(["stationary"], authorization: update.authorizationStatus.rawValue)
+        if update.position != nil, update.diagnostics.contains(.stationary) {
+            return DiagnosticText.sentence([.stationary], authorization: update.authorizationStatus.rawValue)
         }
         if let position = update.position, position.accuracy == .full { return "" }
         if update.position != nil, update.diagnostics.isEmpty { return "" }
