@@ -57,14 +57,14 @@ struct NeighbourhoodTests {
         #expect(!neighbourhood.covers(field.fix(1, 0)))
     }
 
-    /// 3,000 regions, of which 200 are in memory, along a journey of 300 km.
+    /// 1,500 regions, of which 200 are in memory, along a journey of 120 km.
     @Test(arguments: 0..<4)
     func `a monitor of the neighbourhood reports what one of all regions reports`(_ number: Int) throws {
         var generator = SeededGenerator(sample: 9_100 + UInt64(number))
         let field = [
             Field(), Field(latitude: 12, longitude: 180), Field(latitude: 89.9, longitude: 5), Field(latitude: -89.95),
         ][number]
-        let stored: [MonitoredRegion] = try (0..<3_000).map { index in
+        let stored: [MonitoredRegion] = try (0..<1_500).map { index in
             let east = Double.random(in: -60_000...60_000, using: &generator)
             let north = Double.random(in: -60_000...60_000, using: &generator)
             let radius = exp(Double.random(in: 2...9.5, using: &generator))
@@ -78,7 +78,7 @@ struct NeighbourhoodTests {
         var states = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
         var neighbourhood: Neighbourhood?
         var (east, north, heading, seconds, passes, count) = (0.0, 0.0, 1.0, 0.0, 0, 0)
-        for _ in 0..<1_500 {
+        for _ in 0..<600 {
             heading += Double.random(in: -0.3...0.3, using: &generator)
             if hypot(east, north) > 50_000 { heading = atan2(-north, -east) }
             (east, north) = (east + 200 * cos(heading), north + 200 * sin(heading))
@@ -100,7 +100,7 @@ struct NeighbourhoodTests {
             #expect(near.regions.count <= 200)
             count += events.count
         }
-        #expect(count > 100)
-        #expect(passes < 1_000, "the regions in memory last for some fixes")
+        #expect(count > 20)
+        #expect(passes < 400, "the regions in memory last for some fixes")
     }
 }
