@@ -207,7 +207,8 @@ import Testing
     }
 
     @Test(arguments: [UploadsInterface.State.waitingForPath, .waitingForRecording, .blocked])
-    func `a flush that cannot continue ends with a reason that is later than its command`(state: UploadsInterface.State) {
+    func `a flush that cannot continue ends with a reason that is later than its command`(state: UploadsInterface.State)
+    {
         var progress = progress(waiting: 100)
         progress.apply(upload(state, "noCarrier") { $0.waiting = 100 })
         #expect(progress.outcome(after: .zero) == nil, "it may be of before")

@@ -113,7 +113,7 @@ import UploadService
         // The programs are not built here: those that print a file of the installation are replaced.
         for program in [
             "waymark", "waymarkd", "waymark-upload", "waymark-inspector", "waymark-resolver",
-            "waymark-upload-test-server", "waymark-agent",
+            "waymark-upload-test-server", "waymark-agent", "waymark-simulator",
         ] {
             try folder.write("binaries/\(program)", "#!/bin/sh\n")
             chmod(folder.file("binaries/\(program)"), 0o755)

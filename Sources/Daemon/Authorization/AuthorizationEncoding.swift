@@ -47,7 +47,8 @@ extension KnownApp {
         self.init(
             id: summary.name, uid: summary.uid, name: summary.title?.text, manifest: summary.manifest,
             status: summary.status, accuracy: summary.accuracy,
-            diagnostics: summary.diagnostics.all.map { .init(rawValue: $0.rawValue) }, permission: summary.grant.permission,
+            diagnostics: summary.diagnostics.all.map { .init(rawValue: $0.rawValue) },
+            permission: summary.grant.permission,
             wasAskedAlways: summary.grant.wasAskedAlways, decidedAt: summary.grant.decidedAt?.secondsSinceEpoch,
             decidedBy: decider, decidedByUid: deciderUid, isInUse: summary.isInUse,
             processes: Int64(summary.processes), assurance: summary.assurance?.rawValue, holds: Int64(summary.holds))
