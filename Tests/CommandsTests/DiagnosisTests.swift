@@ -121,7 +121,7 @@ import Waymark
             facts: facts {
                 $0.daemon = .nobodyListens; $0.listening = nil
             },
-            subject: "Daemon", text: "nobody listens", advice: "journalctl", code: .notRunning),
+            subject: "Daemon", text: "no program listens", advice: "journalctl", code: .notRunning),
         Case(
             description: "no permission",
             facts: facts {

@@ -10,8 +10,8 @@ import Varlink
 /// Visits from the daemon, with a gpsd that reports hours at once.
 @Suite(.waits, .timeLimit(.minutes(15))) struct VisitTests {
     private let gpsd: ScriptedGPSD
-    /// Microseconds of the first report.
-    private let start = SystemClock().utcMicroseconds - 36_000_000_000
+    /// Microseconds of the first report: a whole second, because gpsd reports milliseconds.
+    private let start = (SystemClock().utcMicroseconds / 1_000_000 - 36_000) * 1_000_000
 
     init() throws {
         gpsd = try ScriptedGPSD()
@@ -102,7 +102,7 @@ import Varlink
         leave(at: 440)
         _ = try visits(stream, 2)
         stream.stop()
-        let printed = try daemon.waymark(["visits", "--since", "today", "--count", "1"])
+        let printed = try daemon.waymark(["visits", "--since=-20h", "--count", "1"])
         let lines = printed.output.split(separator: "\n")
         #expect(printed.status == .exited(0) && lines.count == 2, "\(printed)")
         #expect(lines.last?.contains("47.0000") == true && lines.last?.contains("6 min") == true, "\(lines)")
@@ -139,6 +139,8 @@ import Varlink
         #expect(try call().read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
         let last = try call()
+        // Reports that the daemon reads before the call would not be observed.
+        try #require(try eventually { try manage.status().clients.streams == 1 })
         arrive(at: 2_000)
         let text = try #require(try last.read(messages: 1))
         #expect(text.contains("\"arrival\"") && !text.contains("\"departure\""), "\(text)")

@@ -34,7 +34,7 @@ import Testing
         // The programs that `packaging/install` runs for completions are not the subject of this test.
         for name in [
             "waymark", "waymarkd", "waymark-upload", "waymark-agent", "waymark-inspector", "waymark-resolver",
-            "waymark-upload-test-server",
+            "waymark-upload-test-server", "waymark-simulator",
         ] {
             let path = try directory.write("built/\(name)", "#!/bin/sh\nexit 0\n")
             #expect(chmod(path, 0o755) == 0)
