@@ -1,7 +1,7 @@
 # The commands for people. `make help` lists them.
 SWIFT ?= swift
 # No lazy binding: the relocated tables are read-only once a program runs.
-BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now $(BUILD_OPTIONS)
+BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 # The installed programs, and those that `make run` and `make demo-upload` need, without benchmarks and programs for
 # tests.
 PRODUCTS := waymarkd waymark waymark-agent waymark-inspector waymark-resolver waymark-upload waymark-simulator \
