@@ -23,7 +23,7 @@ import Testing
         arguments: [
             ("This app needs your location.", "is vague"), ("Needs access to GPS location data", "is vague"),
             ("Trail Map", "repeats the name"), ("trail map!", "repeats the name"), ("…", "repeats the name"),
-            ("Weather", "is very short"), ("", "says nothing"),
+            ("Weather", "is very short"), ("", "is blank"),
         ])
     func `a purpose that says nothing to a person is remarked`(purpose: String, remark: String) {
         let found = examine("WhenInUseUsageDescription=\(purpose)\n" + Self.identity)
