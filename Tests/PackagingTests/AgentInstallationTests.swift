@@ -30,25 +30,11 @@ import Testing
 
     @Test(arguments: ["waymark-agent", "waymark", "waymark-inspector"])
     func `only root may read the agent's program, and every user may run it`(program: String) throws {
-        let directory = try TemporaryDirectory()
-        // The programs that `packaging/install` runs for completions are not the subject of this test.
-        for name in [
-            "waymark", "waymarkd", "waymark-upload", "waymark-agent", "waymark-inspector", "waymark-resolver",
-            "waymark-upload-test-server", "waymark-simulator",
-        ] {
-            let path = try directory.write("built/\(name)", "#!/bin/sh\nexit 0\n")
-            #expect(chmod(path, 0o755) == 0)
-        }
-        let run = try CompletedProcess.run(
-            "/usr/bin/env",
-            [
-                "DESTDIR=\(directory.file("root"))", "PREFIX=/usr", "BINARIES=\(directory.file("built"))",
-                Products.file("packaging/install"), "install",
-            ])
-        #expect(run.status.isSuccess, "\(run.error)")
+        let installation = try Installation()
+        #expect(installation.run.status.isSuccess, "\(installation.run.error)")
         let folder = program == "waymark" ? "bin" : "libexec/waymark"
         var status = stat()
-        #expect(stat(directory.file("root/usr/\(folder)/\(program)"), &status) == 0)
+        #expect(stat(installation.file("usr/\(folder)/\(program)"), &status) == 0)
         // The group and the setgid bit are set where the group exists: when the package is installed.
         #expect(status.st_mode & 0o7777 == (program == "waymark-agent" ? 0o711 : 0o755))
     }

@@ -108,28 +108,13 @@ import UploadService
     }
 
     @Test func `the installation has a page for every command`() throws {
-        let folder = try TemporaryDirectory()
-        let script = try Products.file("packaging/install")
-        // The programs are not built here: those that print a file of the installation are replaced.
-        for program in [
-            "waymark", "waymarkd", "waymark-upload", "waymark-inspector", "waymark-resolver",
-            "waymark-upload-test-server", "waymark-agent", "waymark-simulator",
-        ] {
-            try folder.write("binaries/\(program)", "#!/bin/sh\n")
-            chmod(folder.file("binaries/\(program)"), 0o755)
-        }
-        let run = try CompletedProcess.run(
-            script, ["install"],
-            environment: [
-                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DESTDIR": folder.file("root"),
-                "BINARIES": folder.file("binaries"), "PREFIX": "/usr",
-            ], seconds: 60)
-        #expect(run.status == .exited(0), "\(run.error)")
+        let installation = try Installation()
+        #expect(installation.run.status == .exited(0), "\(installation.run.error)")
         for command in WaymarkProgram.command.groups.flatMap(\.commands) {
-            let path = folder.file("root/usr/share/man/man1/waymark-\(command).1")
+            let path = installation.file("usr/share/man/man1/waymark-\(command).1")
             let text = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 20), as: UTF8.self)
             let target = text.hasPrefix(".so ") ? text.dropFirst(4).prefix { $0 != "\n" } : "man1/waymark-\(command).1"
-            let page = try BoundedFile.bytes(of: folder.file("root/usr/share/man/\(target)"), limit: 1 << 20)
+            let page = try BoundedFile.bytes(of: installation.file("usr/share/man/\(target)"), limit: 1 << 20)
             #expect(String(decoding: page, as: UTF8.self).contains(".Nm waymark-\(command)"), "\(command)")
         }
     }
