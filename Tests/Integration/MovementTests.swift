@@ -64,7 +64,7 @@ import Varlink
         defer { reader.stop() }
         report(0..<10, speed: 3) { 3 * Double($0) }
         #expect(try seconds(reader, upTo: 9) == Array(0...9))
-        // Of positions that a reader has not taken yet only the newest is kept, so a few are sent at a time.
+        // Of positions that a reader has not taken yet only the newest stays queued, so a few are sent at a time.
         for first in stride(from: 10, through: 130, by: 11) {
             report(first..<first + 11, speed: 0) { _ in 30 }
             #expect(try seconds(reader, upTo: first + 10) == Array(0...first + 10))
