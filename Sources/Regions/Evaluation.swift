@@ -10,6 +10,8 @@ struct Evaluation {
     var deviation: Double
     /// How the machine came here; nil if that is not known.
     var step: RouteStep?
+    /// Whether the machine is stationary: its fixes differ by their errors only, and those last for minutes.
+    var isStationary = false
     var rules: RegionMonitor.Rules
 
     /// The side on which the machine is with a probability of 0.95; nil if neither.
@@ -38,16 +40,16 @@ extension MonitoredRegion {
         switch fix.side {
         case nil: waitForDecision(fix, &events)
         case let side? where side == state:
-            (evidence, undecidedSince) = (nil, nil)
+            (evidence, certainty, undecidedSince) = (nil, nil, nil)
             notePassage(fix, &events)
         case let side?:
             undecidedSince = nil
             if case .unknown = state {
                 determine(side, fix, &events)
-            } else if fix.isCertain || isConfirmed(fix) {
-                change(to: side, fix, &events)
             } else {
                 evidence = evidence ?? fix.time
+                certainty = fix.isCertain ? certainty ?? fix.time : nil
+                if isConfirmed(fix) { change(to: side, fix, &events) }
             }
         }
         reportStay(at: fix.time, &events)
@@ -60,15 +62,23 @@ extension MonitoredRegion {
         }
         events.append(RegionEvent(region: number, kind: .unknown(doubt), time: time))
         state = .unknown(doubt)
-        (evidence, undecidedSince, crossed, stay) = (nil, nil, nil, nil)
+        (evidence, certainty, undecidedSince, crossed, stay) = (nil, nil, nil, nil, nil)
     }
 
+    /// Whether the fixes on the other side suffice for a change.
     private func isConfirmed(_ fix: Evaluation) -> Bool {
-        evidence.map { fix.time.seconds(since: $0) >= fix.rules.confirmation } ?? false
+        func lasts(_ since: UTCTime?, _ seconds: Double) -> Bool {
+            since.map { fix.time.seconds(since: $0) >= seconds } ?? false
+        }
+        guard fix.isStationary else { return fix.isCertain || lasts(evidence, fix.rules.confirmation) }
+        if fix.isCertain, abs(fix.distance) > fix.rules.stationaryError { return true }
+        return lasts(certainty, fix.rules.stationaryCertainty) || lasts(evidence, fix.rules.stationaryConfirmation)
     }
 
     private mutating func waitForDecision(_ fix: Evaluation, _ events: inout [RegionEvent]) {
-        evidence = nil
+        (evidence, certainty) = (nil, nil)
+        // What was decided stays true while the machine is stationary, however inexact the fixes are.
+        if fix.isStationary, state.isKnown { return undecidedSince = nil }
         let since = undecidedSince ?? fix.time
         undecidedSince = since
         guard fix.time.seconds(since: since) >= fix.rules.undecidedAfter else { return }
@@ -79,7 +89,7 @@ extension MonitoredRegion {
     private mutating func determine(_ side: RegionState, _ fix: Evaluation, _ events: inout [RegionEvent]) {
         events.append(RegionEvent(region: number, kind: .determined(side), time: fix.time))
         state = side
-        (evidence, crossed) = (nil, nil)
+        (evidence, certainty, crossed) = (nil, nil, nil)
         stay = side == .inside ? Stay(since: fix.time, isReported: true) : nil
     }
 
@@ -95,7 +105,7 @@ extension MonitoredRegion {
             }
         }
         state = side
-        (evidence, crossed) = (nil, nil)
+        (evidence, certainty, crossed) = (nil, nil, nil)
     }
 
     private mutating func reportStay(at time: UTCTime, _ events: inout [RegionEvent]) {
@@ -127,7 +137,7 @@ extension MonitoredRegion {
 
     /// Reports a passage to the other side and back between two fixes. A region with a dwell time has no passage.
     private mutating func notePassage(_ fix: Evaluation, _ events: inout [RegionEvent]) {
-        guard let step = fix.step, fix.side == state, dwell == 0 || state == .inside else { return }
+        guard !fix.isStationary, let step = fix.step, fix.side == state, dwell == 0 || state == .inside else { return }
         guard let passage = step.passage(through: region, fix) else { return }
         let (first, second) = state == .outside ? (RegionEvent.Kind.entered, .left) : (.left, RegionEvent.Kind.entered)
         for (kind, share) in [(first, passage.lowerBound), (second, passage.upperBound)] {

@@ -15,6 +15,8 @@ public struct MonitoredRegion: Equatable, Sendable {
 
     /// The first of the successive fixes that are on the other side than the state.
     var evidence: UTCTime?
+    /// The first of the successive fixes that are certainly on the other side.
+    var certainty: UTCTime?
     /// The first of the successive fixes that did not decide.
     var undecidedSince: UTCTime?
     /// When the border was crossed, where a fix is on the other side but the change is not decided.

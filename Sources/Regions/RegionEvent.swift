@@ -22,6 +22,9 @@ public enum RegionState: Equatable, Sendable {
     case inside
     /// The machine is not in the region.
     case outside
+
+    /// Whether it is known whether the machine is in the region.
+    public var isKnown: Bool { if case .unknown = self { false } else { true } }
 }
 
 /// Something that happened at a region.

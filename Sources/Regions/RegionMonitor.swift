@@ -14,7 +14,14 @@ import Tracking
 /// | 1.645 or more   | 0.05 or less    | outside; a change needs a second such fix    |
 /// | 3.09 or more    | 0.001 or less   | outside; enough for a change                 |
 ///
-/// So the uncertainty itself is the hysteresis. While the machine is farther from each border than it has moved, plus
+/// So the uncertainty itself is the hysteresis.
+///
+/// Two fixes are evidence twice only if their errors differ. While the machine moves they do. While it is stationary, the
+/// errors of its fixes last for minutes, as those of a signal that a wall reflects, and the machine cannot have crossed a
+/// border: then a change needs fixes of the other side for as long as such errors do not last, and a known state does not
+/// become unknown because fixes cannot decide.
+///
+/// While the machine is farther from each border than it has moved, plus
 /// its uncertainty, a fix costs one distance and one comparison.
 public struct RegionMonitor: Sendable {
     /// The limits of decisions.
@@ -25,6 +32,13 @@ public struct RegionMonitor: Sendable {
         public var longestGap = 30.0
         /// Seconds between two fixes at least that decide a change together.
         public var confirmation = 1.0
+        /// Seconds for which all fixes have to be on the other side until a state changes, while the machine is stationary.
+        public var stationaryConfirmation = 600.0
+        /// The same where all these fixes are certain.
+        public var stationaryCertainty = 180.0
+        /// Metres. A fix that is certain and farther beyond the border than this is no error of a stationary machine: it has
+        /// been moved.
+        public var stationaryError = 100.0
         /// The fix filter's limits: where it would not believe a movement, nothing is passed through.
         public var plausibility = FixFilter.Limits()
 
@@ -45,6 +59,7 @@ public struct RegionMonitor: Sendable {
     public private(set) var quietFixes = 0
     /// The regions in memory, by their numbers.
     public private(set) var regions: [Int64: MonitoredRegion] = [:]
+    private var motion = MotionDetector()
     /// The previous fix, whatever it decided.
     private var previous: Fix?
     private var quiet: Quiet?
@@ -89,6 +104,7 @@ public struct RegionMonitor: Sendable {
     public mutating func receive(_ fix: Fix) -> [RegionEvent] {
         let here = SurfacePoint(fix.coordinate)
         defer { previous = fix }
+        motion.receive(fix)
         let deviation = fix.horizontalAccuracy / Confidence.radiusOfDeviation
         if !isExhaustive, let quiet, quiet.until.map({ fix.time < $0 }) ?? true,
             quiet.middle.distance(to: here) + Self.likely * deviation + Self.margin < quiet.clearance
@@ -123,7 +139,8 @@ public struct RegionMonitor: Sendable {
             var region = region
             let distance = region.region.signedDistance(to: here)
             let evaluation = Evaluation(
-                time: fix.time, distance: distance, deviation: deviation, step: step, rules: rules)
+                time: fix.time, distance: distance, deviation: deviation, step: step,
+                isStationary: motion.isStationary, rules: rules)
             region.apply(evaluation, &events)
             clearance = min(clearance, abs(distance))
             isRestless = isRestless || region.isRestless

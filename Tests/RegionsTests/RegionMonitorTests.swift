@@ -1,3 +1,4 @@
+import Glibc
 import Location
 import Regions
 import Testing
@@ -63,10 +64,58 @@ struct RegionMonitorTests {
     @Test func `a state that no fix can decide becomes unknown after ten minutes, and is determined again`() throws {
         var monitor = try monitor()
         var events: [RegionEvent] = []
-        for second in 10...900 { events += monitor.receive(field.fix(Double(second), 103)) }
+        // It moves along the border.
+        for second in 10...900 {
+            let angle = Double(second) / 20
+            events += monitor.receive(field.fix(Double(second), 103 * cos(angle), 103 * sin(angle)))
+        }
         #expect(events == [RegionEvent(region: 1, kind: .unknown(.insufficientAccuracy), time: field.time(610))])
         #expect(monitor.state(of: 1) == .unknown(.insufficientAccuracy))
         #expect(monitor.receive(field.fix(901, 300)).map(\.kind) == [.determined(.outside)])
+    }
+
+    @Test
+    func `while the machine is stationary a reflected signal changes no state, however long it cannot be decided`()
+        throws
+    {
+        var monitor = try monitor()
+        for second in 1...600 { #expect(monitor.receive(field.fix(Double(second), 104)) == []) }
+        // Two minutes 30 m to the inside, as certain as a receiver can be wrong.
+        for second in 601...720 { #expect(monitor.receive(field.fix(Double(second), 74)) == []) }
+        for second in 721...2_000 { #expect(monitor.receive(field.fix(Double(second), 101)) == []) }
+        #expect(monitor.state(of: 1) == .outside)
+    }
+
+    @Test func `a stationary machine that turns out to be on the other side is reported after minutes`() throws {
+        var certain = try monitor()
+        for second in 1...100 { #expect(certain.receive(field.fix(Double(second), 104)) == []) }
+        let events = (101...400).flatMap { certain.receive(field.fix(Double($0), 85)) }
+        #expect(events.map(\.kind) == [.entered])
+        #expect(events.first?.time == field.time(281))
+        var likely = try monitor()
+        for second in 1...100 { #expect(likely.receive(field.fix(Double(second), 104)) == []) }
+        let later = (101...800).flatMap { likely.receive(field.fix(Double($0), 92)) }
+        #expect(later.map(\.kind) == [.entered])
+        #expect(later.first?.time == field.time(701))
+    }
+
+    @Test func `a machine that drives off is reported by the second fix on the other side`() throws {
+        var monitor = try monitor()
+        for second in 1...600 { #expect(monitor.receive(field.fix(Double(second), 104, speed: 0)) == []) }
+        var events: [RegionEvent] = []
+        for second in 601...610 where events.isEmpty {
+            events = monitor.receive(field.fix(Double(second), 104 - 3 * Double(second - 600), speed: 3))
+        }
+        // 5.5 m inside are likely: those of the fixes at 606 s and 607 s are 14 m and 17 m, that of 604 s is 8 m.
+        #expect(events.map(\.kind) == [.entered])
+        #expect(events.first.map { $0.time <= field.time(605) } == true)
+    }
+
+    @Test func `a stationary machine that was carried off is reported at once`() throws {
+        var monitor = try monitor(started: true)
+        for second in 1...600 { #expect(monitor.receive(field.fix(Double(second), 50)).count <= 1) }
+        #expect(monitor.state(of: 1) == .inside)
+        #expect(monitor.receive(field.fix(4_000, 900)).map(\.kind) == [.left])
     }
 
     @Test func `a region driven through between two fixes is entered and left`() throws {

@@ -19,10 +19,13 @@ struct Field {
         ).coordinate
     }
 
-    func fix(_ seconds: Double, _ east: Double, _ north: Double = 0, accuracy: Double = 5) -> Fix {
+    func fix(
+        _ seconds: Double, _ east: Double, _ north: Double = 0, accuracy: Double = 5, speed: Double? = nil,
+        speedAccuracy: Double = 0.2
+    ) -> Fix {
         Fix(
             time: time(seconds), receivedAt: UInt64(max(0, seconds) * 1e9), coordinate: coordinate(east, north),
-            horizontalAccuracy: accuracy)
+            horizontalAccuracy: accuracy, speed: speed, speedAccuracy: speed.map { _ in speedAccuracy })
     }
 
     func time(_ seconds: Double) -> UTCTime { UTCTime(microseconds: 1_780_000_000_000_000 + Int64(seconds * 1e6)) }
