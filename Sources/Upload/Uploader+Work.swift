@@ -2,13 +2,30 @@ import Durations
 import Location
 
 extension Uploader {
-    /// Performs everything that is possible now and returns the resulting effects.
+    /// Begins the transfers that are possible now. If there are any, their effects are returned, and `rest` has the others:
+    /// the destination has the next request while everything else is decided. Otherwise all effects are returned.
     mutating func conclude(at now: UploadTime) -> [UploadEffect] {
         if let until = hold?.until, until <= now.monotonic { hold = nil }
         endRejectedPass()
-        var obstacle = obstacle(at: now)
+        let obstacle = obstacle(at: now)
+        if obstacle == nil { beginTransfers(at: now) }
+        guard case .send = effects.last else { return conclude(obstacle, at: now) }
+        isRestDue = true
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects
+    }
+
+    /// The effects of the last event that were left for the time after its transfers were sent; none if it began no
+    /// transfer. To be called after the effects of each event were performed.
+    public mutating func rest(at now: UploadTime) -> [UploadEffect] {
+        guard isRestDue else { return [] }
+        return conclude(obstacle(at: now), at: now)
+    }
+
+    private mutating func conclude(_ found: UploadState?, at now: UploadTime) -> [UploadEffect] {
+        isRestDue = false
+        var obstacle = found
         if obstacle == nil {
-            beginTransfers(at: now)
             prepareNext()
             blockWhereAllIsRefused(at: now)
             if hold != nil { obstacle = self.obstacle(at: now) }

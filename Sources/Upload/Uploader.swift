@@ -3,7 +3,7 @@ import Location
 import NetworkPaths
 
 /// Sends a recording to a destination. Each method handles one event with its time and returns effects; the uploader
-/// itself performs no input or output.
+/// itself performs no input or output. When the effects are performed, `rest` returns those that could wait.
 ///
 /// Every recorded position is always exactly one of: acknowledged by the destination, a dead letter, or waiting. The
 /// cursor of the recording passes a position only in the first two cases, and only then may the position be erased.
@@ -80,7 +80,7 @@ public struct Uploader: Sendable {
     static let rejectedPage = 16
     /// The shortest interval between acknowledgements to the recording while transfers are in flight. Each one is
     /// written durably, and no read is possible meanwhile.
-    static let acknowledgementInterval = Duration.milliseconds(20)
+    static let acknowledgementInterval = Duration.milliseconds(100)
     /// The pause after a slow acknowledgement, as a multiple of the time that it needed, up to the longest such pause.
     static let acknowledgementRest: UInt64 = 4
     static let longestAcknowledgementRest = Duration.seconds(1)
@@ -89,6 +89,9 @@ public struct Uploader: Sendable {
     public internal(set) var configuration: UploadConfiguration
     /// The current status.
     public internal(set) var report = UploadReport(state: .waitingForRecording)
+
+    /// Whether `rest` has something to decide.
+    var isRestDue = false
 
     /// Whether the configuration can be used.
     var isConfigured: Bool

@@ -253,7 +253,9 @@ public final class UploadProcess {
         isPerforming = true
         defer { isPerforming = false }
         var next = 0
-        while next < effects.count {
+        while true {
+            if next == effects.count { effects += uploader.rest(at: now) }
+            guard next < effects.count else { break }
             perform(effects[next])
             next += 1
         }

@@ -176,7 +176,9 @@ struct Bench {
 
     private mutating func perform(_ first: [UploadEffect]) {
         var rest = first[...]
-        while let effect = rest.popFirst() {
+        while true {
+            if rest.isEmpty { rest += uploader.rest(at: now) }
+            guard let effect = rest.popFirst() else { return }
             effects.append(effect)
             switch effect {
             case .read(let request):

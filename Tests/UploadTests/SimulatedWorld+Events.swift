@@ -121,6 +121,7 @@ extension SimulatedWorld {
 
     mutating func perform(_ effects: [UploadEffect]) {
         for effect in effects { perform(effect) }
+        for effect in uploader.rest(at: time) { perform(effect) }
     }
 
     mutating func perform(_ effect: UploadEffect) {
