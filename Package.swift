@@ -88,6 +88,8 @@ let package = Package(
             "Journal",
             ["Authorization", "CLinux", "CSQLite", "Durations", "Events", "JSONText", "Location", "Platform"]),
 
+        library("RegionStorage", ["CSQLite", "Journal", "Location", "Platform", "Regions", "Tracking"]),
+
         // The contract between daemon and clients.
         library(
             "Interfaces", ["JSONText", "Location", "NetworkPaths", "Platform", "Varlink"],
@@ -99,6 +101,7 @@ let package = Package(
                 .embedInCode("io.waymark.Reachability.varlink"),
                 .embedInCode("io.waymark.Recording.varlink"),
                 .embedInCode("io.waymark.Uploads.varlink"),
+                .embedInCode("io.waymark.Regions.varlink"),
             ]),
 
         // Makes Swift of the contract's texts, before anything is built that needs it.
@@ -119,7 +122,7 @@ let package = Package(
             [
                 "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Inspector",
                 "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform",
-                "Reachability", "Resolver", "Tracking", "Varlink",
+                "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
 
@@ -134,8 +137,8 @@ let package = Package(
             "Commands",
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
-                "Events", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Replay",
-                "Tracking", "Varlink", "Waymark",
+                "Events", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Regions",
+                "Replay", "Tracking", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -191,6 +194,8 @@ let package = Package(
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Location", "ReceiverSimulator", "TestSupport", "Tracking"]),
+        tests(
+            "RegionStorageTests", ["CSQLite", "Journal", "Location", "Platform", "RegionStorage", "Regions", "TestSupport", "Tracking"]),
         tests("RegionsTests", ["Location", "Platform", "Regions", "TestSupport", "Tracking"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),

@@ -14,6 +14,8 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     case recording = "io.waymark.Recording"
     /// Uploads of recordings.
     case uploads = "io.waymark.Uploads"
+    /// Regions and their events.
+    case regions = "io.waymark.Regions"
 
     /// The interface's text in the Varlink interface definition language, identical to its file.
     public var text: String {
@@ -26,6 +28,7 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
             case .reachability: PackageResources.io_waymark_Reachability_varlink
             case .recording: PackageResources.io_waymark_Recording_varlink
             case .uploads: PackageResources.io_waymark_Uploads_varlink
+            case .regions: PackageResources.io_waymark_Regions_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -73,3 +73,11 @@ extension LocationService: LocationInterface.Handler {
         begin(session, decision)
     }
 }
+
+extension LocationService {
+    func monitorHeading(
+        _ call: MethodCall<LocationInterface.MonitorHeading>
+    ) throws(LocationInterface.Failure) {
+        throw .positionUnknown(reason: "noReceiver", message: "No compass reports a heading.")
+    }
+}

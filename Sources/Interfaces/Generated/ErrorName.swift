@@ -95,6 +95,27 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case recordingNotOperator = "io.waymark.Recording.NotOperator"
     /// The next position is more exact than the app may have now. It is retained and cannot be read at present.
     case recordingWithheld = "io.waymark.Recording.Withheld"
+    /// The caller is no app, and no operator's program either: the message says what to do.
+    case regionsNotAllowed = "io.waymark.Regions.NotAllowed"
+    /// Not an operator.
+    case regionsNotOperator = "io.waymark.Regions.NotOperator"
+    /// The caller has no monitor of this name.
+    case regionsNoSuchMonitor = "io.waymark.Regions.NoSuchMonitor"
+    /// More than one app or user has a monitor of this name: the call needs app or uid.
+    case regionsAppNeeded = "io.waymark.Regions.AppNeeded"
+    /// The name of the monitor, or the identifier of the region at this index of the call, from 0, is not valid.
+    case regionsInvalidIdentifier = "io.waymark.Regions.InvalidIdentifier"
+    /// The region at this index of the call, from 0, is none; the message names the ring and the point, never a
+    /// coordinate.
+    case regionsInvalidRegion = "io.waymark.Regions.InvalidRegion"
+    /// The caller has as many monitors as it may have.
+    case regionsTooManyMonitors = "io.waymark.Regions.TooManyMonitors"
+    /// The monitor, the caller or its user has as many regions as it may have.
+    case regionsTooManyRegions = "io.waymark.Regions.TooManyRegions"
+    /// The monitor has no event with such a number.
+    case regionsNoSuchEvent = "io.waymark.Regions.NoSuchEvent"
+    /// The regions could not be stored or read: the disk is full or broken. Nothing was changed.
+    case regionsRegionsUnavailable = "io.waymark.Regions.RegionsUnavailable"
     /// Not an operator.
     case uploadsNotOperator = "io.waymark.Uploads.NotOperator"
     /// No uploader of this name has ever attached.
@@ -131,6 +152,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
         case .recordingNotAllowed: true
         case .recordingNotOperator: true
         case .recordingWithheld: true
+        case .regionsNotAllowed: true
+        case .regionsNotOperator: true
         case .uploadsNotOperator: true
         case .uploadsNotAllowed: true
         default: false

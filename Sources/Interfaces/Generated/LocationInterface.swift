@@ -24,6 +24,7 @@ public enum LocationInterface: VarlinkInterface {
         "Monitor",
         "MonitorSatellites",
         "MonitorVisits",
+        "MonitorHeading",
     ]
     /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
@@ -38,6 +39,7 @@ public enum LocationInterface: VarlinkInterface {
         "Monitor": .unlessSame,
         "GetSatellites": .unlessSame,
         "MonitorSatellites": .unlessSame,
+        "MonitorHeading": .unlessSame,
     ]
 
     /// The methods by their full names, in the order of the text.
@@ -54,6 +56,7 @@ public enum LocationInterface: VarlinkInterface {
         case getSatellites = "io.waymark.Location.GetSatellites"
         case monitorSatellites = "io.waymark.Location.MonitorSatellites"
         case monitorVisits = "io.waymark.Location.MonitorVisits"
+        case monitorHeading = "io.waymark.Location.MonitorHeading"
     }
 
     /// `Authorization` of `io.waymark.Location`.
@@ -155,6 +158,60 @@ public enum LocationInterface: VarlinkInterface {
     /// The caller's kind of movement: how long the machine has to be stationary before positions pause.
     public enum ActivityType: String, VarlinkValue, CaseIterable {
         case other, automotiveNavigation, fitness, otherNavigation, airborne
+    }
+
+    /// The direction in which the machine points, from a compass.
+    public struct Heading: VarlinkReadable, Equatable {
+        /// `timestamp`.
+        public var timestamp: Double
+        /// Degrees from true north, 0 up to but not including 360; absent where the declination is not known.
+        public var trueHeading: Double?
+        /// Degrees from magnetic north; absent where the receiver reports the true heading only and the declination is
+        /// not known.
+        public var magneticHeading: Double?
+        /// degrees, of 68 % confidence; absent where it is not known.
+        public var headingAccuracy: Double?
+        /// Degrees by which magnetic north is east of true north, where the machine is.
+        public var declination: Double?
+        /// degrees: positive with the bow up, and with the right side down.
+        public var pitch: Double?
+        /// `roll`.
+        public var roll: Double?
+        /// From a replay or a simulator.
+        public var isSimulated: Bool
+
+        /// A value of these members.
+        public init(
+            timestamp: Double,
+            trueHeading: Double? = nil,
+            magneticHeading: Double? = nil,
+            headingAccuracy: Double? = nil,
+            declination: Double? = nil,
+            pitch: Double? = nil,
+            roll: Double? = nil,
+            isSimulated: Bool
+        ) {
+            self.timestamp = timestamp
+            self.trueHeading = trueHeading
+            self.magneticHeading = magneticHeading
+            self.headingAccuracy = headingAccuracy
+            self.declination = declination
+            self.pitch = pitch
+            self.roll = roll
+            self.isSimulated = isSimulated
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            timestamp = try json.value("timestamp")
+            trueHeading = try json.optional("trueHeading")
+            magneticHeading = try json.optional("magneticHeading")
+            headingAccuracy = try json.optional("headingAccuracy")
+            declination = try json.optional("declination")
+            pitch = try json.optional("pitch")
+            roll = try json.optional("roll")
+            isSimulated = try json.value("isSimulated")
+        }
     }
 
     /// Whether the caller may have positions now. Never shows a prompt. An operator's program that is no app always
@@ -532,7 +589,10 @@ public enum LocationInterface: VarlinkInterface {
     /// ones 500 m or more from the last one and at least 300 s after it, and nothing else is. With pausesAutomatically
     /// positions of full accuracy pause while the machine is stationary: after 120 s of it for fitness, 600 s for
     /// automotiveNavigation and 300 s otherwise; never for airborne. The position at which the pause begins has the
-    /// diagnostic stationary, and the first position after the machine has moved ends the pause.
+    /// diagnostic stationary, and the first position after the machine has moved ends the pause. With maximumDelay (s)
+    /// updates with positions are delayed and sent together, so that the caller wakes up seldom: each is sent at most
+    /// so long after it was due, and sooner when 256 of them wait, the authorization changes or there is no position
+    /// any more. A delayed position that the caller may not have when it would be sent is dropped.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -571,6 +631,8 @@ public enum LocationInterface: VarlinkInterface {
         public var significantChanges: Bool?
         /// `pausesAutomatically`.
         public var pausesAutomatically: Bool?
+        /// `maximumDelay`.
+        public var maximumDelay: Double?
 
         /// A value of these members.
         public init(
@@ -580,7 +642,8 @@ public enum LocationInterface: VarlinkInterface {
             activityType: ActivityType? = nil,
             firstReport: Bool? = nil,
             significantChanges: Bool? = nil,
-            pausesAutomatically: Bool? = nil
+            pausesAutomatically: Bool? = nil,
+            maximumDelay: Double? = nil
         ) {
             self.desiredAccuracy = desiredAccuracy
             self.distanceFilter = distanceFilter
@@ -589,6 +652,7 @@ public enum LocationInterface: VarlinkInterface {
             self.firstReport = firstReport
             self.significantChanges = significantChanges
             self.pausesAutomatically = pausesAutomatically
+            self.maximumDelay = maximumDelay
         }
 
         /// Reads the members.
@@ -600,6 +664,7 @@ public enum LocationInterface: VarlinkInterface {
             firstReport = try json.optional("firstReport")
             significantChanges = try json.optional("significantChanges")
             pausesAutomatically = try json.optional("pausesAutomatically")
+            maximumDelay = try json.optional("maximumDelay", in: 0...86_400)
         }
 
         /// Writes the members.
@@ -611,6 +676,7 @@ public enum LocationInterface: VarlinkInterface {
             writer.member("firstReport", of: firstReport)
             writer.member("significantChanges", of: significantChanges)
             writer.member("pausesAutomatically", of: pausesAutomatically)
+            writer.member("maximumDelay", of: maximumDelay)
         }
     }
 
@@ -731,6 +797,53 @@ public enum LocationInterface: VarlinkInterface {
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("since", of: since)
+        }
+    }
+
+    /// The direction in which the machine points, at once where it is known, and whenever it has changed by
+    /// headingFilter (degrees, default 1) or its accuracy has changed. Needs `more`. Full accuracy only: the call ends
+    /// with AccuracyReduced when the caller loses it. Nothing is sent while the caller is not in use, or while no
+    /// compass reports.
+    public struct MonitorHeading: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.MonitorHeading"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// The reply of `MonitorHeading`.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `heading`.
+            public var heading: Heading
+
+            /// A value of these members.
+            public init(heading: Heading) {
+                self.heading = heading
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                heading = try json.value("heading")
+            }
+        }
+
+        /// `headingFilter`.
+        public var headingFilter: Double?
+
+        /// A value of these members.
+        public init(headingFilter: Double? = nil) {
+            self.headingFilter = headingFilter
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            headingFilter = try json.optional("headingFilter", in: 0...180)
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("headingFilter", of: headingFilter)
         }
     }
 
@@ -995,6 +1108,8 @@ public enum LocationInterface: VarlinkInterface {
         func monitorSatellites(_ call: MethodCall<MonitorSatellites>) throws(Failure)
         /// Handles `MonitorVisits`.
         func monitorVisits(_ call: MethodCall<MonitorVisits>) throws(Failure)
+        /// Handles `MonitorHeading`.
+        func monitorHeading(_ call: MethodCall<MonitorHeading>) throws(Failure)
     }
 
     /// Passes a call to the handler's method of its name.
@@ -1048,6 +1163,10 @@ public enum LocationInterface: VarlinkInterface {
         case "MonitorVisits":
             call.perform(MonitorVisits.self) { (call) throws(Failure) in
                 try handler.monitorVisits(call)
+            }
+        case "MonitorHeading":
+            call.perform(MonitorHeading.self) { (call) throws(Failure) in
+                try handler.monitorHeading(call)
             }
         default: call.fail(ServiceError.methodNotFound(call.request.method))
         }
