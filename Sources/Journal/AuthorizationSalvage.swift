@@ -1,6 +1,4 @@
 import Authorization
-import CSQLite
-import Glibc
 
 /// Recovers authorization from a database that was set aside.
 ///
@@ -16,17 +14,13 @@ struct AuthorizationSalvage {
 
     /// The recovered authorization, and the reason why it is incomplete.
     func read() -> LoadedAuthorization {
-        let companions: [String] = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-        // Reading creates these files if they are missing; they then contain nothing of their own.
-        defer { for companion in companions { unlink(companion) } }
         do throws(JournalError) {
-            let database = try Database(path: path, isReadOnly: true)
-            try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
-            try database.set(SQLITE_DBCONFIG_DEFENSIVE, true, as: "distrust the file")
-            let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
-            // The first schema had no authorization.
-            if version == 1 { return LoadedAuthorization() }
-            return read(from: database, version)
+            return try Database.readingSetAside(path) { database throws(JournalError) in
+                let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
+                // The first schema had no authorization.
+                if version == 1 { return LoadedAuthorization() }
+                return read(from: database, version)
+            }
         } catch {
             return LoadedAuthorization(loss: loss("nothing in it can be read"))
         }

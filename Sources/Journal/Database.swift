@@ -1,14 +1,14 @@
 import CSQLite
 
 /// A connection to a database file, closed once by its last owner. For one thread.
-struct Database: ~Copyable {
+package struct Database: ~Copyable {
     /// The connection, valid as long as the value lives.
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
     /// The file, for errors.
-    let path: String
+    package let path: String
 
     /// Opens an existing file; it is not read before the first statement. sqlite3_open_v2.
-    init(path: String, isReadOnly: Bool = false) throws(JournalError) {
+    package init(path: String, isReadOnly: Bool = false) throws(JournalError) {
         var opened: OpaquePointer?
         // NOMUTEX: the connection is used by one thread. Symbolic links are allowed: /var/lib/waymark may be one.
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -24,13 +24,13 @@ struct Database: ~Copyable {
     }
 
     /// Runs statements without parameters. sqlite3_exec.
-    func execute(_ sql: String, as operation: String) throws(JournalError) {
+    package func execute(_ sql: String, as operation: String) throws(JournalError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(operation, code) }
     }
 
     /// The first column of the first row of a query without parameters; nil without a row or for NULL.
-    func integer(_ sql: String, as operation: String) throws(JournalError) -> Int64? {
+    package func integer(_ sql: String, as operation: String) throws(JournalError) -> Int64? {
         var result: Int64?
         let statement = try Statement(self, sql, as: operation)
         try statement.first { row in result = row.isNull(0) ? nil : row.integer(0) }
@@ -45,7 +45,7 @@ struct Database: ~Copyable {
 
     /// Runs `body` in one transaction, which holds the write lock from the start and is durable when this returns. If
     /// an error is thrown, nothing of the transaction remains.
-    func transaction<Result>(
+    package func transaction<Result>(
         as operation: String, _ body: () throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try execute("BEGIN IMMEDIATE", as: operation)
@@ -62,7 +62,7 @@ struct Database: ~Copyable {
     }
 
     /// The number of rows that the last statement changed. sqlite3_changes64.
-    var changes: Int64 { sqlite3_changes64(handle) }
+    package var changes: Int64 { sqlite3_changes64(handle) }
 
     /// The error for a result code, with the connection's message.
     func error(_ operation: String, _ code: Int32) -> JournalError {

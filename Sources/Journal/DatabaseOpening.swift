@@ -3,29 +3,29 @@ import Glibc
 import Platform
 
 extension Database {
-    /// Opens the journal's database: refuses a foreign one before anything is modified, creates a missing one, and
+    /// Opens the database of a directory: refuses a foreign one before anything is modified, creates a missing one, and
     /// migrates the schema. No integrity check: that is `verify`.
-    static func open(in directory: StateDirectory) throws(JournalError) -> Database {
+    package static func open(in directory: StateDirectory) throws(JournalError) -> Database {
         let path = directory.databasePath
-        try DatabaseHeader.check(path: path)
+        try DatabaseHeader.check(path: path, directory.schema)
         try directory.makeDatabaseFile()
         let database = try Database(path: path)
-        try database.refuseWhatIsNotOurs()
+        try database.refuseWhatIsNotOurs(directory.schema)
         try directory.closeToOthers()
         try database.configure()
-        try Migrations.run(database)
+        try directory.schema.migrate(database)
         return database
     }
 
     /// Repeats the check through SQLite, which reads the write-ahead log as well as the file.
-    private func refuseWhatIsNotOurs() throws(JournalError) {
+    private func refuseWhatIsNotOurs(_ schema: DatabaseSchema) throws(JournalError) {
         let index = path + "-shm"
         let hadIndex = access(index, F_OK) == 0
         try execute("PRAGMA busy_timeout = \(JournalOptions.busyMilliseconds)", as: "wait for other programs")
-        // Until the file is known to be a journal, closing it must not move the log into it.
+        // Until the file is known to be ours, closing it must not move the log into it.
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
         do throws(JournalError) {
-            try Migrations.check(self)
+            try schema.check(self)
         } catch {
             // Reading created the log's index, which contains nothing of its own.
             if !hadIndex, !error.isDamage { unlink(index) }
@@ -34,11 +34,11 @@ extension Database {
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false, as: "let closing empty the log")
     }
 
-    /// The settings of every connection of the journal. sqlite.org/pragma.html, sqlite.org/security.html.
+    /// The settings of every connection. sqlite.org/pragma.html, sqlite.org/security.html.
     private func configure() throws(JournalError) {
         let operation = "configure"
         try set(SQLITE_DBCONFIG_DEFENSIVE, true, as: operation)
-        // The limit applies to the whole process, which has no other use of SQLite.
+        // The limit applies to all databases of the process together.
         sqlite3_soft_heap_limit64(2 << 20)
         try execute(
             """

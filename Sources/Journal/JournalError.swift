@@ -45,7 +45,7 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The error of a system call.
-    init(_ error: SystemError) {
+    package init(_ error: SystemError) {
         self.init(
             error.subject.isEmpty ? error.operation : "\(error.operation) \(error.subject)", .system(error.code),
             SystemError.text(error.code))
@@ -62,10 +62,18 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
 
 extension JournalError {
     /// Whether the file itself is damaged, so that it has to be set aside.
-    var isDamage: Bool {
+    package var isDamage: Bool {
         let primary = extendedCode & 0xff
         return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
     }
+
+    /// The error for contents of a file that this program never writes: the file is damaged.
+    package static func damage(_ operation: String, _ message: String) -> JournalError {
+        JournalError(operation, .sqlite(SQLITE_CORRUPT), message)
+    }
+
+    /// Whether SQL failed for its names: a table is missing that the schema version promises.
+    package var isMissingTable: Bool { extendedCode == SQLITE_ERROR }
 
     /// Whether a later attempt may succeed: missing space, a failing disk, another program's lock. A journal that has
     /// run before (`hasRun`) recovers from every file system error; one that never did reports it and stays closed.
@@ -82,7 +90,7 @@ extension JournalError {
     }
 
     /// Whether the connection is still usable after this error. After any other error it is opened again.
-    var leavesConnectionUsable: Bool {
+    package var leavesConnectionUsable: Bool {
         let primary = extendedCode & 0xff
         return primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_LOCKED
     }

@@ -65,7 +65,7 @@ extension JournalWriter {
 
     private func lockedDirectory() throws(JournalError) -> StateDirectory {
         if let directory { return directory }
-        let taken = try StateDirectory(path: path)
+        let taken = try StateDirectory(path: path, Migrations.schema)
         directory = taken
         return taken
     }

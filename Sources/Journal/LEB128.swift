@@ -1,11 +1,11 @@
 /// Whole numbers in as few bytes as possible: seven bits a byte, the lowest first, the eighth bit set in all bytes but
 /// the last; the sign is the lowest bit (DWARF 5 section 7.6, and zigzag as in Protocol Buffers).
-enum LEB128 {
+package enum LEB128 {
     /// No number has more bytes.
-    static let longest = 10
+    package static let longest = 10
 
     /// Adds a number's bytes.
-    static func append(_ number: Int64, to bytes: inout [UInt8]) {
+    package static func append(_ number: Int64, to bytes: inout [UInt8]) {
         var rest = UInt64(bitPattern: number << 1 ^ number >> 63)
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -15,7 +15,7 @@ enum LEB128 {
     }
 
     /// The number at an offset, which is moved to the end of the number.
-    static func decode(_ bytes: UnsafeRawBufferPointer, at offset: inout Int) throws(PayloadError) -> Int64 {
+    package static func decode(_ bytes: UnsafeRawBufferPointer, at offset: inout Int) throws(PayloadError) -> Int64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while offset < bytes.count {

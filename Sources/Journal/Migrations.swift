@@ -1,5 +1,3 @@
-import CSQLite
-
 /// The migration steps to the schema of this release. Steps are only ever appended; a released step is never changed.
 /// `PRAGMA user_version` is the number of steps that were applied to a database.
 enum Migrations {
@@ -188,40 +186,10 @@ enum Migrations {
     static let firstWithRecordings: Int64 = 3
 
     /// The version this release reads and writes.
-    static var newest: Int32 { Int32(steps.count) }
+    static var newest: Int32 { schema.newest }
 
-    /// Refuses a database that this release must not write: another program's, or that of a newer release. Reads only.
-    static func check(_ database: borrowing Database) throws(JournalError) {
-        let application = try database.integer("PRAGMA application_id", as: "read the application ID") ?? 0
-        let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
-        let tables = try database.integer("SELECT count(*) FROM sqlite_schema", as: "read the schema") ?? 0
-        if tables == 0, application == 0, version == 0 { return }
-        try check(
-            application: Int32(truncatingIfNeeded: application), version: Int32(truncatingIfNeeded: version),
-            path: database.path)
-    }
-
-    /// Refuses a database by the two numbers of its header.
-    static func check(application: Int32, version: Int32, path: String) throws(JournalError) {
-        if application != applicationID {
-            throw JournalError(
-                "open \(path)", .foreign, "it is a database, but not a journal of Waymark; left as it is")
-        }
-        if version > newest {
-            throw JournalError(
-                "open \(path)", .fromTheFuture(version: version),
-                "a newer release wrote it (schema \(version), this release knows up to \(newest)); left as it is")
-        }
-    }
-
-    /// Applies the missing steps, each in its own transaction.
-    static func run(_ database: borrowing Database) throws(JournalError) {
-        let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
-        for step in steps.indices.dropFirst(Int(version)) {
-            let operation = "migrate to schema \(step + 1)"
-            try database.transaction(as: operation) { () throws(JournalError) in
-                try database.execute("\(steps[step]); PRAGMA user_version = \(step + 1)", as: operation)
-            }
-        }
-    }
+    /// The journal's file and its steps.
+    static let schema = DatabaseSchema(
+        fileName: "journal.db", lockName: "journal.lock", noun: "a journal of Waymark", applicationID: applicationID,
+        steps: steps)
 }

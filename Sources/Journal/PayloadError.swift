@@ -1,5 +1,5 @@
-/// The reason why bytes are no valid payload of a recording. It never contains any of them.
-enum PayloadError: Error, Equatable {
+/// The reason why bytes are no valid payload. It never contains any of them.
+package enum PayloadError: Error, Equatable {
     /// The bytes end before their content.
     case tooShort
     /// There are bytes after the end.
@@ -12,4 +12,6 @@ enum PayloadError: Error, Equatable {
     case number
     /// A coordinate outside the valid range.
     case coordinate
+    /// Numbers that are no shape of a region.
+    case shape
 }

@@ -1,5 +1,3 @@
-import CSQLite
-import Glibc
 import Location
 
 /// Reads recordings from a database that was set aside.
@@ -29,27 +27,14 @@ struct RecordingSalvage: ~Copyable {
     static func reading<Result>(
         _ path: String, _ body: (borrowing RecordingSalvage) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
-        let companions: [String] = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-        // Reading creates these files if they are missing; they then contain nothing of their own.
-        defer { for companion in companions { unlink(companion) } }
-        let database = try Database(path: path, isReadOnly: true)
-        try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
-        try database.set(SQLITE_DBCONFIG_DEFENSIVE, true, as: "distrust the file")
-        // The database may be larger than the available memory.
-        try database.execute("PRAGMA cache_size = -256; PRAGMA mmap_size = 0", as: "configure")
-        let salvage = RecordingSalvage(database: database)
-        return try body(salvage)
+        try Database.readingSetAside(path) { database throws(JournalError) in
+            try body(RecordingSalvage(database: database))
+        }
     }
 
     /// Whether a database that was set aside can be opened at all.
     static func canRead(_ path: String) -> Bool {
-        do throws(JournalError) {
-            return try reading(path) { salvage throws(JournalError) in
-                try salvage.database.integer("SELECT count(*) FROM sqlite_schema", as: "read the schema") != nil
-            }
-        } catch {
-            return false
-        }
+        Database.canReadSetAside(path)
     }
 
     /// The recordings of a database that was set aside.

@@ -2,21 +2,23 @@ import Glibc
 import Location
 import Platform
 
-/// The directory of the journal, locked by this process for the lifetime of the object.
-final class StateDirectory {
+/// The directory of a database, locked by this process for the lifetime of the object.
+package final class StateDirectory {
     /// The directory's path.
-    let path: String
+    package let path: String
     /// The database's path.
-    var databasePath: String { "\(path)/journal.db" }
+    var databasePath: String { "\(path)/\(schema.fileName)" }
+    /// Which database of the directory it is.
+    let schema: DatabaseSchema
     /// Holds the lock, flock(2), which the kernel releases when the process ends for any reason.
     private let lock: OwnedDescriptor
 
     /// Creates the directory if it is missing (0700), and locks it for this process.
-    init(path: String) throws(JournalError) {
+    package init(path: String, _ schema: DatabaseSchema) throws(JournalError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw JournalError(SystemError("make the state directory", subject: path))
         }
-        let lockPath = "\(path)/journal.lock"
+        let lockPath = "\(path)/\(schema.lockName)"
         do throws(SystemError) {
             let file = try OwnedDescriptor("open", subject: lockPath) {
                 open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -29,6 +31,7 @@ final class StateDirectory {
                 "lock the state directory \(path)", .inUse, "another daemon uses it; each needs a directory of its own")
         }
         self.path = path
+        self.schema = schema
     }
 
     deinit {
@@ -71,10 +74,10 @@ final class StateDirectory {
 
     /// Renames the database and its companion files, and returns the database's new name. The file is preserved for a
     /// manual recovery (`sqlite3 FILE .recover`).
-    func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
+    package func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
         // 20261121T032652Z, without colons, because many programs give a colon in a file name a special meaning.
         let timestamp = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
-        let base = "\(path)/\(Self.setAsidePrefix)\(timestamp)"
+        let base = "\(path)/\(setAsidePrefix)\(timestamp)"
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0, attempt < 1_000 {
@@ -92,7 +95,7 @@ final class StateDirectory {
     }
 
     /// The path of the database that was set aside last; nil if there is none.
-    func newestSetAside() -> String? {
+    package func newestSetAside() -> String? {
         guard let listing = opendir(path) else { return nil }
         defer { closedir(listing) }
         var newest: (time: Substring, attempt: Int, name: String)?
@@ -100,8 +103,8 @@ final class StateDirectory {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard name.hasPrefix(Self.setAsidePrefix) else { continue }
-            let parts = name.dropFirst(Self.setAsidePrefix.count).split(
+            guard name.hasPrefix(setAsidePrefix) else { continue }
+            let parts = name.dropFirst(setAsidePrefix.count).split(
                 separator: "-", omittingEmptySubsequences: false)
             // The names of companion files end with a word.
             guard let time = parts.first, parts.count <= 2, let attempt = parts.count == 1 ? 1 : Int(parts[1]) else {
@@ -113,7 +116,7 @@ final class StateDirectory {
         return newest.map { "\(path)/\($0.name)" }
     }
 
-    private static let setAsidePrefix = "journal.db.damaged-"
+    private var setAsidePrefix: String { "\(schema.fileName).damaged-" }
 
     /// Makes the directory's own name durable if this process may do that: a process without read permission for the
     /// parent did not create the directory.

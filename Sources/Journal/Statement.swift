@@ -1,7 +1,7 @@
 import CSQLite
 
 /// A value that can be bound to a statement.
-enum SQLValue: Equatable {
+package enum SQLValue: Equatable {
     case null
     case integer(Int64)
     case real(Double)
@@ -9,22 +9,22 @@ enum SQLValue: Equatable {
     case blob([UInt8])
 
     /// The text, or NULL.
-    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
     /// The number, or NULL.
-    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+    package init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
     /// The number, or NULL.
-    init(_ real: Double?) { self = real.map { .real($0) } ?? .null }
+    package init(_ real: Double?) { self = real.map { .real($0) } ?? .null }
 }
 
 /// A compiled statement, finalized once by its last owner; compiled once and run often.
-struct Statement: ~Copyable {
+package struct Statement: ~Copyable {
     private let handle: OpaquePointer
     /// The name of the operation, for errors.
     private let operation: String
     private let path: String
 
     /// Compiles one statement. sqlite3_prepare_v3.
-    init(_ database: borrowing Database, _ sql: String, as operation: String) throws(JournalError) {
+    package init(_ database: borrowing Database, _ sql: String, as operation: String) throws(JournalError) {
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw database.error(operation, code) }
@@ -34,7 +34,7 @@ struct Statement: ~Copyable {
     }
 
     /// Runs the statement with these values and passes each row to `body` until it returns false.
-    func run(
+    package func run(
         _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
     ) throws(JournalError) {
         defer {
@@ -51,12 +51,12 @@ struct Statement: ~Copyable {
     }
 
     /// Runs the statement with these values to its end and ignores its rows.
-    func run(_ values: [SQLValue] = []) throws(JournalError) {
+    package func run(_ values: [SQLValue] = []) throws(JournalError) {
         try run(values) { _ in true }
     }
 
     /// Runs the statement with these values and passes its first row, if any, to `body`.
-    func first(_ values: [SQLValue] = [], _ body: (borrowing Row) -> Void) throws(JournalError) {
+    package func first(_ values: [SQLValue] = [], _ body: (borrowing Row) -> Void) throws(JournalError) {
         try run(values) { row in
             body(row)
             return false
@@ -117,33 +117,33 @@ struct Statement: ~Copyable {
 }
 
 /// The current row of a statement, valid within the closure that receives it.
-struct Row: ~Copyable {
+package struct Row: ~Copyable {
     fileprivate let handle: OpaquePointer
 
     /// Whether the column is NULL.
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// The column as a number; 0 if it is none.
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// The column as text, empty for NULL; invalid UTF-8 is replaced.
-    func text(_ column: Int32) -> String {
+    package func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     /// The column as text; nil for NULL.
-    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+    package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// The column as a number; nil for NULL.
-    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+    package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
     /// The column as a number; nil for NULL.
     func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
 
     /// Passes the column's bytes to `body`, none for NULL.
-    func withBytes<Result, Failure: Error>(
+    package func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Valid until the next step of the statement (sqlite.org/c3ref/column_blob.html), which cannot happen within
