@@ -88,7 +88,7 @@ let package = Package(
             "Journal",
             ["Authorization", "CLinux", "CSQLite", "Durations", "Events", "JSONText", "Location", "Platform"]),
 
-        library("RegionStorage", ["CSQLite", "Journal", "Location", "Platform", "Regions", "Tracking"]),
+        library("RegionStorage", ["Journal", "Location", "Platform", "Regions"]),
 
         // The contract between daemon and clients.
         library(
@@ -194,8 +194,7 @@ let package = Package(
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Location", "ReceiverSimulator", "TestSupport", "Tracking"]),
-        tests(
-            "RegionStorageTests", ["CSQLite", "Journal", "Location", "Platform", "RegionStorage", "Regions", "TestSupport", "Tracking"]),
+        tests("RegionStorageTests", ["Journal", "Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
         tests("RegionsTests", ["Location", "Platform", "Regions", "TestSupport", "Tracking"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),

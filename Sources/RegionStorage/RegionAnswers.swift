@@ -42,6 +42,6 @@ public struct RegionEventPage: Equatable, Sendable {
 
 /// What happened to the file, for the journal.
 public enum RegionStorageReport: Equatable, Sendable {
-    /// The file was damaged, and is kept under this name in the state directory. What could be read of it was restored.
+    /// The file was damaged, and was set aside under this name in the state directory. What could be read of it was restored.
     case damaged(file: String, reason: String, restored: Int, lost: Int)
 }

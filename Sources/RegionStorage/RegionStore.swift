@@ -53,11 +53,17 @@ public final class RegionStore: Sendable {
         }
     }
 
-    /// Adds the collected regions to their monitor, all at once. Other requests are done meanwhile.
+    /// Adds the collected regions to their monitor, all at once. Other requests are done meanwhile, however many there are.
+    /// If it fails, what was collected is dropped.
     public func commit(
         _ staging: UInt64, _ key: MonitorKey, limits: RegionLimits, completion: @escaping Completion<AddedRegions>
     ) {
-        request(completion) { writer throws(RegionStorageError) in try writer.commit(staging, key, limits) }
+        let isTaken = thread.submit { [writer, deliver] in
+            writer.assumeIsolated { writer in
+                writer.commit(staging, key, limits) { result in deliver { completion(result) } }
+            }
+        }
+        if !isTaken { deliver { completion(.failure(.overloaded)) } }
     }
 
     /// Drops everything that was collected under this number, for any monitor.
@@ -65,7 +71,8 @@ public final class RegionStore: Sendable {
         post { $0.discard(staging) }
     }
 
-    /// Removes regions with these identifiers, or the whole monitor with its events. What does not exist is ignored.
+    /// Removes regions with these identifiers, or the whole monitor with its events. What does not exist is ignored. The
+    /// rows of a monitor are erased after the answer, in steps.
     public func remove(
         _ identifiers: [String]?, from key: MonitorKey, completion: @escaping Completion<RemovedRegions>
     ) {
@@ -141,12 +148,12 @@ public final class RegionStore: Sendable {
 
     /// Closes the file and ends the thread after everything requested before. Later requests are refused.
     public func close(completion: @escaping Completion<Void>) {
-        request(mustRun: true, completion) { writer throws(RegionStorageError) in try writer.close() }
+        request(mustRun: true, completion) { writer throws(RegionStorageError) in writer.close() }
     }
 
     deinit {
-        // Without `close`, the file is closed all the same; there is nobody left to tell of a failure.
-        _ = thread.submit(mustRun: true) { [writer] in writer.assumeIsolated { $0.abandon() } }
+        // Without `close`, the file is closed all the same; there is nobody to whom a failure could be reported.
+        _ = thread.submit(mustRun: true) { [writer] in writer.assumeIsolated { $0.close() } }
     }
 
     /// Receives an answer on the owner's loop.

@@ -2,15 +2,39 @@ import Journal
 import Platform
 import Regions
 
-/// Opens the file, does the requests, and restores what can be read of a damaged file. On the storage thread.
+/// Opens the file and does the requests. On the storage thread.
 actor RegionWriter {
-    private nonisolated let thread: StorageThread
+    /// How often one process sets a damaged file aside; after that the disk is assumed to be faulty.
+    private static let mostDamages = 3
+    /// The pause after a step in the background that failed.
+    static let pauseAfterFailure: Duration = .seconds(60)
+
+    nonisolated let thread: StorageThread
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    private let path: String
+    let path: String
     private var options: RegionStoreOptions
-    private let clock: any TimeSource
-    private let report: @Sendable (RegionStorageReport) -> Void
+    let clock: any TimeSource
+    let report: @Sendable (RegionStorageReport) -> Void
+
+    private var directory: StateDirectory?
+    private(set) var tables: RegionTables?
+    private var damages = 0
+    /// Why the file was set aside last, until that was reported.
+    var damage: JournalError?
+    /// The next number of the last file that was open: a number is not used again in another file.
+    private var nextSeen: Int64 = 1
+    /// What was collected in a file that was closed because of an error.
+    private var lostStagings: Set<Staging.Key> = []
+    /// Commits that are in progress, and their answers.
+    var commits: [Commit] = []
+    var sweep: SweepJob?
+    var isStepping = false
+
+    struct Commit {
+        var job: CommitJob
+        let completion: RegionStore.Completion<AddedRegions>
+    }
 
     init(
         path: String, options: RegionStoreOptions, clock: any TimeSource, thread: StorageThread,
@@ -23,38 +47,208 @@ actor RegionWriter {
         self.report = report
     }
 
-    private var notOpen: RegionStorageError { .unavailable(JournalError("open \(path)", .closed, "it is not open")) }
+    func load() throws(RegionStorageError) -> LoadedRegions {
+        try perform { tables throws(JournalError) in LoadedRegions(monitors: tables.table.sorted.map(\.stored)) }
+    }
 
-    func load() throws(RegionStorageError) -> LoadedRegions { throw notOpen }
-    func add(_ regions: [NewRegion], to key: MonitorKey, _ limits: RegionLimits) throws(RegionStorageError)
-        -> AddedRegions
-    { throw notOpen }
-    func stage(_ regions: [NewRegion], for staging: UInt64, to key: MonitorKey, _ limits: RegionLimits)
-        throws(RegionStorageError) -> Int
-    { throw notOpen }
-    func commit(_ staging: UInt64, _ key: MonitorKey, _ limits: RegionLimits) throws(RegionStorageError)
-        -> AddedRegions
-    { throw notOpen }
-    func discard(_ staging: UInt64) {}
+    func add(
+        _ regions: [NewRegion], to key: MonitorKey, _ limits: RegionLimits
+    ) throws(RegionStorageError) -> AddedRegions {
+        try perform { tables throws(JournalError) in try tables.add(regions, to: key, limits) }.get()
+    }
+
+    func stage(
+        _ regions: [NewRegion], for staging: UInt64, to key: MonitorKey, _ limits: RegionLimits
+    ) throws(RegionStorageError) -> Int {
+        let key = Staging.Key(number: staging, monitor: key)
+        try refuseIfLost(key)
+        return try perform { tables throws(JournalError) in try tables.stage(regions, for: key, limits) }.get()
+    }
+
+    /// Begins a commit, which is answered after its last step.
+    func commit(
+        _ staging: UInt64, _ key: MonitorKey, _ limits: RegionLimits,
+        completion: @escaping RegionStore.Completion<AddedRegions>
+    ) {
+        let key = Staging.Key(number: staging, monitor: key)
+        do throws(RegionStorageError) {
+            try refuseIfLost(key)
+            let isThere = try perform { tables throws(JournalError) in
+                if tables.stagings[key]?.isCommitting != false { return false }
+                tables.stagings[key]?.isCommitting = true
+                return true
+            }
+            guard isThere else { throw .nothingStaged }
+            commits.append(Commit(job: CommitJob(key, limits), completion: completion))
+            stepSoon()
+        } catch {
+            lostStagings.remove(key)
+            completion(.failure(error))
+        }
+    }
+
+    func discard(_ staging: UInt64) {
+        lostStagings = lostStagings.filter { $0.number != staging }
+        guard let tables else { return }
+        tables.stagings = tables.stagings.filter { $0.key.number != staging }
+        stepSoon()
+    }
+
     func remove(_ identifiers: [String]?, from key: MonitorKey) throws(RegionStorageError) -> RemovedRegions {
-        throw notOpen
+        defer { stepSoon() }
+        return try perform { tables throws(JournalError) in
+            if let identifiers { return try tables.remove(identifiers, from: key) }
+            let monitors = [tables.table[key]].compactMap(\.self)
+            return RemovedRegions(removed: try tables.removeMonitors(monitors), monitor: nil)
+        }
     }
-    func page(of key: MonitorKey, after: String?, limit: Int, pointLimit: Int, identifiers: [String]?)
-        throws(RegionStorageError) -> RegionPage
-    { throw notOpen }
+
+    func page(
+        of key: MonitorKey, after: String?, limit: Int, pointLimit: Int, identifiers: [String]?
+    ) throws(RegionStorageError) -> RegionPage {
+        try with(key) { tables, monitor throws(JournalError) in
+            .success(
+                try tables.page(
+                    of: monitor, after: after, limit: max(limit, 1), pointLimit: pointLimit, identifiers: identifiers))
+        }
+    }
+
     func fill(_ neighbourhood: Neighbourhood, of owner: RegionOwner) throws(RegionStorageError) -> Neighbourhood {
-        throw notOpen
+        try perform { tables throws(JournalError) in
+            try tables.fill(
+                neighbourhood, of: tables.table.monitors(of: { $0 == owner }), undecidedAtOnce: options.undecidedAtOnce)
+        }
     }
-    func record(_ changes: [RegionChange], _ events: [NewRegionEvent], of owner: RegionOwner)
-        throws(RegionStorageError) -> [StoredRegionEvent]
-    { throw notOpen }
+
+    func record(
+        _ changes: [RegionChange], _ events: [NewRegionEvent], of owner: RegionOwner
+    ) throws(RegionStorageError) -> [StoredRegionEvent] {
+        try perform { tables throws(JournalError) in
+            try tables.record(
+                changes, events, of: tables.table.monitors(of: { $0 == owner }), pendingEvents: options.pendingEvents)
+        }
+    }
+
     func events(of key: MonitorKey, after: Int64?, limit: Int) throws(RegionStorageError) -> RegionEventPage {
-        throw notOpen
+        try with(key) { tables, monitor throws(JournalError) in
+            .success(try tables.events(of: monitor, after: after, limit: limit))
+        }
     }
-    func acknowledge(_ key: MonitorKey, upTo sequence: Int64) throws(RegionStorageError) -> Int64 { throw notOpen }
-    func forget(_ owner: RegionOwner) throws(RegionStorageError) -> [StoredMonitor] { throw notOpen }
-    func erase(_ isErased: (RegionOwner) -> Bool) throws(RegionStorageError) -> Int { throw notOpen }
+
+    func acknowledge(_ key: MonitorKey, upTo sequence: Int64) throws(RegionStorageError) -> Int64 {
+        try with(key) { tables, monitor throws(JournalError) in
+            if sequence > monitor.last { return .failure(.noSuchEvent(last: monitor.last)) }
+            return .success(try tables.acknowledge(monitor, upTo: sequence))
+        }
+    }
+
+    func forget(_ owner: RegionOwner) throws(RegionStorageError) -> [StoredMonitor] {
+        defer { stepSoon() }
+        let now = clock.utcMicroseconds
+        return try perform { tables throws(JournalError) in
+            try tables.forget(tables.table.monitors(of: { $0 == owner }), atMicroseconds: now)
+        }
+    }
+
+    func erase(_ isErased: (RegionOwner) -> Bool) throws(RegionStorageError) -> Int {
+        defer { stepSoon() }
+        return try perform { tables throws(JournalError) in
+            let regions = try tables.removeMonitors(tables.table.monitors(of: isErased))
+            tables.stagings = tables.stagings.filter { !isErased($0.key.monitor.owner) }
+            return regions
+        }
+    }
+
     func setPendingEvents(_ limit: Int) { options.pendingEvents = max(limit, 1) }
-    func close() throws(RegionStorageError) { thread.stop() }
-    func abandon() { thread.stop() }
+
+    func close() {
+        thread.cancelSchedule()
+        fail(commits: .overloaded)
+        (tables, directory) = (nil, nil)
+        thread.stop()
+    }
+
+    private func with<Answer>(
+        _ key: MonitorKey,
+        _ body: (RegionTables, MonitorRow) throws(JournalError) -> Result<Answer, RegionStorageError>
+    ) throws(RegionStorageError) -> Answer {
+        let result = try perform { tables throws(JournalError) -> Result<Answer, RegionStorageError> in
+            guard let monitor = tables.table[key] else { return .failure(.noSuchMonitor) }
+            return try body(tables, monitor)
+        }
+        return try result.get()
+    }
+
+    /// Runs a request on the open file; once more on the restored one, if it turns out to be damaged.
+    func perform<Answer>(
+        _ body: (RegionTables) throws(JournalError) -> Answer
+    ) throws(RegionStorageError) -> Answer {
+        while true {
+            do throws(JournalError) {
+                return try body(try opened())
+            } catch {
+                guard try prepareAnotherAttempt(after: error) else { throw .unavailable(error) }
+            }
+        }
+    }
+
+    private func opened() throws(JournalError) -> RegionTables {
+        if let tables { return tables }
+        let directory = try lockedDirectory()
+        let opened = try RegionTables(in: directory)
+        let restored = try opened.restore(from: directory, next: nextSeen)
+        if let restored, let file = restored.file {
+            report(
+                .damaged(
+                    file: file, reason: damage?.message ?? "a process before found it damaged",
+                    restored: restored.regions, lost: restored.lost))
+        }
+        damage = nil
+        tables = opened
+        sweep = nil
+        stepSoon()
+        return opened
+    }
+
+    private func lockedDirectory() throws(JournalError) -> StateDirectory {
+        if let directory { return directory }
+        let taken = try StateDirectory(path: path, RegionSchema.schema)
+        directory = taken
+        return taken
+    }
+
+    /// Prepares another attempt: closes a connection that is not usable any more, and sets a damaged file aside. Returns
+    /// whether the request is to be tried again at once.
+    private func prepareAnotherAttempt(after error: JournalError) throws(RegionStorageError) -> Bool {
+        if error.leavesConnectionUsable { return false }
+        if let tables {
+            nextSeen = max(nextSeen, tables.table.next)
+            lostStagings.formUnion(tables.stagings.keys)
+        }
+        tables = nil
+        fail(commits: .unavailable(error))
+        guard error.isDamage, damages < Self.mostDamages, let directory else { return false }
+        damages += 1
+        damage = error
+        do throws(JournalError) {
+            _ = try directory.setDatabaseAside(at: clock.utcMicroseconds)
+        } catch {
+            throw .unavailable(error)
+        }
+        return true
+    }
+
+    /// A part of an import must not take effect as if it were the whole.
+    private func refuseIfLost(_ key: Staging.Key) throws(RegionStorageError) {
+        guard lostStagings.contains(key) else { return }
+        throw .unavailable(
+            JournalError(
+                "collect regions", .closed,
+                "what was collected was lost when the file was opened again; add all regions once more"))
+    }
+
+    private func fail(commits error: RegionStorageError) {
+        for commit in commits { commit.completion(.failure(error)) }
+        commits = []
+    }
 }
