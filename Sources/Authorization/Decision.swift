@@ -62,6 +62,11 @@ public struct Decision: Equatable, Sendable {
         access == .full ? VisitDisclosure(visit) : nil
     }
 
+    /// The disclosure of a heading: for full accuracy only, because its declination reveals the region.
+    public func view(of heading: Heading) -> HeadingDisclosure? {
+        access == .full ? HeadingDisclosure(heading) : nil
+    }
+
     /// The disclosure of the satellites: for full accuracy only.
     public func view(of sky: SkyView) -> SkyDisclosure? {
         access == .full ? SkyDisclosure(sky) : nil

@@ -63,6 +63,16 @@ public struct VisitDisclosure: Equatable, Sendable {
     }
 }
 
+/// A heading that one requester may receive. Only the gate creates these.
+public struct HeadingDisclosure: Equatable, Sendable {
+    /// The disclosed heading.
+    public let heading: Heading
+
+    init(_ heading: Heading) {
+        self.heading = heading
+    }
+}
+
 /// The satellites that one requester may receive. Only the gate creates these.
 public struct SkyDisclosure: Equatable, Sendable {
     /// The disclosed satellites.

@@ -43,7 +43,7 @@ struct waymark_gps_tpv {
     struct waymark_gps_time time;
     int mode, status, leap_seconds;
     double ept, latitude, longitude, altitude, altitude_hae, altitude_msl;
-    double epx, epy, eph, epv, epd, eps, epc, track, speed, climb;
+    double epx, epy, eph, epv, epd, eps, epc, track, speed, climb, magnetic_variation;
 };
 
 static inline struct waymark_gps_tpv waymark_gps_tpv(const struct waymark_gps *handle) {
@@ -70,6 +70,7 @@ static inline struct waymark_gps_tpv waymark_gps_tpv(const struct waymark_gps *h
         .track = fix->track,
         .speed = fix->speed,
         .climb = fix->climb,
+        .magnetic_variation = fix->magnetic_var,
     };
     return result;
 }
@@ -136,6 +137,7 @@ static inline struct waymark_gps_gst waymark_gps_gst(const struct waymark_gps *h
 struct waymark_gps_att {
     struct waymark_gps_time time;
     double heading, pitch, roll, yaw;
+    char compass_status;
 };
 
 static inline struct waymark_gps_att waymark_gps_att(const struct waymark_gps *handle) {
@@ -146,6 +148,7 @@ static inline struct waymark_gps_att waymark_gps_att(const struct waymark_gps *h
         .pitch = from->pitch,
         .roll = from->roll,
         .yaw = from->yaw,
+        .compass_status = from->mag_st,
     };
     return result;
 }

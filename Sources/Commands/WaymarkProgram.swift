@@ -31,7 +31,7 @@ public enum WaymarkProgram {
 
     /// The groups of the commands, in the order of the help.
     private static let groups = [
-        Command.Group("Positions", manual: "waymark-positions", ["watch", "get", "visits", "satellites"]),
+        Command.Group("Positions", manual: "waymark-positions", ["watch", "get", "heading", "visits", "satellites"]),
         Command.Group(
             "The daemon", manual: "waymark-status", ["status", "doctor", "log", "config", "metrics"]),
         Command.Group("The network", manual: "waymark-network", ["path", "target"]),
@@ -56,6 +56,7 @@ public enum WaymarkProgram {
         Entry(command: StatusCommand.command, run: StatusCommand.run),
         Entry(command: WatchCommand.command, run: WatchCommand.run),
         Entry(command: GetCommand.command, run: GetCommand.run),
+        Entry(command: HeadingCommand.command, run: HeadingCommand.run),
         Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
         Entry(command: VisitsCommand.command, run: VisitsCommand.run),
         Entry(command: PathCommand.command, run: PathCommand.run),

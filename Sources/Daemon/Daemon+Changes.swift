@@ -22,6 +22,7 @@ extension Daemon {
             location.deliver(fix)
             recordings.deliver(fix)
         case .sky(let sky): location.deliver(sky)
+        case .heading(let heading): location.deliver(heading)
         case .positionUnavailable(let reason, let feed): location.notify(reason, on: feed)
 
         case .authorizationLoaded(let users):

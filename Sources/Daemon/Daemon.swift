@@ -173,6 +173,7 @@ public final class Daemon {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
         continuation.leave()
+        location.sendAllDelayed()
         let receiver = pipeline.stop()
         handover?.receiver = receiver
         server.prepareToLeave()

@@ -46,11 +46,17 @@ extension Pipeline {
         return tracker.skyViews.max { $0.value.satellites.count < $1.value.satellites.count }?.value
     }
 
+    /// The heading that is valid now.
+    var currentHeading: Heading? { compass.current(at: now) }
+
     /// Whether satellites are recent enough for the validity of a fix.
     func isNew(_ sky: SkyView) -> Bool { now - min(now, sky.receivedAt) < tracker.patience }
 
-    /// Discards a fix that is no longer valid.
-    func forgetPast() { tracker.forgetPast() }
+    /// Discards a fix that is no longer valid, and the heading.
+    func forgetPast() {
+        tracker.forgetPast()
+        compass.forget()
+    }
 
     /// The state of the connection to gpsd.
     var sessionState: Session.State { connection?.state ?? .idle }

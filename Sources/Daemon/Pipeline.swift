@@ -23,6 +23,7 @@ final class Pipeline: FixSource {
     private var backlog: Backlog?
     var filter: FixFilter
     var tracker: Tracker
+    var compass = Compass()
     private var demand: ReceiverDemand
     private var releaseTimer: TimerSource?
     private var staleTimer: TimerSource?
@@ -57,6 +58,7 @@ final class Pipeline: FixSource {
         self.settings = settings.receiver
         filter = FixFilter(limits: Self.limits(settings.receiver))
         tracker = Tracker(patience: settings.receiver.staleAfter.nanoseconds)
+        compass.patience = tracker.patience
         demand = ReceiverDemand(release: settings.receiver.releaseAfter.nanoseconds)
         releaseTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in
             guard let self else { return }
@@ -79,6 +81,7 @@ final class Pipeline: FixSource {
         demand.release = settings.releaseAfter.nanoseconds
         filter.limits = Self.limits(settings)
         tracker.patience = settings.staleAfter.nanoseconds
+        compass.patience = tracker.patience
         guard settings.gpsd != old.gpsd || settings.staleAfter != old.staleAfter else { return }
         releaseHeld()
         connection?.unwant()
@@ -200,11 +203,12 @@ extension Pipeline {
                 changes.report(.sky(current))
             }
         case .gst(let gst): filter.note(gst, at: instant)
+        case .att(let att): consider(att, at: instant)
         case .devices:
             knowsReceivers = true
             settle()
         case .error(let text): Log.warning("gpsd does not like a request: \(text)")
-        case .att, .device, .version, .watch, .toff, .pps, .other: break
+        case .device, .version, .watch, .toff, .pps, .other: break
         }
     }
 
@@ -232,7 +236,9 @@ extension Pipeline {
 
     private func consider(_ tpv: TPV, at instant: Instant) {
         if let fix = filter.releaseEarlier(than: tpv) { deliver(fix) }
-        switch filter.consider(tpv, at: instant) {
+        let verdict = filter.consider(tpv, at: instant)
+        if case .rejected = verdict {} else if tpv.receiver == filter.chosenReceiver { compass.note(tpv, at: instant) }
+        switch verdict {
         case .fix(let fix): deliver(fix)
         case .first(let fix): if backlog == nil { changes.report(.firstReport(fix)) }
         case .held: break
@@ -244,6 +250,14 @@ extension Pipeline {
             if isNews, unavailable != .noReceiver { settle() }
         }
         rearmHoldTimer()
+    }
+
+    private func consider(_ att: ATT, at instant: Instant) {
+        // A heading that arrived while no daemon ran is not current.
+        guard backlog == nil else { return }
+        let isSimulated = settings.isSimulated || filter.isSimulated(att.receiver)
+        guard let heading = compass.receive(att, isSimulated: isSimulated, at: instant) else { return }
+        changes.report(.heading(heading))
     }
 
     private func deliver(_ fix: Fix) {
@@ -281,6 +295,7 @@ extension Pipeline {
         if change == .removed {
             releaseHeld(of: path)
             filter.forget(receiver: path)
+            compass.forget(device: path)
             record(tracker.receiverRemoved(path, at: now), receiver: path)
         }
         settle()
@@ -312,6 +327,7 @@ extension Pipeline {
             record(events, receiver: nil)
         case .idle:
             isConnected = false
+            compass.forget()
             record(tracker.disconnected(.unwatched, at: now), receiver: nil)
         case .connecting, .greeting: break
         }

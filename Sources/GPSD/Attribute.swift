@@ -14,12 +14,16 @@ struct Attribute {
         case flag
     }
 
+    /// gpsd's name.
     let name: StaticString
     let kind: Kind
+    /// The name under which libgps receives it.
+    let nameForLibrary: StaticString
 
-    init(_ name: StaticString, _ kind: Kind) {
+    init(_ name: StaticString, _ kind: Kind, for nameForLibrary: StaticString? = nil) {
         self.name = name
         self.kind = kind
+        self.nameForLibrary = nameForLibrary ?? name
     }
 
     private static let device = Attribute("device", .text(limit: 127))
@@ -32,7 +36,7 @@ struct Attribute {
         ]
         + reals([
             "ept", "lat", "lon", "alt", "altHAE", "altMSL", "epx", "epy", "eph", "epv", "epd", "eps", "epc", "track",
-            "speed", "climb",
+            "speed", "climb", "magvar",
         ])
     static let sky: [Attribute] = [device, time] + reals(["hdop", "pdop"])
     static let satellite: [Attribute] =
@@ -41,7 +45,10 @@ struct Attribute {
             .init("svid", .integer(digits: 2)), .init("used", .flag),
         ] + reals(["el", "az", "ss"])
     static let gst: [Attribute] = [device, time] + reals(["rms", "major", "minor", "orient", "lat", "lon", "alt"])
-    static let att: [Attribute] = [device, time] + reals(["heading", "pitch", "roll", "yaw"])
+    static let att: [Attribute] =
+        [device, time, .init("mag_st", .text(limit: 1))] + reals(["heading", "pitch", "roll", "yaw"])
+    /// The magnetic heading, which gpsd reports since 3.23 and libgps 3.22 does not know.
+    static let magneticHeading = [Attribute("mheading", .real, for: "heading")]
     static let deviceReport: [Attribute] = [
         .init("path", .text(limit: 127)), .init("driver", .text(limit: 63)), .init("activated", .time),
         .init("cycle", .real),

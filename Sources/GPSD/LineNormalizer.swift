@@ -41,7 +41,7 @@ struct LineNormalizer {
                 Self.suits(attribute.kind, member, bytes)
             else { continue }
             let isText = member.kind == .string
-            key(attribute.name)
+            key(attribute.nameForLibrary)
             if isText { put("\"") }
             for index in member.value { line.append(bytes[index]) }
             if isText { put("\"") }

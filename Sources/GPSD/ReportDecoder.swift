@@ -62,7 +62,7 @@ public struct ReportDecoder: ~Copyable {
             epv: Self.number(from.epv), epd: Self.number(from.epd), eps: Self.number(from.eps),
             epc: Self.number(from.epc), track: Self.number(from.track), speed: Self.number(from.speed),
             climb: Self.number(from.climb), leapSeconds: from.leap_seconds > 0 ? Int(from.leap_seconds) : nil,
-            receiver: receiver)
+            magneticVariation: Self.number(from.magnetic_variation), receiver: receiver)
     }
 
     private mutating func sky(_ line: Span<UInt8>) throws(LineFault) -> SkyView {
@@ -101,9 +101,15 @@ public struct ReportDecoder: ~Copyable {
     private mutating func att(_ line: Span<UInt8>) throws(LineFault) -> ATT {
         try unpack(line, "ATT", Attribute.att, expecting: UInt64(ATTITUDE_SET))
         let from = waymark_gps_att(handle)
-        return ATT(
+        var att = ATT(
             time: Self.time(from.time), heading: Self.number(from.heading), pitch: Self.number(from.pitch),
-            roll: Self.number(from.roll), yaw: Self.number(from.yaw), receiver: receiver)
+            roll: Self.number(from.roll), yaw: Self.number(from.yaw),
+            hasAlarm: ATT.alarms.contains(UInt8(bitPattern: from.compass_status)), receiver: receiver)
+        if members.first("mheading", .number, of: 0, in: line) != nil {
+            try unpack(line, "ATT", Attribute.magneticHeading, expecting: UInt64(ATTITUDE_SET))
+            att.magneticHeading = Self.number(waymark_gps_att(handle).heading)
+        }
+        return att
     }
 
     /// Decodes the device in an object, by default the line's own.

@@ -51,6 +51,19 @@ extension Visit {
     }
 }
 
+extension Heading {
+    /// Reads the `Heading` of `io.waymark.Location`; nil without a time.
+    public init?(_ json: JSON) {
+        guard let time = json["timestamp"]?.numberValue.flatMap(UTCTime.init(secondsSinceEpoch:)) else { return nil }
+        self.init(
+            time: time, trueHeading: json["trueHeading"]?.numberValue,
+            magneticHeading: json["magneticHeading"]?.numberValue,
+            headingAccuracy: json["headingAccuracy"]?.numberValue,
+            declination: json["declination"]?.numberValue, pitch: json["pitch"]?.numberValue,
+            roll: json["roll"]?.numberValue, isSimulated: json["isSimulated"]?.boolValue ?? false)
+    }
+}
+
 extension Satellite {
     fileprivate init?(_ json: JSON) {
         guard let number = json["number"]?.integerValue else { return nil }

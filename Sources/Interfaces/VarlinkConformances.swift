@@ -40,6 +40,11 @@ extension Visit: VarlinkReadable {
     public init(varlink json: JSON) throws(InvalidParameter) { self = try Visit(json).orInvalid() }
 }
 
+extension Heading: VarlinkReadable {
+    /// Reads a `Heading`.
+    public init(varlink json: JSON) throws(InvalidParameter) { self = try Heading(json).orInvalid() }
+}
+
 extension NetworkPath: VarlinkReadable, VarlinkWritable {
     /// Reads a `Path`.
     public init(varlink json: JSON) throws(InvalidParameter) { self = try NetworkPath(json).orInvalid() }

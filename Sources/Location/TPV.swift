@@ -38,6 +38,8 @@ public struct TPV: Equatable, Sendable {
     public var climb: Double?
     /// GPS time minus UTC, in seconds, if the receiver knows it.
     public var leapSeconds: Int?
+    /// Degrees by which magnetic north is east of true north, from the receiver or from gpsd's model of the Earth.
+    public var magneticVariation: Double?
     /// The receiver, as gpsd names its device; empty if gpsd does not report it.
     public var receiver: String
 
@@ -47,7 +49,7 @@ public struct TPV: Equatable, Sendable {
         altitudeHAE: Double? = nil, altitudeMSL: Double? = nil, eph: Double? = nil, epx: Double? = nil,
         epy: Double? = nil, epv: Double? = nil, epd: Double? = nil, eps: Double? = nil, epc: Double? = nil,
         track: Double? = nil, speed: Double? = nil, climb: Double? = nil, leapSeconds: Int? = nil,
-        receiver: String = ""
+        magneticVariation: Double? = nil, receiver: String = ""
     ) {
         self.mode = mode
         self.status = status
@@ -67,6 +69,7 @@ public struct TPV: Equatable, Sendable {
         self.speed = speed
         self.climb = climb
         self.leapSeconds = leapSeconds
+        self.magneticVariation = magneticVariation
         self.receiver = receiver
     }
 
@@ -89,6 +92,7 @@ public struct TPV: Equatable, Sendable {
         whole.speed = later.speed ?? speed
         whole.climb = later.climb ?? climb
         whole.leapSeconds = later.leapSeconds ?? leapSeconds
+        whole.magneticVariation = later.magneticVariation ?? magneticVariation
         return whole
     }
 }

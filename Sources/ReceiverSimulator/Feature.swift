@@ -21,6 +21,7 @@ public enum Feature: String, CaseIterable, Sendable {
     case withoutErrorEstimates = "without-error-estimates"
     case allSentences = "all-sentences"
     case silence
+    case compass
 
     /// A description in one line.
     public var summary: String {
@@ -46,6 +47,7 @@ public enum Feature: String, CaseIterable, Sendable {
         case .withoutErrorEstimates: "no GST: the error has to be inferred from the dilution"
         case .allSentences: "VTG, GLL and ZDA besides, and GSV with every epoch"
         case .silence: "the receiver says nothing at all in the middle third"
+        case .compass: "a compass besides: HDT, 12° to the right of the course as in a current"
         }
     }
 
@@ -86,6 +88,7 @@ public enum Feature: String, CaseIterable, Sendable {
             scenario.sentences.hasZDA = true
             scenario.sentences.isDetailedAlways = true
         case .silence: scenario.faults.append(.silence(during: third..<2 * third))
+        case .compass: scenario.sentences.drift = 12
         }
     }
 

@@ -51,6 +51,12 @@ extension Sentence {
             ])
     }
 
+    /// The true heading of a compass, in degrees. gpsd 3.22 reports it with this talker and not with HE, a gyrocompass's.
+    static func hdt(_ heading: Double) -> Sentence {
+        let rounded = (heading * 10).rounded() / 10
+        return Sentence("HCHDT", [Decimal.text(rounded < 360 ? rounded : 0, fraction: 1), "T"])
+    }
+
     /// Error estimates: standard deviations of the ranges, of the ellipse and of each axis, in metres and degrees.
     static func gst(_ observation: Observation, _ dialect: Dialect) -> Sentence {
         guard observation.solution.hasPosition else {

@@ -48,12 +48,12 @@ public struct Recording: Sequence, IteratorProtocol, Sendable {
         var observation = receiver.observe(truth, at: time, seconds: seconds, in: scenario.reception(at: seconds))
         var isSilent = false
         for fault in scenario.faults { apply(fault, at: seconds, to: &observation, isSilent: &isSilent) }
-        let bytes = isSilent ? [] : sentences(observation).flatMap { line.bytes(of: $0) }
+        let bytes = isSilent ? [] : sentences(observation, truth).flatMap { line.bytes(of: $0) }
         let fix = isSilent ? nil : observation.fix(receivedAt: UInt64(elapsed) * 1000)
         return Epoch(bytes: bytes, fix: fix, time: time, truth: truth)
     }
 
-    private func sentences(_ observation: Observation) -> [Sentence] {
+    private func sentences(_ observation: Observation, _ truth: TrueState) -> [Sentence] {
         let choice = scenario.sentences
         let isDetailed = index % scenario.epochsPerGSV == 0
         var sentences = [Sentence.rmc(observation, dialect)]
@@ -63,6 +63,7 @@ public struct Recording: Sequence, IteratorProtocol, Sendable {
         if isDetailed { sentences += Sentence.gsv(observation, dialect) }
         if isDetailed, choice.hasZDA { sentences.append(.zda(observation, dialect)) }
         if choice.isProprietary { sentences += Sentence.proprietary(observation, epoch: index) }
+        if let drift = choice.drift { sentences.append(.hdt(Angle.normalized(truth.course + drift))) }
         // Every epoch ends with the same sentence, from which gpsd learns where an epoch ends.
         if choice.hasGLL { sentences.append(.gll(observation, dialect)) }
         if choice.hasGST { sentences.append(.gst(observation, dialect)) }

@@ -38,6 +38,8 @@ struct SentenceChoice: Sendable {
     var hasGST = true
     var hasZDA = false
     var isProprietary = false
+    /// Degrees by which the machine points to the right of its course, for a compass that sends HDT; nil without one.
+    var drift: Double?
     /// Whether GSV and ZDA are sent in every epoch, instead of every five seconds.
     var isDetailedAlways = false
 }

@@ -5,7 +5,7 @@ import Location
 /// A report that fails a check is not delivered, and is counted by its reason. A fix is never delivered with an
 /// accuracy of 0. Its time is the receiver's, except for a date that is off by whole eras, see `DateValidator`, and for
 /// a receiver that reports no date, see `UndatedReports`. The attitude of a vehicle (ATT) is its heading and not its
-/// direction of movement, so it is not used.
+/// direction of movement, so it is no part of a fix; see `Compass`.
 public struct FixFilter {
     /// The result of a report.
     public enum Verdict: Equatable, Sendable {
@@ -113,6 +113,9 @@ public struct FixFilter {
         histories[sky.receiver]?.sky = sky
         histories[sky.receiver]?.skyReceivedAt = instant.monotonicNanoseconds
     }
+
+    /// Whether the latest position of a receiver is from a replay or a simulator.
+    public func isSimulated(_ receiver: String) -> Bool { histories[receiver]?.last?.isSimulated ?? false }
 
     /// A receiver was removed: another one may be chosen at once.
     public mutating func forget(receiver: String) {

@@ -64,6 +64,12 @@ public struct EncodedReply: Equatable, Sendable {
         self.continues = continues
     }
 
+    /// Several replies of one call that continues, which are sent together.
+    public init(joining replies: [EncodedReply]) {
+        bytes = Array(replies.map(\.bytes).joined())
+        continues = true
+    }
+
     private init(bytes: [UInt8]) {
         self.bytes = bytes
         continues = false

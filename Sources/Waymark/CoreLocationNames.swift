@@ -27,6 +27,9 @@ public typealias CLBackgroundActivitySession = BackgroundActivitySession
 /// `Visit`, from `WaymarkClient.visits(since:)`.
 @available(*, unavailable, renamed: "Visit")
 public typealias CLVisit = Visit
+/// `Heading`, from `WaymarkClient.headings(filter:)`.
+@available(*, unavailable, renamed: "Heading")
+public typealias CLHeading = Heading
 /// The requests of `WaymarkClient`.
 @available(
     *, unavailable,
@@ -68,11 +71,23 @@ extension WaymarkClient {
     /// The end of the loop over `visits(since:)`.
     @available(*, unavailable, message: "visits end when the loop over visits() or its task ends")
     public func stopMonitoringVisits() {}
+    /// `headings(filter:)`.
+    @available(*, unavailable, message: "headings are a loop over headings()")
+    public func startUpdatingHeading() {}
+    /// The end of the loop over `headings(filter:)`.
+    @available(*, unavailable, message: "headings end when the loop over headings() or its task ends")
+    public func stopUpdatingHeading() {}
+    /// `headings(filter:)`.
+    @available(*, unavailable, message: "a parameter of a sequence: headings(filter: 5)")
+    public var headingFilter: Double { 1 }
     /// `MonitorRequest.significantChanges`.
     @available(
         *, unavailable, message: "a parameter of a request: updates(MonitorRequest(significantChanges: true))"
     )
     public func startMonitoringSignificantLocationChanges() {}
+    /// `MonitorRequest.maximumDelay`.
+    @available(*, unavailable, message: "a parameter of a request: updates(MonitorRequest(maximumDelay: 60))")
+    public func allowDeferredLocationUpdates(untilTraveled distance: Double, timeout: Double) {}
     /// `MonitorRequest.pausesAutomatically`.
     @available(*, unavailable, message: "a parameter of a request: updates(MonitorRequest(pausesAutomatically: true))")
     public var pausesLocationUpdatesAutomatically: Bool { false }

@@ -7,8 +7,8 @@ import Interfaces
 ///     }
 ///
 /// The first update arrives at once, with or without a position. Further ones arrive for every position that is due,
-/// and when the reason changes why there is none. Only the newest is buffered for a slow reader; `dropped` counts those
-/// that it missed. The sequence ends with an error when the daemon refuses it, also when the app is no longer
+/// and when the reason changes why there is none. Only the newest is buffered for a slow reader, and with `maximumDelay`
+/// the newest 256; `dropped` counts those that it missed. The sequence ends with an error when the daemon refuses it, also when the app is no longer
 /// authorized, and if the daemon is not running at first. If the daemon stops later, the sequence waits until it is
 /// available again, and continues. Each iterator has a connection and a thread of its own, which end with it.
 public struct LocationUpdates: AsyncSequence, Sendable {
@@ -22,7 +22,9 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
     /// Starts the stream.
     public func makeAsyncIterator() -> AsyncIterator {
-        let updates = client.replies(of: request, lasting: .onceBegun) {
+        // Delayed updates come together, at most 256 of them.
+        let count = request.maximumDelay == nil ? 1 : 256
+        let updates = client.replies(of: request, lasting: .onceBegun, buffering: count) {
             $0.update
         } merging: { update, unread in
             update.dropped += unread.dropped + 1

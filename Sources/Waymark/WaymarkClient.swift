@@ -32,6 +32,12 @@ public struct WaymarkClient: Sendable {
         LocationUpdates(client: self, request: request)
     }
 
+    /// The directions in which the machine points, for `for try await`: at once, and after each change by so many
+    /// degrees (the daemon's default is 1).
+    public func headings(filter: Double? = nil) -> HeadingUpdates {
+        HeadingUpdates(client: self, request: LocationInterface.MonitorHeading(headingFilter: filter))
+    }
+
     /// The places where the machine stays, for `for try await`: those that have ended since a time, and then as they come.
     public func visits(since: UTCTime? = nil) -> VisitUpdates {
         VisitUpdates(client: self, request: LocationInterface.MonitorVisits(since: since?.secondsSinceEpoch))

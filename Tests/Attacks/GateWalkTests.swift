@@ -54,6 +54,7 @@ struct GateWalkTests {
         "io.waymark.Location.Monitor": .positions,
         "io.waymark.Location.GetSatellites": .position,
         "io.waymark.Location.MonitorSatellites": .positions,
+        "io.waymark.Location.MonitorHeading": .positions,
         "io.waymark.Location.MonitorVisits": .positions,
         "io.waymark.Manage.Status": .operators(.manageNotOperator),
         "io.waymark.Manage.Monitor": .operators(.manageNotOperator),
@@ -241,7 +242,9 @@ struct GateWalkTests {
         #expect(isKnown, "\(daemon.log)")
     }
 
-    private static let reporter = ["latitude\":", "longitude\":", "satellites\":", "serviceStarted", "fixAcquired"]
+    private static let reporter = [
+        "latitude\":", "longitude\":", "satellites\":", "Heading\":", "serviceStarted", "fixAcquired",
+    ]
 
     private func check(
         _ channel: any WalkedChannel, _ form: WalkedCalls.Form, _ subject: Subject, _ stranger: Stranger, _ call: String
@@ -251,7 +254,7 @@ struct GateWalkTests {
             try channel.send(#"{"method":"org.varlink.service.GetInfo"}"#)
         }
         if case .positions = subject, form == .more, stranger == .notInUse,
-            call.contains("Satellites") || call.contains("Visits")
+            ["Satellites", "Visits", "Heading"].contains(where: { call.contains($0) })
         {
             // This kind of stream cannot report why nothing arrives.
             return #expect(try channel.next(seconds: 1) == nil, "\(call)")

@@ -29,6 +29,7 @@ public enum WalkedCalls {
         "io.waymark.Location.Monitor": "{}",
         "io.waymark.Location.GetSatellites": "{}",
         "io.waymark.Location.MonitorSatellites": "{}",
+        "io.waymark.Location.MonitorHeading": #"{"headingFilter":0}"#,
         "io.waymark.Location.MonitorVisits": #"{"since":0}"#,
         "io.waymark.Manage.Status": "{}",
         "io.waymark.Manage.Monitor": "{}",

@@ -27,7 +27,7 @@ struct ReportDecoderTests {
             mode: 3, status: 2, time: UTCTime(microseconds: 1_795_262_400_250_000), latitude: 54.500000125,
             longitude: -3.250000001, altitudeHAE: 45.123, altitudeMSL: 1.5, eph: 4.56, epx: 1.866, epy: 2.5,
             epv: 5.175, epd: 12.5, eps: 3.73, epc: 10.35, track: 31.4718, speed: 0.129, climb: -0.1, leapSeconds: 18,
-            receiver: "/dev/ttyACM0")
+            magneticVariation: 1.7, receiver: "/dev/ttyACM0")
         #expect(try tpv(line) == expected)
     }
 
@@ -144,6 +144,30 @@ struct ReportDecoderTests {
         #expect(try decode(gst) == .gst(expected))
         let att = #"{"class":"ATT","device":"/dev/b","heading":14.5,"mag_st":"N","pitch":1.25,"roll":-3,"yaw":2}"#
         #expect(try decode(att) == .att(ATT(heading: 14.5, pitch: 1.25, roll: -3, yaw: 2, receiver: "/dev/b")))
+    }
+
+    @Test func `the magnetic heading of a newer gpsd is read, alone or beside the true one`() throws {
+        let alone = #"{"class":"ATT","device":"/dev/b","mheading":14.5,"heading":"x"}"#
+        #expect(try decode(alone) == .att(ATT(magneticHeading: 14.5, receiver: "/dev/b")))
+        let both =
+            #"{"class":"ATT","time":"2026-11-21T12:00:00.000Z","mheading":14.5,"heading":20,"pitch":1,"device":"/dev/b"}"#
+        let expected = ATT(
+            time: UTCTime(microseconds: 1_795_262_400_000_000), heading: 20, magneticHeading: 14.5, pitch: 1,
+            receiver: "/dev/b")
+        #expect(try decode(both) == .att(expected))
+        // Nothing remains of an earlier line.
+        #expect(try decode(#"{"class":"ATT","device":"/dev/b","pitch":1}"#) == .att(ATT(pitch: 1, receiver: "/dev/b")))
+    }
+
+    @Test(arguments: [("C", true), ("L", true), ("P", true), ("V", true), ("N", false), ("M", false), ("CC", false)])
+    func `a compass's own alarm is read`(status: String, hasAlarm: Bool) throws {
+        let line = #"{"class":"ATT","heading":14.5,"mag_st":"\#(status)"}"#
+        #expect(try decode(line) == .att(ATT(heading: 14.5, hasAlarm: hasAlarm)))
+    }
+
+    @Test func `the magnetic variation is read`() throws {
+        #expect(try tpv(#"{"class":"TPV","mode":3,"magvar":-12.8}"#)?.magneticVariation == -12.8)
+        #expect(try tpv(#"{"class":"TPV","mode":3}"#)?.magneticVariation == nil)
     }
 
     @Test func `a device that went is known by its activation of 0`() throws {

@@ -76,6 +76,7 @@ import Waymark
         ("io.waymark.Location.Monitor", "{}", false, "org.varlink.service.ExpectedMore"),
         ("io.waymark.Location.GetSatellites", "{}", false, nil),
         ("io.waymark.Location.MonitorSatellites", "{}", true, nil),
+        ("io.waymark.Location.MonitorHeading", #"{"headingFilter":181}"#, true, "org.varlink.service.InvalidParameter"),
         ("io.waymark.Location.MonitorVisits", #"{"since":-1}"#, true, "org.varlink.service.InvalidParameter"),
         ("io.waymark.Location.SetActivity", #"{"activity":"active"}"#, false, nil),
         ("io.waymark.Manage.Status", "{}", false, nil),

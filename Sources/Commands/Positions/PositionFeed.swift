@@ -83,6 +83,7 @@ extension MonitorRequest {
             firstReport: invocation.has("first-report"),
             // Not sent where they are not wanted: an older daemon does not know them.
             significantChanges: invocation.has("significant") ? true : nil,
-            pausesAutomatically: invocation.text("pause") == nil ? nil : true)
+            pausesAutomatically: invocation.text("pause") == nil ? nil : true,
+            maximumDelay: invocation.number("maximum-delay"))
     }
 }

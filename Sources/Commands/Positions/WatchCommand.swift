@@ -23,6 +23,9 @@ enum WatchCommand {
             Option(
                 "pause", Value("ACTIVITY", .choice(LocationInterface.ActivityType.allCases.map(\.rawValue))),
                 "no positions while the machine is stationary, as suits this kind of movement"),
+            Option(
+                "maximum-delay", Value("S", .number(0...86_400)),
+                "positions may come so many seconds late, several at once, so that this program wakes up seldom"),
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
         ],
         examples: [

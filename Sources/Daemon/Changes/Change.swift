@@ -22,6 +22,8 @@ enum Change {
     case reducedFix(ReducedFix)
     /// The satellites in view of a receiver.
     case sky(SkyView)
+    /// The heading of a compass.
+    case heading(Heading)
     /// There is no position of this accuracy any more, or the reason has changed.
     case positionUnavailable(PositionUnavailable, PositionFeed)
 

@@ -71,6 +71,24 @@ extension VisitDisclosure {
     }
 }
 
+extension HeadingDisclosure {
+    /// Writes the `Heading` of `io.waymark.Location`.
+    func write(to writer: inout JSONWriter) {
+        func thousandth(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+        func direction(_ value: Double) -> Double { thousandth(value) < 360 ? thousandth(value) : 0 }
+        writer.object { writer in
+            writer.member("timestamp", heading.time.secondsSinceEpoch)
+            writer.member("trueHeading", heading.trueHeading.map(direction))
+            writer.member("magneticHeading", heading.magneticHeading.map(direction))
+            writer.member("headingAccuracy", heading.headingAccuracy.map { max(0.001, thousandth($0)) })
+            writer.member("declination", heading.declination.map(thousandth))
+            writer.member("pitch", heading.pitch.map(thousandth))
+            writer.member("roll", heading.roll.map(thousandth))
+            writer.member("isSimulated", heading.isSimulated)
+        }
+    }
+}
+
 extension SkyDisclosure {
     /// Writes the `Sky` of `io.waymark.Location`.
     func write(to writer: inout JSONWriter) {

@@ -54,6 +54,10 @@ extension LocationService: LocationInterface.Handler {
         admit(call) { session, _ in monitorVisits(call.call, session, since: call.parameters.since) }
     }
 
+    func monitorHeading(_ call: MethodCall<LocationInterface.MonitorHeading>) {
+        admit(call) { session, _ in monitorHeading(call.call, session, filter: call.parameters.headingFilter) }
+    }
+
     private func session(of call: MethodCall<some VarlinkMethod>) -> ClientSession {
         clients.session(of: call.connection)
     }
@@ -71,13 +75,5 @@ extension LocationService: LocationInterface.Handler {
             return refuse(call.call, reason, session)
         }
         begin(session, decision)
-    }
-}
-
-extension LocationService {
-    func monitorHeading(
-        _ call: MethodCall<LocationInterface.MonitorHeading>
-    ) throws(LocationInterface.Failure) {
-        throw .positionUnknown(reason: "noReceiver", message: "No compass reports a heading.")
     }
 }

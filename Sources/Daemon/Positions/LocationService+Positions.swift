@@ -88,7 +88,9 @@ extension LocationService {
     // Streams
 
     func monitor(_ call: Call, _ request: MonitorRequest, _ session: ClientSession) {
-        let stream = PositionStream(call, request: request, session: session)
+        let stream = PositionStream(call, request: request, session: session, authorizer: authorizer) {
+            [weak self] deadline in self?.sendDelayed(by: deadline)
+        }
         streams[ObjectIdentifier(call)] = stream
         begin(stream)
         review(stream)
@@ -133,7 +135,7 @@ extension LocationService {
     }
 
     private func resume(_ stream: PositionStream, on feed: PositionFeed, _ decision: Decision) {
-        guard stream.feed != feed || stream.pause != nil else { return }
+        guard stream.feed != feed || stream.pause != nil else { return stream.sendDelayed(decision) }
         stream.withdraw()
         stream.pause = nil
         use(feed, for: stream)

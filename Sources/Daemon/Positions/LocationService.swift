@@ -24,6 +24,7 @@ final class LocationService {
     var streams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
+    var headingStreams: [ObjectIdentifier: HeadingStream] = [:]
     var visitStreams: [ObjectIdentifier: VisitStream] = [:]
     /// The visits of those that monitor them.
     let visits: VisitBooks
@@ -33,6 +34,10 @@ final class LocationService {
     var heldCalls: [Policy.HoldID: (call: Call, session: ClientSession)] = [:]
     /// Checks the streams that were restored after a restart and have sent nothing since.
     var quietTimer: TimerSource?
+    /// Sends delayed positions.
+    var delayTimer: TimerSource?
+    /// When it expires, in nanoseconds of CLOCK_MONOTONIC, while it is armed.
+    var delayedUntil = UInt64.max
     /// Connections closed since the start because a queued position may not be seen by its client any more.
     var withdrawn = 0
 
@@ -49,10 +54,11 @@ final class LocationService {
         self.visits = visits
         self.clock = clock
         quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.endQuiet() }
+        delayTimer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.sendDelayed() }
     }
 
-    /// The number of open streams of positions, satellites and visits.
-    var streamCount: Int { streams.count + skyStreams.count + visitStreams.count }
+    /// The number of open streams of positions, satellites, headings and visits.
+    var streamCount: Int { streams.count + skyStreams.count + headingStreams.count + visitStreams.count }
 
     /// Ends a call with the gate's refusal.
     func refuse(_ call: Call, _ reason: Decision.Reason, _ session: ClientSession) {
@@ -82,7 +88,7 @@ extension LocationService {
         let key = ObjectIdentifier(call)
         let removed: (any LocationCall)? =
             streams.removeValue(forKey: key) ?? queries.removeValue(forKey: key) ?? skyStreams.removeValue(forKey: key)
-            ?? visitStreams.removeValue(forKey: key)
+            ?? headingStreams.removeValue(forKey: key) ?? visitStreams.removeValue(forKey: key)
         guard let removed else { return }
         if removed.session.locationCall === removed { removed.session.locationCall = nil }
         use(.none, for: removed)
@@ -114,6 +120,7 @@ extension LocationService {
             case let stream as PositionStream: review(stream)
             case let query as PositionQuery: review(query)
             case let sky as SkyStream: review(sky)
+            case let heading as HeadingStream: review(heading)
             case let visits as VisitStream: review(visits)
             default: break
             }

@@ -31,9 +31,22 @@ final class PositionStream: LocationCall {
     private var deliveredFirst: UTCTime?
     /// Updates that were withdrawn before the client could read them.
     private var missed = 0
+    /// Nil if the client wants each position at once.
+    private var delayed: DelayedPositions<DelayedPosition>?
+    /// Whether the next position is sent at once, because the last update had none.
+    private var isExpected = true
 
-    init(_ call: Call, request: MonitorRequest, session: ClientSession) {
+    private let authorizer: Authorizer
+    /// Called when positions are delayed until this instant of CLOCK_MONOTONIC in nanoseconds.
+    private let onDelay: @DaemonActor (UInt64) -> Void
+
+    init(
+        _ call: Call, request: MonitorRequest, session: ClientSession, authorizer: Authorizer,
+        onDelay: @escaping @DaemonActor (UInt64) -> Void
+    ) {
         self.call = call
+        self.authorizer = authorizer
+        self.onDelay = onDelay
         self.session = session
         goesOn = call.isResumed
         acceptsFirstReport = request.firstReport ?? false
@@ -45,6 +58,9 @@ final class PositionStream: LocationCall {
             interval: max(request.interval ?? 0, isSignificant ? changes.interval ?? 0 : 0))
         if request.pausesAutomatically ?? false {
             automaticPause = (request.activityType ?? .other).pauseDelay.map { AutomaticPause(after: $0) }
+        }
+        if let delay = request.maximumDelay, delay > 0 {
+            delayed = DelayedPositions(delay: Duration.seconds(delay).nanoseconds)
         }
     }
 
@@ -83,11 +99,12 @@ final class PositionStream: LocationCall {
             }
         }
         isReportedStationary = cache.isStationary
-        guard effect != .pause else {
-            offer(
-                UpdateEnvelope(
-                    decision.view(of: fix), decision.diagnostics, session.reported,
-                    more: [Diagnostic.stationary.rawValue], isStationary: true))
+        let isPausing = effect == .pause
+        let position = DelayedPosition(
+            subject: .full(fix), dueAt: authorizer.instant.monotonicNanoseconds,
+            more: isPausing ? [Diagnostic.stationary.rawValue] : [], isStationary: isPausing || cache.isStationary)
+        guard !isPausing, delayed == nil else {
+            deliver(position, decision)
             return true
         }
         offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
@@ -97,6 +114,10 @@ final class PositionStream: LocationCall {
     /// Delivers a reduced fix if it is due and the decision allows it.
     func deliver(_ reduced: ReducedFix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .reduced, subscription.decide(reduced) == .deliver else { return }
+        guard delayed == nil else {
+            let now = authorizer.instant.monotonicNanoseconds
+            return deliver(DelayedPosition(subject: .reduced(reduced), dueAt: now), decision)
+        }
         offer(cache.envelope(decision, session.reported) { decision.view(of: reduced) })
     }
 
@@ -107,6 +128,48 @@ final class PositionStream: LocationCall {
         call.offer { dropped in envelope.reply(dropped: dropped + missed) }
     }
 
+    // Delayed positions
+
+    /// When the delayed positions have to be sent, in nanoseconds of CLOCK_MONOTONIC; nil if there are none.
+    var delayedUntil: UInt64? { delayed?.deadline }
+
+    private func mayHave(_ position: DelayedPosition) -> Bool {
+        if case .full = position.subject { authorizer.couldHaveFull(session, at: position.dueAt) } else { true }
+    }
+
+    /// Delivers a position that is due: at once or, if the client accepts a delay, later.
+    private func deliver(_ position: DelayedPosition, _ decision: Decision) {
+        guard delayed != nil else {
+            if let envelope = position.envelope(decision, session.reported) { offer(envelope) }
+            return
+        }
+        let isFull = delayed?.append(position, at: position.dueAt) == true
+        if isFull || isExpected { return sendDelayed(decision) }
+        if let deadline = delayed?.deadline { onDelay(deadline) }
+    }
+
+    /// Sends the delayed positions together. Each is decided again: those that the client may not have now, or not
+    /// without interruption since they were due, are dropped. So are the oldest, if the client has not read the ones
+    /// before and there are too many.
+    func sendDelayed(_ decision: Decision) {
+        guard delayed?.isEmpty == false else { return }
+        if call.discardOffered() > 0 { missed += delayed?.putBack() ?? 0 }
+        let positions = delayed?.remove() ?? []
+        let envelopes = positions.compactMap { position in
+            mayHave(position) ? position.envelope(decision, session.reported) : nil
+        }
+        missed += positions.count - envelopes.count
+        guard !envelopes.isEmpty else { return }
+        isExpected = false
+        for envelope in envelopes { session.countPosition(envelope.accuracy) }
+        let missed = self.missed
+        self.missed = 0
+        call.offer { dropped in
+            EncodedReply(
+                joining: envelopes.enumerated().map { $1.reply(dropped: $0 == 0 ? dropped + missed : 0) })
+        }
+    }
+
     /// Sends why there is no position. A position that is not sent yet is withdrawn, because it would arrive after the
     /// news that there is none.
     func notify(_ reason: PositionUnavailable, _ decision: Decision) {
@@ -115,6 +178,7 @@ final class PositionStream: LocationCall {
 
     /// Sends why the client gets no position at present.
     func notify(_ decision: Decision, _ more: [String] = []) {
+        sendDelayed(decision)
         withdraw()
         automaticPause?.interrupt()
         isQuiet = false
@@ -125,7 +189,10 @@ final class PositionStream: LocationCall {
     }
 
     func withdraw() {
-        missed += call.discardOffered()
+        isExpected = true
+        let offered = call.discardOffered()
+        guard delayed != nil else { return missed += offered }
+        missed += delayed?.withdraw(offered: offered > 0) ?? 0
     }
 }
 

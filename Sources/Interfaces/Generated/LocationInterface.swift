@@ -160,60 +160,6 @@ public enum LocationInterface: VarlinkInterface {
         case other, automotiveNavigation, fitness, otherNavigation, airborne
     }
 
-    /// The direction in which the machine points, from a compass.
-    public struct Heading: VarlinkReadable, Equatable {
-        /// `timestamp`.
-        public var timestamp: Double
-        /// Degrees from true north, 0 up to but not including 360; absent where the declination is not known.
-        public var trueHeading: Double?
-        /// Degrees from magnetic north; absent where the receiver reports the true heading only and the declination is
-        /// not known.
-        public var magneticHeading: Double?
-        /// degrees, of 68 % confidence; absent where it is not known.
-        public var headingAccuracy: Double?
-        /// Degrees by which magnetic north is east of true north, where the machine is.
-        public var declination: Double?
-        /// degrees: positive with the bow up, and with the right side down.
-        public var pitch: Double?
-        /// `roll`.
-        public var roll: Double?
-        /// From a replay or a simulator.
-        public var isSimulated: Bool
-
-        /// A value of these members.
-        public init(
-            timestamp: Double,
-            trueHeading: Double? = nil,
-            magneticHeading: Double? = nil,
-            headingAccuracy: Double? = nil,
-            declination: Double? = nil,
-            pitch: Double? = nil,
-            roll: Double? = nil,
-            isSimulated: Bool
-        ) {
-            self.timestamp = timestamp
-            self.trueHeading = trueHeading
-            self.magneticHeading = magneticHeading
-            self.headingAccuracy = headingAccuracy
-            self.declination = declination
-            self.pitch = pitch
-            self.roll = roll
-            self.isSimulated = isSimulated
-        }
-
-        /// Reads the members.
-        public init(varlink json: JSON) throws(InvalidParameter) {
-            timestamp = try json.value("timestamp")
-            trueHeading = try json.optional("trueHeading")
-            magneticHeading = try json.optional("magneticHeading")
-            headingAccuracy = try json.optional("headingAccuracy")
-            declination = try json.optional("declination")
-            pitch = try json.optional("pitch")
-            roll = try json.optional("roll")
-            isSimulated = try json.value("isSimulated")
-        }
-    }
-
     /// Whether the caller may have positions now. Never shows a prompt. An operator's program that is no app always
     /// may.
     public struct GetAuthorization: VarlinkMethod {
@@ -592,7 +538,8 @@ public enum LocationInterface: VarlinkInterface {
     /// diagnostic stationary, and the first position after the machine has moved ends the pause. With maximumDelay (s)
     /// updates with positions are delayed and sent together, so that the caller wakes up seldom: each is sent at most
     /// so long after it was due, and sooner when 256 of them wait, the authorization changes or there is no position
-    /// any more. A delayed position that the caller may not have when it would be sent is dropped.
+    /// any more. The first position, and the first after an update without one, is sent at once. A delayed position
+    /// that the caller may not have when it would be sent is dropped.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
