@@ -12,7 +12,8 @@ extension Daemon {
         self.manage = manage
         server.sharing = clients
         accountRetention.recordings = recordings
-        let calls = Dispatcher(service: service, clients: clients, readiness: readiness)
+        let pace = try DurablePace(accounts: accounts, clock: clock)
+        let calls = Dispatcher(service: service, clients: clients, readiness: readiness, pace: pace)
         try calls.register(LocationInterface.self) { [location] in LocationInterface.perform($0, by: location) }
         try calls.register(ManageInterface.self) { ManageInterface.perform($0, by: manage) }
         try calls.register(AgentInterface.self) { [agents] in agents.handle($0) }

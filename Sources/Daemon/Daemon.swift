@@ -12,7 +12,7 @@ import Varlink
 @DaemonActor
 public final class Daemon {
     let configuration: ConfigurationReload
-    private let clock: any TimeSource
+    let clock: any TimeSource
     let changes = Changes()
     let journal: JournalSupervisor
     let recorder: EventRecorder

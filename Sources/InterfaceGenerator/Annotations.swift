@@ -11,6 +11,7 @@ import Varlink
 ///     @callers WHO     the methods of the interface, or one method, are for anyone, identified or operators
 ///     @restart HOW     a call in progress is repeated after a restart, as `CallRepetition` says: unlessSame,
 ///                      unlessReported or withoutFirstReply; other calls are not, because they may have been done
+///     @durable         the method writes to the disk before its reply, and counts against its user's budget
 ///     @refusal         the error means that the caller is not allowed
 struct Annotations {
     /// The comment without those lines, and without listed words, for a docstring.
@@ -46,7 +47,7 @@ struct Annotations {
     }
 
     private static let known: Set<String> = [
-        "swift", "open", "range", "received", "more", "callers", "restart", "refusal",
+        "swift", "open", "range", "received", "more", "callers", "restart", "durable", "refusal",
     ]
 
     /// The Swift type that represents the value.
@@ -63,6 +64,8 @@ struct Annotations {
     var callers: String? { values["callers"] }
     /// How a call in progress is repeated after a restart; nil where it is not.
     var restart: String? { values["restart"] }
+    /// Whether a method writes to the disk before its reply.
+    var isDurable: Bool { values["durable"] != nil }
     /// Whether an error means that the caller is not allowed.
     var isRefusal: Bool { values["refusal"] != nil }
 }

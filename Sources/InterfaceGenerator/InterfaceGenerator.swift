@@ -69,12 +69,13 @@ public struct InterfaceGenerator {
     }
 
     private func writeMethodLists(_ swift: inout SwiftText) throws(GeneratorError) {
-        var (needingMore, forOperators, repetitions): ([String], [String], [String]) = ([], [], [])
+        var (needingMore, forOperators, repetitions, durable): ([String], [String], [String], [String]) = ([], [], [], [])
         for method in methods {
             let annotations = try Annotations(method.documentation)
             let name = "\"\(method.name)\""
             if annotations.needsMore { needingMore.append(name) }
             if annotations.callers == "operators" { forOperators.append(name) }
+            if annotations.isDurable { durable.append(name) }
             if let word = annotations.restart { repetitions.append("\(name): .\(word)") }
         }
         swift.line("/// The callers allowed for the methods, except those of `operatorMethods`.")
@@ -82,6 +83,8 @@ public struct InterfaceGenerator {
         swift.line("public static let callers = VarlinkCallers.\(callers)")
         swift.line("/// The methods that only operators may call.")
         swift.list("public static let operatorMethods: Set<String> =", forOperators)
+        swift.line("/// The methods that write to the disk before they reply.")
+        swift.list("public static let durableMethods: Set<String> =", durable)
         swift.line("/// The methods that are called with `more`.")
         swift.list("public static let requiringMore: Set<String> =", needingMore)
         swift.line("/// How calls in progress are repeated after a restart; those of other methods are not.")

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 import TestSupport
@@ -49,12 +50,13 @@ struct TestNetworkTests {
     }
 
     @Test func `a network ends with its value`() throws {
-        let holder: pid_t
+        // A number would not do: another process may get it at once.
+        let holder: OwnedDescriptor
         do {
             let network = try PrivateNetwork()
-            holder = network.processID
-            #expect(processExists(holder))
+            holder = OwnedDescriptor(adopting: waymark_pidfd_open(network.processID))
+            #expect(try !PollDeadline(seconds: 0).poll(holder.number, for: POLLIN))
         }
-        #expect(!processExists(holder))
+        #expect(try PollDeadline(seconds: 0).poll(holder.number, for: POLLIN))
     }
 }

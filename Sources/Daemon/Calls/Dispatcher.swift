@@ -6,12 +6,14 @@ import Varlink
 /// Dispatches every call to its handler, and applies the rules for callers in the interfaces' texts.
 ///
 /// A call is delayed until its caller can be identified and authorized, unless every client may call its interface. A
-/// call for operators only does not reach its handler if the caller is no operator.
+/// call for operators only does not reach its handler if the caller is no operator. A call that writes to the disk counts
+/// against the budget of its user, and begins later where that is used up.
 @DaemonActor
 struct Dispatcher {
     let service: Service
     let clients: Clients
     let readiness: Readiness
+    let pace: DurablePace
 
     /// Adds an interface to the service.
     ///
@@ -24,7 +26,8 @@ struct Dispatcher {
         }
         try service.register(
             interface.text, requiringMore: Interface.requiringMore, repetitions: Interface.repetitions
-        ) { [clients, readiness] call in
+        ) { [clients, readiness, pace] call in
+            let perform = Interface.durableMethods.contains(call.methodName) ? pace.paced(perform) : perform
             if Interface.callers == .operators || Interface.operatorMethods.contains(call.methodName) {
                 Self.admitOperators(Interface.self, call, clients, readiness, perform)
             } else if Interface.callers == .anyone {
@@ -38,7 +41,7 @@ struct Dispatcher {
     }
 
     /// Whether a client still waits for the call's effect or reply.
-    private static func isAwaited(_ call: Call) -> Bool {
+    fileprivate static func isAwaited(_ call: Call) -> Bool {
         (!call.isOver || call.request.oneway) && call.connection.isOpen
     }
 
@@ -63,5 +66,14 @@ struct Dispatcher {
             name: Interface.name + ".NotOperator", parameters: ["message": .string(message)])
         guard let failure else { return call.fail(ServiceError.permissionDenied) }
         call.fail(failure)
+    }
+}
+
+extension DurablePace {
+    /// A handler whose calls are paced, and are dropped where nobody waits for them any more when their time has come.
+    fileprivate func paced(_ perform: @escaping @DaemonActor (Call) -> Void) -> @DaemonActor (Call) -> Void {
+        { [self] call in
+            begin(for: call.connection.peer.userID, hasReply: !call.request.oneway) { if Dispatcher.isAwaited(call) { perform(call) } }
+        }
     }
 }

@@ -18,6 +18,8 @@ public enum JournalInterface: VarlinkInterface {
         "Verify",
         "Note",
     ]
+    /// The methods that write to the disk before they reply.
+    public static let durableMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
     /// How calls in progress are repeated after a restart; those of other methods are not.

@@ -15,6 +15,8 @@ public enum ManageInterface: VarlinkInterface {
     public static let callers = VarlinkCallers.operators
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
+    /// The methods that write to the disk before they reply.
+    public static let durableMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = ["Monitor"]
     /// How calls in progress are repeated after a restart; those of other methods are not.

@@ -19,6 +19,8 @@ public enum UploadsInterface: VarlinkInterface {
         "Flush",
         "RetryRejected",
     ]
+    /// The methods that write to the disk before they reply.
+    public static let durableMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = [
         "Attach",

@@ -43,6 +43,8 @@ public protocol VarlinkInterface {
     static var callers: VarlinkCallers { get }
     /// The names of the methods that only operators may call.
     static var operatorMethods: Set<String> { get }
+    /// The names of the methods that write to the disk before they reply.
+    static var durableMethods: Set<String> { get }
 }
 
 /// Who may call the methods of an interface.

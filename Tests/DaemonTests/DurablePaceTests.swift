@@ -1,0 +1,47 @@
+import Platform
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The budget of calls that write to the disk.
+@Suite struct DurablePaceTests {
+    init() { LoopThread.start() }
+
+    @DaemonActor private func pace() throws -> DurablePace {
+        try DurablePace(accounts: UserAccounts(changes: Changes()) { _ in .absent }, clock: SystemClock())
+    }
+
+    @Test @DaemonActor func `calls beyond the limit begin later, each once and in their order`() async throws {
+        let pace = try pace()
+        var begun: [Int] = []
+        let count = DurablePace.most + 50
+        for number in 0..<count { pace.begin(for: 77_777) { begun.append(number) } }
+        #expect(begun.count >= DurablePace.most && begun.count < count)
+        #expect(begun.count + pace.waitingCount == count)
+        #expect(try await eventually { () async throws -> Bool in begun.count == count })
+        #expect(begun == Array(0..<count))
+        #expect(pace.waitingCount == 0)
+    }
+
+    @Test @DaemonActor func `a user's calls delay no other account's, and root has no limit`() throws {
+        let pace = try pace()
+        for _ in 0..<DurablePace.most + 100 { pace.begin(for: 77_777) {} }
+        #expect(pace.waitingCount > 0)
+        let waiting = pace.waitingCount
+        var others = 0
+        for _ in 0..<2 * DurablePace.most { pace.begin(for: 0) { others += 1 } }
+        #expect(others == 2 * DurablePace.most)
+        #expect(pace.waitingCount <= waiting)
+    }
+
+    @Test @DaemonActor func `calls without a reply are dropped where too many of them wait`() throws {
+        let pace = try pace()
+        for _ in 0..<DurablePace.most + 3 * DurablePace.mostWithoutReply {
+            pace.begin(for: 77_777, hasReply: false) {}
+        }
+        #expect(pace.waitingCount == DurablePace.mostWithoutReply)
+        pace.begin(for: 77_777) {}
+        #expect(pace.waitingCount == DurablePace.mostWithoutReply + 1)
+    }
+}
