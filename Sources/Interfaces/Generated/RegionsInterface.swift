@@ -20,6 +20,13 @@ public enum RegionsInterface: VarlinkInterface {
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = []
+    /// The methods that write to the disk before they reply.
+    public static let durableMethods: Set<String> = [
+        "Add",
+        "Commit",
+        "Remove",
+        "Acknowledge",
+    ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = ["Monitor"]
     /// How calls in progress are repeated after a restart; those of other methods are not.
@@ -960,8 +967,7 @@ public enum RegionsInterface: VarlinkInterface {
                     self = try .invalidIdentifier(index: json.optional("index"), message: json.value("message"))
                 case "io.waymark.Regions.InvalidRegion":
                     self = try .invalidRegion(
-                        index: json.value("index"), identifier: json.value("identifier"), message: json.value("message")
-                    )
+                        index: json.value("index"), identifier: json.value("identifier"), message: json.value("message"))
                 case "io.waymark.Regions.TooManyMonitors":
                     self = try .tooManyMonitors(message: json.value("message"))
                 case "io.waymark.Regions.TooManyRegions":
