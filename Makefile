@@ -89,6 +89,7 @@ fuzz: ## feed random input to every parser of untrusted bytes, FUZZ_SECONDS=60 e
 	Fuzz/run name-answer $(FUZZ_SECONDS)
 	Fuzz/run netlink-message $(FUZZ_SECONDS)
 	Fuzz/run recorded-payload $(FUZZ_SECONDS)
+	Fuzz/run region-payload $(FUZZ_SECONDS)
 	Fuzz/run recording $(FUZZ_SECONDS)
 	Fuzz/run restrictions $(FUZZ_SECONDS)
 	Fuzz/run upload-answer $(FUZZ_SECONDS)

@@ -167,6 +167,10 @@ let package = Package(
         .target(
             name: "PowerCut", dependencies: ["Platform", "TestSupport"], path: "Tests/PowerCut", exclude: ["Shim"],
             swiftSettings: strict),
+        library(
+            "RegionScript", path: "Tests/RegionScript",
+            ["Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
+        program("waymark-region-writer", path: "Tests/RegionWriter", ["Platform", "RegionScript"]),
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
@@ -194,7 +198,13 @@ let package = Package(
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Location", "ReceiverSimulator", "TestSupport", "Tracking"]),
-        tests("RegionStorageTests", ["Journal", "Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
+        tests(
+            "RegionStorageTests",
+            [
+                "Journal", "Location", "Platform", "PowerCut", "RegionScript", "RegionStorage", "Regions",
+                "TestSupport",
+                "waymark-region-writer",
+            ]),
         tests("RegionsTests", ["Location", "Platform", "Regions", "TestSupport", "Tracking"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),

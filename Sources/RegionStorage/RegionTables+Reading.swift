@@ -94,8 +94,8 @@ extension RegionTables {
                 .real(box.high.z),
             ]) { row throws(JournalError) in
                 guard let region = try region(row, in: lists) else { return true }
-                let away = region.region.bounds.distance(to: middle)
-                if away <= distance, isFirst || away > done { neighbourhood.offer(region.monitored) }
+                let boxDistance = region.region.bounds.distance(to: middle)
+                if boxDistance <= distance, isFirst || boxDistance > done { neighbourhood.offer(region.monitored) }
                 return true
             }
             (done, isFirst) = (distance, false)
@@ -104,7 +104,7 @@ extension RegionTables {
         return done
     }
 
-    /// Offers regions of a list in a certain state that are farther away than what was offered. Returns their number.
+    /// Offers regions of a list in a certain state whose box is farther than what was offered. Returns their number.
     @discardableResult
     private func offer(
         _ neighbourhood: inout Neighbourhood, from list: Int64, _ condition: String,

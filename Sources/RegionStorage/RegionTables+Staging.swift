@@ -50,7 +50,7 @@ extension RegionTables {
                 job.phase = .addBoxes
             }
         case .addBoxes:
-            let numbers = job.order.take(Self.rowsAtOnce)
+            let numbers = job.order.popFirst(Self.rowsAtOnce)
             try change(as: "add boxes", .later) { () throws(JournalError) in try addBoxes(of: numbers) }
             guard job.order.isAtEnd else { return nil }
             job.order = RowOrder()
@@ -64,7 +64,7 @@ extension RegionTables {
                 job.phase = .addNames
             }
         case .addNames:
-            let numbers = job.order.take(Self.rowsAtOnce)
+            let numbers = job.order.popFirst(Self.rowsAtOnce)
             let removed = try change(as: "add names", .later) { () throws(JournalError) in
                 try addNames(of: numbers, to: list.id)
             }

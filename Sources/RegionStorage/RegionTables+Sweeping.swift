@@ -35,7 +35,7 @@ extension RegionTables {
             order.sort()
             return .boxes(list: id, order)
         case .boxes(let id, var order):
-            let numbers = order.take(Self.rowsAtOnce)
+            let numbers = order.popFirst(Self.rowsAtOnce)
             try change(as: "sweep boxes", .later) { () throws(JournalError) in
                 for number in numbers { try statements.deleteBox.run([.integer(number)]) }
             }

@@ -15,7 +15,7 @@ struct RowOrder {
     mutating func sort() { entries.sort { ($0.key, $0.number) < ($1.key, $1.number) } }
 
     /// The next rows.
-    mutating func take(_ count: Int) -> [Int64] {
+    mutating func popFirst(_ count: Int) -> [Int64] {
         let end = min(position + count, entries.count)
         defer { position = end }
         return entries[position..<end].map(\.number)

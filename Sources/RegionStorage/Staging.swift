@@ -24,7 +24,7 @@ struct Staging {
     }
 }
 
-/// How far the staged regions of a monitor are on their way into it.
+/// The progress of putting the staged regions of a monitor in it.
 struct CommitJob {
     enum Phase {
         case collectPlaces(from: Int64)

@@ -76,6 +76,23 @@ public struct SimulatedDisk {
         }
     }
 
+    /// The disk after each record of a log.
+    public mutating func states(of log: [UInt8]) throws(DiskLogError) -> [SimulatedDisk] {
+        var states: [SimulatedDisk] = []
+        for record in try DiskRecord.read(log) {
+            try follow(record)
+            next += 1
+            states.append(self)
+        }
+        return states
+    }
+
+    /// The content of a file as programs see it; nil where there is none.
+    public func seen(_ path: String) -> [UInt8]? {
+        guard case .file(let number)? = seen[path] else { return nil }
+        return files[number].content(before: next)
+    }
+
     private mutating func follow(_ record: DiskRecord) throws(DiskLogError) {
         switch record {
         case .created(let path, let inode):

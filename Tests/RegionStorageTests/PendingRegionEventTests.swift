@@ -133,7 +133,7 @@ import Testing
         try await second.acknowledge(upTo: 3)
         #expect(try await second.events().events.first?.sequence == 4)
         #expect(try await second.load()[0].pending == 5)
-        // More at once than are kept.
+        // More at once than are retained.
         try await record(second, 9...30)
         let late = try await second.events().events
         #expect(

@@ -138,7 +138,7 @@ import Testing
                 """) == "\(regions)\n\(regions)\n0\nok\n")
     }
 
-    @Test func `limits of monitors and regions are kept, and nothing is changed by a refusal`() async throws {
+    @Test func `limits of monitors and regions are observed, and nothing is changed by a refusal`() async throws {
         let bench = try bench()
         let limits = RegionLimits(monitors: 2, regionsOfMonitor: 5, regionsOfOwner: 8, regionsOfUser: 9)
         let other = MonitorKey(owner: RegionOwner(uid: 1_000, app: "other"), name: "yard")
