@@ -84,6 +84,7 @@ FUZZ_SECONDS ?= 60
 fuzz: ## feed random input to every parser of untrusted bytes, FUZZ_SECONDS=60 each
 	Fuzz/run configuration $(FUZZ_SECONDS)
 	Fuzz/run destination $(FUZZ_SECONDS)
+	Fuzz/run geojson $(FUZZ_SECONDS)
 	Fuzz/run gpsd-line $(FUZZ_SECONDS)
 	Fuzz/run manifest $(FUZZ_SECONDS)
 	Fuzz/run name-answer $(FUZZ_SECONDS)

@@ -71,6 +71,7 @@ let package = Package(
         library("GPSD", ["CGPS", "CLinux", "JSONText", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
         library("Regions", ["Location", "Tracking"]),
+        library("GeoJSON", ["JSONText", "Location", "Regions"]),
         library("Authorization", ["Events", "Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
@@ -137,8 +138,8 @@ let package = Package(
             "Commands",
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
-                "Events", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Regions",
-                "Replay", "Tracking", "Varlink", "Waymark",
+                "Events", "GeoJSON", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform",
+                "Regions", "Replay", "Tracking", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -206,6 +207,7 @@ let package = Package(
                 "waymark-region-writer",
             ]),
         tests("RegionsTests", ["Location", "Platform", "Regions", "TestSupport", "Tracking"]),
+        tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(
@@ -259,8 +261,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "JSONText", "Location",
-                "Manifests", "NetworkPaths", "Platform", "TestSupport", "Varlink", "waymark",
+                "Agent", "CommandLineKit", "Commands", "Configuration", "GeoJSON", "Interfaces", "JSONText", "Location",
+                "Manifests", "NetworkPaths", "Platform", "Regions", "TestSupport", "Varlink", "waymark",
             ]),
         tests(
             "DaemonTests",
