@@ -38,13 +38,16 @@ public final class ChildProcess {
         /// Whether it leads a process group of its own, so that signals reach its own children too, and Ctrl-C does
         /// not.
         public var ownsGroup: Bool
+        /// Whether the rest of its own group goes on when it has ended by itself.
+        public var leavesGroup: Bool
         /// Whether a small shell kills it when this process ends for any reason.
         public var isGuarded: Bool
 
         /// A launch without input and output, in a process group of its own.
         public init(
             _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: Stream = .null,
-            output: Stream = .null, error: Stream = .null, ownsGroup: Bool = true, isGuarded: Bool = false
+            output: Stream = .null, error: Stream = .null, ownsGroup: Bool = true, leavesGroup: Bool = false,
+            isGuarded: Bool = false
         ) {
             self.path = path
             self.arguments = arguments
@@ -53,6 +56,7 @@ public final class ChildProcess {
             self.output = output
             self.error = error
             self.ownsGroup = ownsGroup
+            self.leavesGroup = leavesGroup
             self.isGuarded = isGuarded
         }
     }
@@ -141,11 +145,11 @@ public final class ChildProcess {
         return try collect()
     }
 
-    /// Collects the status of a process that has ended or was killed, and ends the rest of its group. The guardian is
+    /// Collects the status of a process that has ended or was killed, and ends the rest of its group unless it may go on. The guardian is
     /// ended first: once the status is collected, the number may belong to another process.
     private func collect() throws(SystemError) -> ExitStatus {
         guardian = nil
-        if launch.ownsGroup { _ = kill(-processID, SIGKILL) }
+        if launch.ownsGroup, !launch.leavesGroup { _ = kill(-processID, SIGKILL) }
         var raw: Int32 = 0
         let pid = processID
         try retrying("wait for", subject: launch.path) { waitpid(pid, &raw, 0) }

@@ -102,6 +102,22 @@ import TestSupport
         #expect(removed)
     }
 
+    @Test func `what a child leaves running goes on where that is wanted, unless the child is ended`() throws {
+        var launch = shell("sleep 1000 & echo $!; exit 3")
+        launch.leavesGroup = true
+        let process = try ChildProcess(launch)
+        let left = try #require(pid_t(try awaitLine(process).dropLast()))
+        #expect(try process.wait(seconds: 60) == .exited(3))
+        #expect(try processRuns(left))
+        _ = kill(left, SIGKILL)
+        launch.arguments = ["-c", "sleep 1000 & echo $!; wait"]
+        let ended = try ChildProcess(launch)
+        let removed = try #require(pid_t(try awaitLine(ended).dropLast()))
+        try ended.terminate()
+        let isRemoved = try eventually { try !processRuns(removed) }
+        #expect(isRemoved)
+    }
+
     @Test func `a guarded child lives as long as its value, and its guardian no longer`() throws {
         var launch = shell("echo ready; exec sleep 1000")
         launch.isGuarded = true
