@@ -111,7 +111,9 @@ extension ErrorName {
     /// Whether an operator's call would not be refused with this error.
     fileprivate var isForOperators: Bool {
         switch self {
-        case .manageNotOperator, .journalNotOperator, .recordingNotOperator, .uploadsNotOperator, .manifestMissing: true
+        case .manageNotOperator, .journalNotOperator, .recordingNotOperator, .uploadsNotOperator, .manifestMissing,
+            .regionsNotAllowed, .regionsNotOperator:
+            true
         default: false
         }
     }

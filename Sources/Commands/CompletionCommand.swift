@@ -11,7 +11,7 @@ enum CompletionCommand {
     static let command = Command(
         "completion", "print a script that completes waymark's command lines in a shell",
         discussion: [
-            "The script completes the names of apps, uploads, recordings and users, and the numbers of requests, with"
+            "The script completes the names of apps, uploads, recordings, regions and users, and the numbers of requests, with"
                 + " --names. Users who are no operators get the installed manifests, the files of destinations and the"
                 + " accounts of people instead."
         ],
@@ -28,7 +28,7 @@ enum CompletionCommand {
 
     /// The kinds of names that can be listed.
     private enum Names: String, CaseIterable {
-        case apps, uploads, recordings, users, requests
+        case apps, uploads, recordings, monitors, regions, users, requests
     }
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -59,6 +59,10 @@ enum CompletionCommand {
             return listed(UploadsInterface.List(), session) { $0.uploads.map(\.name) } + installedUploads
         case .recordings:
             return listed(RecordingInterface.List(), session) { $0.recordings.map(\.identifier) }
+        case .monitors: return monitors(session)
+        case .regions:
+            let monitors = monitors(session)
+            return monitors + monitors.prefix(8).flatMap { regions($0, session) }
         case .users:
             // An account that was removed has a number only.
             let known = listed(ManageInterface.ListUsers(), session) { $0.users.map { $0.name ?? String($0.uid) } }
@@ -66,6 +70,14 @@ enum CompletionCommand {
         case .requests:
             return listed(ManageInterface.ListRequests(), session) { $0.requests.map { String($0.id) } }
         }
+    }
+
+    private static func monitors(_ session: Session) -> [String] {
+        do throws(CommandFailure) { return try RegionListing.own(session).map(\.name) } catch { return [] }
+    }
+
+    private static func regions(_ monitor: String, _ session: Session) -> [String] {
+        listed(RegionsInterface.Show(monitor: monitor), session) { $0.regions.map(\.region.identifier) }
     }
 
     /// The names that the daemon lists; empty if it does not reply in time, because a person is waiting at the

@@ -49,6 +49,9 @@ final class PatientStream<Method: VarlinkMethod> {
         firstReplyEnd = clock.monotonicNanoseconds.after(.seconds(DaemonLink.answerTime))
     }
 
+    /// The connection, to be polled together with others; nil while there is none.
+    var descriptor: Int32? { stream?.descriptor }
+
     /// Waits for the next event, within this time and the remaining time.
     func next(timeout: Duration? = nil) throws(CommandFailure) -> Event {
         while true {

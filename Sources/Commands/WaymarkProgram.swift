@@ -32,6 +32,7 @@ public enum WaymarkProgram {
     /// The groups of the commands, in the order of the help.
     private static let groups = [
         Command.Group("Positions", manual: "waymark-positions", ["watch", "get", "heading", "visits", "satellites"]),
+        Command.Group("Regions", manual: "waymark-regions", ["regions"]),
         Command.Group(
             "The daemon", manual: "waymark-status", ["status", "doctor", "log", "config", "metrics"]),
         Command.Group("The network", manual: "waymark-network", ["path", "target"]),
@@ -59,6 +60,7 @@ public enum WaymarkProgram {
         Entry(command: HeadingCommand.command, run: HeadingCommand.run),
         Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
         Entry(command: VisitsCommand.command, run: VisitsCommand.run),
+        Entry(command: RegionsCommand.command, run: RegionsCommand.run),
         Entry(command: PathCommand.command, run: PathCommand.run),
         Entry(command: TargetCommand.command, run: TargetCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),

@@ -339,4 +339,49 @@ import Waymark
         #expect(lines.allSatisfy { $0.displayWidth <= 60 && !$0.contains("\u{1B}") })
         #expect(lines.last == "  → Do it.")
     }
+
+    private static func monitor(
+        _ state: RegionsInterface.MonitoringState, app: String? = "trailmap", pending: Int64 = 0
+    ) -> RegionsInterface.MonitorSummary {
+        RegionsInterface.MonitorSummary(
+            name: "home", uid: 4_294_967_290, app: app, regions: 3, pending: pending, state: state)
+    }
+
+    @Test(
+        arguments: [
+            (.denied, "the app may not have positions", "waymark authorize trailmap always --user 4294967290"),
+            (.notInUse, "only while it is in use", "waymark authorize trailmap always --user 4294967290"),
+            (.accuracyReduced, "reduced accuracy only", "waymark authorize trailmap always --precise"),
+            (.deniedGlobally, "location services are off", "waymark services on"),
+            (.restricted, "a restriction of this machine forbids it", "waymark restrictions"),
+            (.locationUnavailable, "there is no position", "See the findings about the receiver."),
+        ] as [(RegionsInterface.MonitoringState, String, String)])
+    func `regions that are not monitored are reported with the next step`(
+        state: RegionsInterface.MonitoringState, text: String, advice: String
+    ) throws {
+        let diagnosis = Diagnosis(facts: Self.facts { $0.monitors = [.init(monitor: Self.monitor(state))] })
+        let finding = try #require(diagnosis.findings.first { $0.subject == "Regions" })
+        #expect(finding.text.hasPrefix("the monitor home of trailmap (4294967290) reports nothing: "))
+        #expect(finding.text.contains(text) && finding.advice?.hasPrefix(advice) == true)
+        #expect(finding.severity == .note && diagnosis.code == .success)
+    }
+
+    @Test func `regions with unknown states are counted by their reasons, and events that nobody reads are reported`() {
+        let diagnosis = Diagnosis(
+            facts: Self.facts {
+                $0.monitors = [
+                    .init(
+                        monitor: Self.monitor(.monitoring, app: nil, pending: 5_000),
+                        doubts: [.insufficientAccuracy: 2, .undetermined: 1]),
+                    .init(monitor: Self.monitor(.monitoring)),
+                ]
+            })
+        let findings = diagnosis.findings.filter { $0.subject == "Regions" }.map(\.text)
+        #expect(
+            findings == [
+                "of the monitor home of 4294967290, the state of 2 regions is unknown: the fixes are not accurate enough.",
+                "of the monitor home of 4294967290, the state of 1 region is unknown: no fix has decided yet.",
+                "of the monitor home of 4294967290, 5,000 events are not acknowledged; the oldest will be dropped.",
+            ])
+    }
 }

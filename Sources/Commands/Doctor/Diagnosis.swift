@@ -10,7 +10,7 @@ struct Diagnosis {
     var findings: [Finding] {
         var findings = configuration + [daemon] + release
         findings += gpsd + doors + devices + data + satellites
-        findings += rejections + clock + journal + network + apps + accounts + uploads
+        findings += rejections + clock + journal + network + apps + accounts + uploads + regions
         var position = position
         if position.severity == .problem, facts.listening != nil, !findings.contains(where: { $0.severity == .problem })
         {

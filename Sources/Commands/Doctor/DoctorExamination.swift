@@ -38,8 +38,12 @@ struct DoctorExamination {
         facts.doors = GPSDDoors.probe()
         facts.isGPSDClosed = address == .unix(path: GPSDClosing.socketPath)
         switch facts.daemon {
-        case .answers(let before): try listenIfAllowed(before, &facts)
-        case .refusesStatus: try listenIfAllowed(nil, &facts)
+        case .answers(let before):
+            try listenIfAllowed(before, &facts)
+            examineRegions(&facts)
+        case .refusesStatus:
+            try listenIfAllowed(nil, &facts)
+            examineRegions(&facts)
         case .noSocket, .nobodyListens, .noPermission, .fails: break
         }
         facts.deviceFiles = devices(facts).map { ($0, Self.file($0)) }
@@ -91,6 +95,27 @@ struct DoctorExamination {
             facts.uploads = try session.daemon.call(UploadsInterface.List()).uploads
         } catch {
             // What cannot be read is no reason for a missing position.
+            return
+        }
+    }
+
+    /// Lists the monitors of regions, and why the states of the caller's own regions are unknown.
+    private func examineRegions(_ facts: inout DoctorFacts) {
+        do throws(CommandFailure) {
+            let own = try RegionListing.own(session)
+            for monitor in try RegionListing.all(session).monitors {
+                var examined = Diagnosis.MonitorFacts(monitor: monitor)
+                if own.contains(where: { $0.name == monitor.name && $0.app == monitor.app && $0.uid == monitor.uid }) {
+                    let reply = try session.daemon.call(RegionsInterface.Show(monitor: monitor.name, limit: 1_000))
+                    for region in reply.regions where region.state == .unknown {
+                        examined.doubts[region.reason ?? .undetermined, default: 0] += 1
+                    }
+                    examined.isPartial = !reply.isComplete
+                }
+                facts.monitors.append(examined)
+            }
+        } catch {
+            // Who may have no regions has nothing to be found out about them.
             return
         }
     }

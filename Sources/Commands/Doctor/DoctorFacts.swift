@@ -107,6 +107,8 @@ struct DoctorFacts {
     var now = 0.0
     /// The uploads.
     var uploads: [KnownUpload] = []
+    /// The monitors of regions.
+    var monitors: [Diagnosis.MonitorFacts] = []
     /// The restrictions of this machine.
     var restrictions = RestrictionRules()
     /// Problems of manifests.

@@ -18,7 +18,7 @@ enum VisitsCommand {
             CommonOptions.json, Option("since", TimeExpression.value, "first those that have ended since then"),
             CommonOptions.noReconnect,
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many"),
-        ],
+        ] + Preferences.options,
         examples: [
             Command.Example("waymark visits --since yesterday", "Those of yesterday and today, and further ones."),
             Command.Example("waymark visits --json", "The daemon's own objects, one a line."),
@@ -34,7 +34,7 @@ enum VisitsCommand {
         let stream = try PatientStream(
             session, LocationInterface.MonitorVisits(since: since), comesBack: !invocation.has("no-reconnect"),
             until: interruption)
-        var text = VisitText()
+        var text = VisitText(session.terminal, try Preferences(session))
         if !session.isJSON { session.remarks.hint("A visit is shown once it has lasted five minutes.") }
         var count = 0
         while count < invocation.integer("count") ?? .max {
@@ -51,39 +51,5 @@ enum VisitsCommand {
                 try session.print(text.lines(visit))
             }
         }
-    }
-}
-
-/// Visits for a person.
-struct VisitText {
-    private var hasHeader = false
-
-    /// The line of a visit, after the header at first.
-    mutating func lines(_ visit: Visit) -> [String] {
-        let header = "ARRIVAL              DEPARTURE            DURATION      LATITUDE     LONGITUDE  ACCURACY"
-        defer { hasHeader = true }
-        return (hasHeader ? [] : [header]) + [Self.line(visit)]
-    }
-
-    private static func line(_ visit: Visit) -> String {
-        let departure = time(visit.departure) ?? "still there"
-        let duration = visit.departure.flatMap { departure in
-            visit.arrival.map { Measure.age(departure.seconds(since: $0)) }
-        }
-        func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-            let space = String(repeating: " ", count: max(0, width - text.count))
-            return isRight ? space + text : text + space
-        }
-        let place = [visit.coordinate.latitude, visit.coordinate.longitude].map {
-            padded($0.fixed(6), 12, isRight: true)
-        }
-        return padded(time(visit.arrival) ?? "before", 21) + padded(departure, 21)
-            + padded(duration ?? "–", 8, isRight: true) + "  " + place.joined(separator: "  ")
-            + padded("\(visit.horizontalAccuracy.fixed(0)) m", 10, isRight: true)
-            + (visit.isSimulated ? "  simulated" : "")
-    }
-
-    private static func time(_ time: UTCTime?) -> String? {
-        time.flatMap { ZonedTime($0.secondsSinceEpoch.rounded(), in: .local) }.map { "\($0.date) \($0.timeOfDay)" }
     }
 }
