@@ -30,6 +30,15 @@ public typealias CLVisit = Visit
 /// `Heading`, from `WaymarkClient.headings(filter:)`.
 @available(*, unavailable, renamed: "Heading")
 public typealias CLHeading = Heading
+/// `LocationMonitor`, from `WaymarkClient.monitor(_:)`.
+@available(*, unavailable, renamed: "LocationMonitor")
+public typealias CLMonitor = LocationMonitor
+/// `LocationMonitor.Condition`.
+@available(*, unavailable, renamed: "LocationMonitor.Condition")
+public typealias CLCondition = LocationMonitor.Condition
+/// `LocationMonitor.Condition`.
+@available(*, unavailable, message: "`.circle(center:radius:)`, which a LocationMonitor adds")
+public typealias CLCircularRegion = LocationMonitor.Condition
 /// The requests of `WaymarkClient`.
 @available(
     *, unavailable,
@@ -94,4 +103,28 @@ extension WaymarkClient {
     /// `requestTemporaryFullAccuracyAuthorization(purposeKey:)`.
     @available(*, unavailable, renamed: "requestTemporaryFullAccuracyAuthorization(purposeKey:)")
     public func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}
+    /// `LocationMonitor.add(_:identifier:assuming:)`.
+    @available(*, unavailable, message: "`try await monitor(\"name\").add(condition, identifier: \"region\")`")
+    public func startMonitoring(for region: LocationMonitor.Condition) {}
+    /// `LocationMonitor.remove(_:)`.
+    @available(*, unavailable, message: "`try await monitor(\"name\").remove(\"region\")`")
+    public func stopMonitoring(for region: LocationMonitor.Condition) {}
+    /// `LocationMonitor.record(for:)`.
+    @available(*, unavailable, message: "`try await monitor(\"name\").record(for: \"region\")?.state`")
+    public func requestState(for region: LocationMonitor.Condition) {}
+    /// `LocationMonitor.identifiers`.
+    @available(*, unavailable, message: "`try await monitor(\"name\").identifiers`")
+    public var monitoredRegions: Set<String> { [] }
+}
+
+extension LocationMonitor {
+    /// `Condition.circle(center:radius:)`.
+    @available(*, unavailable, message: "`.circle(center:radius:)`")
+    public typealias CircularGeographicCondition = Condition
+}
+
+extension LocationMonitor.Record {
+    /// `state`, `reason` and `since`.
+    @available(*, unavailable, message: "a record has the state, its reason and since when; events come from events")
+    public var lastEvent: LocationMonitor.Event? { nil }
 }

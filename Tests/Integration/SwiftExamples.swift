@@ -90,3 +90,15 @@ func hasPositions(_ client: WaymarkClient) throws -> Bool {
     let daemon = try client.release()
     return daemon.features.contains(.positions)
 }
+
+/// Reports every arrival and departure, each at least once.
+func report(_ client: WaymarkClient, yard: Coordinate, send: (String, Bool) async throws -> Void) async throws {
+    let monitor = try await client.monitor("depots")
+    try await monitor.add(.circle(center: yard, radius: 80), identifier: "yard", assuming: .unsatisfied)
+    for try await event in monitor.events {
+        if let identifier = event.identifier, event.state != .unknown {
+            try await send(identifier, event.state == .satisfied)
+        }
+        try await monitor.acknowledge(event)
+    }
+}
