@@ -64,17 +64,14 @@ public struct Neighbourhood: Sendable {
         return entries.map(\.region)
     }
 
+    /// Where the regions in memory are all that can change.
+    public var coverage: Coverage { Coverage(middle: middle, reach: reach) }
+
     /// Whether the regions in memory are all that this fix can change.
-    public func covers(_ fix: Fix) -> Bool { moved(to: fix) < reach }
+    public func covers(_ fix: Fix) -> Bool { coverage.covers(fix) }
 
     /// Whether the next pass should begin, so that it ends before it is needed.
-    public func isPassDue(at fix: Fix) -> Bool { moved(to: fix) >= reach / 2 }
-
-    /// Metres from the middle to the farthest place where the machine may be.
-    private func moved(to fix: Fix) -> Double {
-        middle.distance(to: SurfacePoint(fix.coordinate))
-            + RegionMonitor.likely * fix.horizontalAccuracy / Confidence.radiusOfDeviation
-    }
+    public func isPassDue(at fix: Fix) -> Bool { coverage.isPassDue(at: fix) }
 
     private var pointCount: Int { entries.reduce(0) { $0 + $1.region.region.pointCount } }
 

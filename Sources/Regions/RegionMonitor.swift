@@ -59,9 +59,13 @@ public struct RegionMonitor: Sendable {
     public private(set) var quietFixes = 0
     /// The regions in memory, by their numbers.
     public private(set) var regions: [Int64: MonitoredRegion] = [:]
+    /// Metres from the last fix that was evaluated to the nearest border of a region in memory; infinity without
+    /// regions, and nil if no fix was evaluated since the regions have changed.
+    public private(set) var nearestBorder: Double?
     private var motion = MotionDetector()
     /// The previous fix, whatever it decided.
     private var previous: Fix?
+    private var coverage: Coverage?
     private var quiet: Quiet?
     private let isExhaustive: Bool
 
@@ -83,7 +87,7 @@ public struct RegionMonitor: Sendable {
     /// Adds a region, or replaces the one with its number.
     public mutating func insert(_ region: MonitoredRegion) {
         regions[region.number] = region
-        quiet = nil
+        (quiet, nearestBorder) = (nil, nil)
     }
 
     /// Removes a region, about which nothing is reported any more.
@@ -91,10 +95,12 @@ public struct RegionMonitor: Sendable {
         regions[number] = nil
     }
 
-    /// Replaces the regions in memory by those of a neighbourhood. Nothing is reported for it.
-    public mutating func replaceRegions(_ neighbourhood: [MonitoredRegion]) {
+    /// Replaces the regions in memory by those of a neighbourhood. Nothing is reported for it. No fix for which the next
+    /// pass is due under this coverage is handled with a comparison alone.
+    public mutating func replaceRegions(_ neighbourhood: [MonitoredRegion], coverage: Coverage? = nil) {
         regions = Dictionary(neighbourhood.map { ($0.number, $0) }) { first, _ in first }
-        quiet = nil
+        (quiet, nearestBorder) = (nil, nil)
+        self.coverage = coverage
     }
 
     /// What is known about a region in memory.
@@ -103,22 +109,30 @@ public struct RegionMonitor: Sendable {
     /// Handles the next fix. Events are ordered by the regions' numbers, those of one region by time.
     public mutating func receive(_ fix: Fix) -> [RegionEvent] {
         let here = SurfacePoint(fix.coordinate)
+        guard !receiveQuiet(fix, at: here) else { return [] }
         defer { previous = fix }
-        motion.receive(fix)
+        // A fix is evaluated again when the regions in memory have changed.
+        if fix.time != previous?.time { motion.receive(fix) }
+        return evaluate(fix, at: here, fix.horizontalAccuracy / Confidence.radiusOfDeviation)
+    }
+
+    /// Handles the next fix at this place if nothing can change, with one distance and one comparison. Otherwise it does
+    /// nothing and returns false: the fix has to be passed to `receive`.
+    public mutating func receiveQuiet(_ fix: Fix, at here: SurfacePoint) -> Bool {
         let deviation = fix.horizontalAccuracy / Confidence.radiusOfDeviation
-        if !isExhaustive, let quiet, quiet.until.map({ fix.time < $0 }) ?? true,
+        guard !isExhaustive, let quiet, quiet.until.map({ fix.time < $0 }) ?? true,
             quiet.middle.distance(to: here) + Self.likely * deviation + Self.margin < quiet.clearance
-        {
-            quietFixes += 1
-            return []
-        }
-        return evaluate(fix, at: here, deviation)
+        else { return false }
+        quietFixes += 1
+        if fix.time != previous?.time { motion.receive(fix) }
+        previous = fix
+        return true
     }
 
     /// The states of all regions become unknown: of those that were known, this is reported.
     public mutating func lose(_ doubt: RegionDoubt, at time: UTCTime) -> [RegionEvent] {
         previous = nil
-        quiet = nil
+        (quiet, nearestBorder) = (nil, nil)
         return regions.keys.sorted().flatMap { number in
             var events: [RegionEvent] = []
             if var region = regions[number] {
@@ -147,6 +161,8 @@ public struct RegionMonitor: Sendable {
             if let deadline = region.deadline { until = min(until ?? deadline, deadline) }
             regions[number] = region
         }
+        nearestBorder = clearance
+        if let coverage { clearance = min(clearance, coverage.remainder(at: here)) }
         quiet = isRestless ? nil : Quiet(middle: here, clearance: clearance, until: until)
         // The order of events of one region is that of their creation: the sort is stable in its second key.
         return events.enumerated().sorted { ($0.element.region, $0.offset) < ($1.element.region, $1.offset) }
