@@ -2,7 +2,7 @@
 public struct Restrictions: Equatable, Sendable {
     /// The possible effects of a restriction that could not be read.
     public enum Kind: String, CaseIterable, Sendable {
-        case denial, always, fullAccuracy, recording
+        case denial, always, fullAccuracy, recording, regions
     }
 
     /// A file, or a part of one, that could not be read. It restricts everything that it may have been intended to
@@ -37,6 +37,8 @@ public struct Restrictions: Equatable, Sendable {
     public var forbidsFullAccuracy = false
     /// Whether recordings are forbidden.
     public var forbidsRecording = false
+    /// Whether monitoring of regions is forbidden.
+    public var forbidsRegions = false
     /// The files that could not be read.
     public var failures: [Failure] = []
 
@@ -68,6 +70,9 @@ public struct Restrictions: Equatable, Sendable {
 
     /// Whether recording is forbidden.
     public var limitsRecording: Bool { forbidsRecording || mightMean(.recording) }
+
+    /// Whether monitoring of regions is forbidden.
+    public var limitsRegions: Bool { forbidsRegions || mightMean(.regions) }
 
     private func mightMean(_ kind: Kind) -> Bool { failures.contains { $0.mightMean.contains(kind) } }
 }

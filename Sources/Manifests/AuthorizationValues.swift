@@ -39,6 +39,7 @@ extension RestrictionRules {
         result.forbidsAlways = forbidden.contains(.always)
         result.forbidsFullAccuracy = forbidden.contains(.fullAccuracy)
         result.forbidsRecording = forbidden.contains(.recording)
+        result.forbidsRegions = forbidden.contains(.regions)
         // The effects of these problems are already in the values above; this explains them.
         let kinds = forbiddenByProblems.map(\.kind)
         result.failures = problems.map { problem in
@@ -55,6 +56,7 @@ extension RestrictionRules.Right {
         case .always: .always
         case .fullAccuracy: .fullAccuracy
         case .recording: .recording
+        case .regions: .regions
         }
     }
 }

@@ -19,6 +19,8 @@ public struct RestrictionRules: Equatable, Sendable {
         case fullAccuracy
         /// Recordings.
         case recording
+        /// Monitoring of regions.
+        case regions
     }
 
     /// The rights that are forbidden to all apps.
@@ -84,7 +86,7 @@ public struct RestrictionRules: Equatable, Sendable {
 
     static let answers: [String: Right] = [
         "DenyAll": .position, "ForbidAlways": .always, "ForbidFullAccuracy": .fullAccuracy,
-        "ForbidRecording": .recording,
+        "ForbidRecording": .recording, "ForbidRegions": .regions,
     ]
     static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
 

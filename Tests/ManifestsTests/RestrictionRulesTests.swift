@@ -34,7 +34,7 @@ import Testing
     @Test(
         arguments: [
             ("ForbidAlways=maybe", [.always]), ("ForbidFullAccuracy=", [.fullAccuracy]),
-            ("ForbidRecording=1.0", [.recording]),
+            ("ForbidRecording=1.0", [.recording]), ("ForbidRegions=true?", [.regions]),
             ("DenyAll=ja", [.position]), ("DenyApps=a/b", [.position]), ("DenyApps=", [.position]),
             ("DenyUsers=-1", [.position]), ("DenyUsers=no-such-user-here", [.position]),
             ("AllowOnlyApps=*", [.position]),

@@ -88,6 +88,7 @@ struct RestrictionText {
         case .always: "positions while not in use"
         case .fullAccuracy: "full accuracy"
         case .recording: "recordings"
+        case .regions: "monitoring of regions"
         }
     }
 
