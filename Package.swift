@@ -268,7 +268,8 @@ let package = Package(
             "DaemonTests",
             [
                 "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Events", "Interfaces",
-                "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Resolver", "TestSupport",
+                "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Regions", "Resolver",
+                "TestSupport",
                 "Tracking",
                 "Varlink", "waymark-inspector", "waymark-resolver",
             ]),

@@ -74,6 +74,11 @@ extension Settings: SettingValues {
                 + " letters, then the oldest."),
 
         Setting(
+            "Regions", "PendingEvents", \.regions.pendingEvents, .integer(1...1_000_000), .atReload,
+            "The number of events of a monitor that are stored until they are acknowledged; beyond it the oldest are"
+                + " dropped, and an event says how many."),
+
+        Setting(
             "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,
             "The group whose members may authorize apps and read the whole journal, as root may."),
         Setting(

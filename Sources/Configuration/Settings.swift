@@ -57,6 +57,12 @@ public struct Settings: Equatable, Sendable {
         public var maximumSize: UInt64 = 1 << 30
     }
 
+    /// `[Regions]`: the monitoring of regions.
+    public struct Regions: Equatable, Sendable {
+        /// The limit of stored events of each monitor that are not acknowledged.
+        public var pendingEvents = 10_000
+    }
+
     /// `[Authorization]`: the rules for decisions.
     public struct Authorization: Equatable, Sendable {
         /// The group whose members may manage the daemon.
@@ -110,6 +116,8 @@ public struct Settings: Equatable, Sendable {
     public var journal = Journal()
     /// The retention of apps' recordings.
     public var recording = Recording()
+    /// The monitoring of regions.
+    public var regions = Regions()
     /// The rules for decisions.
     public var authorization = Authorization()
     /// The evaluation of the network.

@@ -17,13 +17,16 @@ extension Daemon {
         case .fix(let fix):
             location.deliver(fix)
             recordings.deliver(fix)
+            regions.deliver(fix)
         case .pastFix(let fix): recordings.deliverPast(fix)
         case .reducedFix(let fix):
             location.deliver(fix)
             recordings.deliver(fix)
         case .sky(let sky): location.deliver(sky)
         case .heading(let heading): location.deliver(heading)
-        case .positionUnavailable(let reason, let feed): location.notify(reason, on: feed)
+        case .positionUnavailable(let reason, let feed):
+            location.notify(reason, on: feed)
+            if feed == .full { regions.lose(reason) }
 
         case .authorizationLoaded(let users):
             accountRetention.loaded()
@@ -38,13 +41,16 @@ extension Daemon {
             clients.update(app, isInUse: isInUse)
             reviewAuthorization(of: app)
         case .grantChanged(let app):
+            regions.review(app)
             location.eraseVisits(ifWithdrawn: app)
             recordings.grantChanged(of: app)
         case .accessChanged(let app):
             location.reviewPositions(of: app)
+            regions.review(app)
             recordings.review(app)
         case .identityChanged(let session):
             location.reviewPositions(of: session)
+            region.identityChanged(session)
             location.reportAuthorization(to: session)
             recording.identityChanged(session)
             uploads.review()
@@ -52,6 +58,7 @@ extension Daemon {
         case .everythingChanged: everythingChanged()
         case .servicesTurnedOff:
             pipeline.forgetPast()
+            regions.reviewAll()
             visits.erase { _ in true }
 
         case .promptRaised(let prompt):
@@ -84,6 +91,7 @@ extension Daemon {
         case .accountChanged(let uid):
             server.reviewShares(of: uid)
             accountRetention.changed(uid)
+            operatorUsers.accountChanged(uid)
         case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
@@ -93,6 +101,14 @@ extension Daemon {
             uploads.recordingChanged(UploadKey(entry.stored.key))
         case .recordingReadersChanged(let app): recording.readersChanged(app)
         case .recordingErased(let key): uploads.recordingErased(UploadKey(key))
+
+        case .regionsLoaded:
+            regions.reviewAll()
+            region.loaded()
+            changed()
+        case .regionAccessChanged(let owner): region.review(owner)
+        case .regionEventsStored(let key): region.stored(key)
+        case .regionMonitorRemoved(let key): region.removed(key)
 
         case .journalLoaded(let authorization, let stored): load(authorization, stored)
         case .journalStateChanged: journalChanged()
@@ -122,6 +138,7 @@ extension Daemon {
     /// An app's rights have changed: its positions are reviewed first, then its authorization is reported.
     private func reviewAuthorization(of app: AppID) {
         location.reviewPositions(of: app)
+        regions.review(app)
         location.eraseVisits(ifWithdrawn: app)
         location.reportAuthorization(of: app)
         recordings.review(app)
@@ -132,6 +149,7 @@ extension Daemon {
     private func everythingChanged() {
         clients.identifyOpen { location.concerns($0) }
         location.reviewPositions(of: clients.sessions)
+        regions.reviewAll()
         location.eraseWithdrawnVisits()
         location.reportAuthorization(to: clients.sessions)
         recordings.reviewAll()

@@ -12,6 +12,7 @@ extension Daemon {
         self.manage = manage
         server.sharing = clients
         accountRetention.recordings = recordings
+        accountRetention.regions = regions
         let pace = try DurablePace(accounts: accounts, clock: clock)
         let calls = Dispatcher(service: service, clients: clients, readiness: readiness, pace: pace)
         try calls.register(LocationInterface.self) { [location] in LocationInterface.perform($0, by: location) }
@@ -23,5 +24,6 @@ extension Daemon {
         try calls.register(RecordingInterface.self) { [recording] in RecordingInterface.perform($0, by: recording) }
         try calls.register(ReachabilityInterface.self) { [reachability] in reachability.handle($0) }
         try calls.register(UploadsInterface.self) { [uploads] in UploadsInterface.perform($0, by: uploads) }
+        try calls.register(RegionsInterface.self) { [region] in RegionsInterface.perform($0, by: region) }
     }
 }

@@ -6,6 +6,7 @@ import Journal
 import Location
 import Manifests
 import Platform
+import RegionStorage
 import Varlink
 
 /// The daemon: its parts, and the order in which they start and stop.
@@ -37,6 +38,9 @@ public final class Daemon {
     let location: LocationService
     let recordings: RecordingRegistry
     let recording: RecordingService
+    let operatorUsers: OperatorUsers
+    let regions: RegionRegistry
+    let region: RegionService
     let agents: AgentService
     let journalService: JournalService
     let uploads: UploadsService
@@ -109,6 +113,12 @@ public final class Daemon {
             recorder: clientRecorder, ledger: ledger, changes: changes,
             receivers: Receivers(full: pipeline, reduced: reduced))
         recording = RecordingService(registry: recordings, authorizer: authorizer, clients: clients)
+        operatorUsers = OperatorUsers(operators)
+        regions = try RegionRegistry(
+            store: try Self.regionStore(settings, recorder: recorder, clock: clock), authorizer: authorizer,
+            prompts: prompts, readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
+            pipeline: pipeline, changes: changes)
+        region = RegionService(registry: regions, authorizer: authorizer, clients: clients)
         agents = AgentService(
             programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,
             prompts: prompts, users: users, holds: holds, recorder: clientRecorder, changes: changes)
@@ -125,7 +135,7 @@ public final class Daemon {
             StatusReport.Parts(
                 pipeline: pipeline, reduced: reduced, server: server, location: location, journal: journal,
                 authorizer: authorizer, apps: apps, agents: agents, recordings: recordings, uploads: uploads,
-                reachability: reachability),
+                regions: region, reachability: reachability),
             clock: clock)
         report.configuration = configuration.files
         statusStream = try StatusStream(report, clock: clock)
@@ -146,6 +156,25 @@ public final class Daemon {
         limits.maximumConnections = socket.maximumConnections
         limits.maximumConnectionsPerUser = socket.maximumConnectionsPerUser
         return limits
+    }
+
+    private static func regionStore(
+        _ settings: Settings, recorder: EventRecorder, clock: any TimeSource
+    ) throws(SystemError) -> RegionStore {
+        var options = RegionStoreOptions()
+        options.pendingEvents = settings.regions.pendingEvents
+        return try RegionStore(
+            directory: settings.journal.stateDirectory, options: options, clock: clock,
+            deliver: { work in DaemonActor.post { work() } },
+            report: { report in
+                DaemonActor.assumeIsolated {
+                    if case .damaged(let file, let reason, let restored, let lost) = report {
+                        Log.error(
+                            "the stored regions were damaged (\(reason)): \(restored) restored, \(lost) lost, the old file"
+                                + " is \(file)")
+                    }
+                }
+            })
     }
 
     // Start and stop
@@ -193,7 +222,11 @@ public final class Daemon {
         ledger.write()
         clientRecorder.reportAllMissing()
         recorder.record(Event(.serviceStopped, details: ["reason": .text(reason)]))
-        journal.close { [weak self] in self?.leave(code: 0) }
+        // What was decided is stored before the events and the state that the journal closes with.
+        regions.close { [weak self] in
+            guard let self else { return }
+            journal.close { [weak self] in self?.leave(code: 0) }
+        }
     }
 
     /// Hands the connections over in their present state, and ends the loop.
@@ -285,6 +318,7 @@ public final class Daemon {
         if journal.status.state != .opening {
             reduced.open()
             continuation.begin()
+            regions.open()
         }
         recordings.journalChanged(to: journal.status)
         changed()
@@ -314,6 +348,8 @@ public final class Daemon {
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         reachability.operators = operators
         clients.apply(operators)
+        operatorUsers.apply(operators)
+        regions.store.setPendingEvents(settings.regions.pendingEvents)
         agents.programs = AgentPrograms(settings.authorization.agents)
         library.apply(settings.authorization)
         users.apply(settings.authorization.personalManifests)

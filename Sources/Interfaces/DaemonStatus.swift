@@ -13,6 +13,8 @@ extension DaemonStatus {
     public typealias Authorization = ManageInterface.Authorization
     /// Recordings for apps.
     public typealias Recordings = ManageInterface.Recordings
+    /// Regions and their events.
+    public typealias Regions = ManageInterface.Regions
     /// The uploaders of recordings.
     public typealias Uploads = ManageInterface.Uploads
     /// The network.
@@ -23,7 +25,7 @@ extension DaemonStatus {
         self.init(
             version: "", protocol: 1, processID: 0, startedAt: 0, health: "", summary: "", receiver: Receiver(),
             journal: Journal(), clients: Clients(), authorization: Authorization(servicesEnabled: true),
-            recordings: Recordings(), uploads: Uploads())
+            recordings: Recordings(), uploads: Uploads(), regions: Regions())
     }
 }
 

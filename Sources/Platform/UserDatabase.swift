@@ -36,6 +36,31 @@ public enum UserDatabase {
             }
         }
     }
+
+    /// Whether the groups of a user, as at a login, contain a group; nil if the database cannot be queried, false
+    /// without an account. Blocks while directory servers respond. getpwuid_r(3), getgrouplist(3).
+    public static func isMember(_ uid: uid_t, of group: gid_t) -> Bool? {
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        while true {
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let status = getpwuid_r(uid, &entry, &buffer, buffer.count, &found)
+            switch status {
+            case 0:
+                guard found != nil, let name = entry.pw_name else { return false }
+                var count: Int32 = 0
+                // With no room it returns -1, and the number of groups in `count`.
+                _ = getgrouplist(name, entry.pw_gid, nil, &count)
+                var groups = [gid_t](repeating: 0, count: Int(max(count, 1)) + 16)
+                count = Int32(groups.count)
+                guard getgrouplist(name, entry.pw_gid, &groups, &count) >= 0 else { return nil }
+                return groups.prefix(Int(count)).contains(group)
+            case EINTR: continue
+            case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 4)
+            default: return nil
+            }
+        }
+    }
 }
 
 /// The sources of users in their order: the line `passwd` of nsswitch.conf(5).

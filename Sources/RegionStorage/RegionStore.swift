@@ -141,6 +141,13 @@ public final class RegionStore: Sendable {
         request(completion) { writer throws(RegionStorageError) in try writer.erase { $0.uid == uid } }
     }
 
+    /// Runs work that may take milliseconds on the store's thread, in the order of the requests.
+    public func compute<Answer: Sendable>(
+        _ work: @escaping @Sendable () -> Answer, completion: @escaping Completion<Answer>
+    ) {
+        request(completion) { _ throws(RegionStorageError) in work() }
+    }
+
     /// Sets another limit of pending events, which applies from the next event on.
     public func setPendingEvents(_ limit: Int) {
         post { $0.setPendingEvents(limit) }

@@ -35,6 +35,14 @@ struct GateWalkTests {
         case ofUploader
         /// The uploads of the calling app.
         case readsOwnUploads
+        /// For an app, whatever positions it is allowed: changes its regions, or lists its monitors.
+        case ofAppWithRegions
+        /// Needs events or staged regions, which do not exist.
+        case noRegions(ErrorName)
+        /// The app's own regions, and whether the machine is in them.
+        case ownRegions
+        /// The events of the app's regions.
+        case regionEvents
         /// Information for everybody, nothing about present or past positions.
         case anybody
     }
@@ -96,6 +104,13 @@ struct GateWalkTests {
         "io.waymark.Uploads.Resume": .operators(.uploadsNotOperator),
         "io.waymark.Uploads.Flush": .operators(.uploadsNotOperator),
         "io.waymark.Uploads.RetryRejected": .operators(.uploadsNotOperator),
+        "io.waymark.Regions.Acknowledge": .noRegions(.regionsNoSuchMonitor),
+        "io.waymark.Regions.Add": .ofAppWithRegions,
+        "io.waymark.Regions.Commit": .noRegions(.regionsNothingStaged),
+        "io.waymark.Regions.List": .ofAppWithRegions,
+        "io.waymark.Regions.Monitor": .regionEvents,
+        "io.waymark.Regions.Remove": .ofAppWithRegions,
+        "io.waymark.Regions.Show": .ownRegions,
         "io.waymark.Reachability.GetPath": .anybody,
         "io.waymark.Reachability.MonitorPath": .anybody,
         "io.waymark.Reachability.GetTarget": .anybody,
@@ -253,15 +268,29 @@ struct GateWalkTests {
             // The reply to the next call is the first message that arrives.
             try channel.send(#"{"method":"org.varlink.service.GetInfo"}"#)
         }
-        if case .positions = subject, form == .more, stranger == .notInUse,
-            ["Satellites", "Visits", "Heading"].contains(where: { call.contains($0) })
-        {
+        let isSilent =
+            switch subject {
+            case .positions: ["Satellites", "Visits", "Heading"].contains(where: { call.contains($0) })
+            case .regionEvents: true
+            default: false
+            }
+        if isSilent, form == .more, stranger == .notInUse {
             // This kind of stream cannot report why nothing arrives.
             return #expect(try channel.next(seconds: 1) == nil, "\(call)")
         }
         let text = try #require(try channel.next(seconds: Patience.daemon), "no reply to \(call)")
         let reply = try #require(try text.utf8.split(separator: 0).first.map { try Reply(parsing: Array($0)) })
-        for word in Self.reporter { #expect(!text.contains(word), "\(call): \(text)") }
+        if case .ownRegions = subject, form != .oneway {
+            // The coordinates are the app's own.
+            let known = reply.error == nil ? try RegionsInterface.Show.reply(reply.parameters).regions : []
+            for region in known {
+                #expect(
+                    region.state == .unknown && region.reason == .unauthorized && region.since == nil,
+                    "\(call): \(text)")
+            }
+        } else {
+            for word in Self.reporter { #expect(!text.contains(word), "\(call): \(text)") }
+        }
         func refuses(_ name: ErrorName) {
             #expect(reply.error == name.rawValue, "\(call): \(text)")
             #expect(reply.parameters["message"]?.stringValue?.isEmpty == false, "\(call): \(text)")
@@ -294,7 +323,12 @@ struct GateWalkTests {
         case .recorded, .noRecording: refuses(.recordingNoSuchRecording)
         case .ofUploader where !stranger.isApp: refuses(.uploadsNotAllowed)
         case .readsOwnUploads where !stranger.isApp: refuses(.uploadsNotOperator)
-        case .ofRecordingApp, .ofUploader, .readsOwnUploads: answers()
+        case .ofAppWithRegions where !stranger.isApp, .noRegions where !stranger.isApp,
+            .ownRegions where !stranger.isApp, .regionEvents where !stranger.isApp:
+            refuses(.regionsNotAllowed)
+        case .noRegions(let name): refuses(name)
+        case .regionEvents: refuses(stranger.refusal)
+        case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions: answers()
         case .anybody: answers()
         }
     }

@@ -14,6 +14,11 @@ public enum WalkedCalls {
         case oneway = #","oneway":true"#
     }
 
+    /// Four circles around the Earth's equator: each place but those near the poles is in one or two of them.
+    private static let quarters = [0, 90, 180, -90]
+        .map { #"{"identifier":"at \#($0)","circle":{"latitude":0,"longitude":\#($0),"radius":5000000}}"# }
+        .joined(separator: ",")
+
     /// The parameters of each method. A new method has to find its place here.
     public static let parameters: [String: String] = [
         "org.varlink.service.GetInfo": "{}",
@@ -71,6 +76,13 @@ public enum WalkedCalls {
         "io.waymark.Uploads.Resume": #"{"name":"a"}"#,
         "io.waymark.Uploads.Flush": #"{"name":"a"}"#,
         "io.waymark.Uploads.RetryRejected": #"{"name":"a"}"#,
+        "io.waymark.Regions.Acknowledge": #"{"monitor":"m","upTo":0}"#,
+        "io.waymark.Regions.Add": #"{"monitor":"m","regions":[\#(quarters)]}"#,
+        "io.waymark.Regions.Commit": #"{"monitor":"m"}"#,
+        "io.waymark.Regions.List": "{}",
+        "io.waymark.Regions.Monitor": #"{"monitor":"m"}"#,
+        "io.waymark.Regions.Remove": #"{"monitor":"m","identifiers":["none"]}"#,
+        "io.waymark.Regions.Show": #"{"monitor":"m","coordinates":true}"#,
         "io.waymark.Reachability.GetPath": "{}",
         "io.waymark.Reachability.MonitorPath": "{}",
         "io.waymark.Reachability.GetTarget": #"{"host":"192.0.2.1","port":443}"#,

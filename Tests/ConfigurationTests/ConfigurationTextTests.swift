@@ -119,7 +119,7 @@ import Testing
         (
             "[Upload]\nX=1",
             "f:1: [Upload]: unknown section. "
-                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Authorization], [Reachability], [Log]"
+                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Regions], [Authorization], [Reachability], [Log]"
         ),
         ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
         ("GPSD=none", "f:1: GPSD: is before the first [SECTION]. It belongs into [Receiver]"),

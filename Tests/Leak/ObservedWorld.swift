@@ -101,6 +101,7 @@ final class ObservedWorld {
         daemon.server.stop()
         _ = daemon.pipeline.stop()
         daemon.reduced.stop()
+        await withCheckedContinuation { continuation in daemon.regions.close { continuation.resume() } }
         await withCheckedContinuation { continuation in daemon.journal.close { continuation.resume() } }
     }
 
@@ -148,6 +149,8 @@ final class ObservedWorld {
                 #"{"method":"io.waymark.Location.Monitor","parameters":{},"more":true}"#,
                 #"{"method":"io.waymark.Recording.Start","parameters":{"identifier":"other"}}"#,
                 #"{"method":"io.waymark.Location.RequestTemporaryFullAccuracy","parameters":{"purposeKey":"Navigation"}}"#,
+                WalkedCalls.message(
+                    "io.waymark.Regions.Add", WalkedCalls.parameters["io.waymark.Regions.Add"] ?? "{}", .plain),
             ] {
                 let socket = try RawConnection(adopting: OtherUser.connect(to: socketPath, as: Self.other.uid))
                 try await send(call, on: socket)
@@ -212,6 +215,12 @@ final class ObservedWorld {
                 daemon.journal.journal.read(EventQuery()) { continuation.resume(returning: $0) }
             }
             _ = try page.get()
+            // Regions are validated, stored and read in turn.
+            for _ in 0..<3 {
+                await withCheckedContinuation { continuation in
+                    daemon.regions.store.compute({ 0 }) { _ in continuation.resume() }
+                }
+            }
             let isSaved = try await eventually { () async throws -> Bool in !daemon.reduced.isSaving }
             try #require(isSaved)
             try await elapsed(.microseconds(200))

@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import RegionStorage
 
 // The policy's decisions about clients.
 
@@ -19,6 +20,15 @@ extension Authorizer {
 
     /// Which rows of an app's recordings may be read now. Called before every read, and before every reply.
     func decideRecorded(for app: AppID) -> RecordedDecision { policy.decideRecorded(for: app, at: instant) }
+
+    /// Whether a client may know about the regions of an owner. Called before every disclosure.
+    func decideRegions(of owner: RegionOwner, for session: ClientSession) -> RegionDecision {
+        guard let app = session.process?.app.id else {
+            return Policy.decideRegions(isOperator: session.isOperator && owner.app == nil)
+        }
+        guard owner.appID == app else { return Policy.decideRegions(isOperator: false) }
+        return policy.decideRegions(for: app, at: instant)
+    }
 
     /// Whether full positions have been permitted to a client without interruption since this time of CLOCK_MONOTONIC,
     /// in nanoseconds. They always are to an operator.

@@ -17,10 +17,16 @@ final class OperatorPolicy {
 
     /// Whether the peer is an operator's process.
     func isOperator(_ peer: PeerIdentity) -> Bool {
-        if peer.userID == 0 || peer.userID == ownUser { return true }
+        if isOperatorsOwn(peer.userID) { return true }
         guard let group else { return false }
         return peer.belongs(to: group)
     }
+
+    /// Whether a user is an operator without belonging to the group.
+    func isOperatorsOwn(_ uid: UInt32) -> Bool { uid == 0 || uid == ownUser }
+
+    /// The operators' group; nil if there is none.
+    var groupID: UInt32? { group }
 
     private func lookUpGroup() -> gid_t? {
         do throws(SystemError) {

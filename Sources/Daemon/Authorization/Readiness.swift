@@ -15,6 +15,8 @@ final class Readiness {
 
     /// The recordings; the manifests of their users are needed even without a running program.
     weak var recordings: RecordingRegistry?
+    /// The monitors of regions; likewise.
+    weak var regions: RegionRegistry?
     private let authorizer: Authorizer
     private let clients: Clients
     private let users: UserStates
@@ -40,6 +42,7 @@ final class Readiness {
         pending.append((uid, need, body))
         clients.library.forgetUsers { uid in
             users.isWatched(uid) || recordings?.hasRecordings(of: uid) ?? false
+                || regions?.users.contains(uid) ?? false
                 || clients.sessions.contains { $0.userID == uid }
         }
         clients.library.want(uid)

@@ -4,6 +4,7 @@ import Journal
 import Location
 import NetworkPaths
 import Reachability
+import RegionStorage
 
 /// A change that one part of the daemon reports to the others. `Daemon.react(to:)` notifies them, in a fixed order.
 enum Change {
@@ -99,6 +100,17 @@ enum Change {
     case recordingReadersChanged(AppID)
     /// A recording was erased.
     case recordingErased(RecordingKey)
+
+    // Regions
+
+    /// The stored monitors, or that they could not be read. Reported once.
+    case regionsLoaded
+    /// Whether the regions of an owner are monitored may have changed.
+    case regionAccessChanged(RegionOwner)
+    /// Events of a monitor were stored.
+    case regionEventsStored(MonitorKey)
+    /// A monitor was removed.
+    case regionMonitorRemoved(MonitorKey)
 
     // Journal
 

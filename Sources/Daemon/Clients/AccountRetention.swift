@@ -13,6 +13,8 @@ import Platform
 final class AccountRetention {
     /// The recordings, which are erased together with the other data.
     weak var recordings: RecordingRegistry?
+    /// The regions, which are erased together with the other data.
+    weak var regions: RegionRegistry?
     /// The visits, which are erased together with the other data.
     weak var visits: VisitBooks?
 
@@ -199,6 +201,7 @@ final class AccountRetention {
         for (app, grant) in authorizer.policy.grants where grant != Grant() { users.insert(app.uid) }
         users.formUnion(authorizer.policy.prompts.map(\.app.uid))
         users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
+        users.formUnion(regions?.users ?? [])
         return users
     }
 
@@ -326,6 +329,21 @@ final class AccountRetention {
         visits?.erase { $0.uid == uid }
         authorizer.send(.accountErased(uid, by: decider))
         clients.library.forget(uid)
+        guard let regions else { return eraseAccount(uid, by: by, completion) }
+        regions.eraseAll(of: uid) { [weak self] result in
+            switch result {
+            case .success: self?.eraseAccount(uid, by: by, completion)
+            case .failure(.unavailable(let error)): self?.erased(uid, .failure(error), completion)
+            case .failure(let error):
+                self?.erased(uid, .failure(JournalError("erase regions", .overloaded, "\(error)")), completion)
+            }
+        }
+    }
+
+    /// The last step of an erasure: from then on nothing of the user is stored.
+    private func eraseAccount(
+        _ uid: UInt32, by: String, _ completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
         var next = book
         next.erased(uid, at: now)
         let name = book[uid]?.name

@@ -201,6 +201,8 @@ final class Clients {
 
     private func closed(_ session: ClientSession) {
         open[ObjectIdentifier(session)] = nil
+        session.onClose?()
+        session.onClose = nil
         holds.end(of: session)
         guard let process = session.process else { return }
         session.process = nil

@@ -84,6 +84,17 @@ struct Metrics {
         gauge(
             "uploads_positions_abandoned", "Positions pending for an uploader that does not run.",
             status.uploads.abandoned)
+        gauge("regions_monitors", "Monitors of regions.", status.regions.monitors)
+        gauge("regions", "Regions of all monitors.", status.regions.regions)
+        gauge(
+            "regions_monitors_active", "Monitors whose regions are evaluated at present.", status.regions.monitoring)
+        gauge("regions_streams", "Streams of events of regions.", status.regions.streams)
+        gauge("regions_events_waiting", "Events of regions that were not acknowledged.", status.regions.pending)
+        counter("regions_events", "Events of regions.", status.regions.events)
+        counter("regions_passes", "Looks at the stored regions around the machine.", status.regions.passes)
+        counter(
+            "regions_positions_dropped", "Positions not evaluated because the disk was too slow.",
+            status.regions.dropped)
         if let network = status.network {
             gauge("network_satisfied", "Whether there is a path to the internet.", network.isSatisfied ? 1 : 0)
             gauge("network_monitors", "Streams of paths and of hosts.", network.monitors)

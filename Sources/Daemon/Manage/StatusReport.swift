@@ -22,6 +22,7 @@ final class StatusReport {
         let agents: AgentService
         let recordings: RecordingRegistry
         let uploads: UploadsService
+        let regions: RegionService
         let reachability: ReachabilityService
     }
 
@@ -44,6 +45,7 @@ final class StatusReport {
         status.network = parts.reachability.status
         status.recordings = parts.recordings.status
         status.uploads = parts.uploads.status
+        status.regions = parts.regions.status
         return status
     }
 

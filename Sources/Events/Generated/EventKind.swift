@@ -93,6 +93,13 @@ public enum EventKind: String, CaseIterable, Sendable {
     case recordingStopped
     /// A recording was erased with all its data: which, and the reason.
     case recordingErased
+    /// An app, or an operator's program, added a monitor of regions: which monitor.
+    case regionMonitorAdded
+    /// A monitor of regions was removed with all its regions and events: which monitor.
+    case regionMonitorRemoved
+    /// An app lost its authorization, so what is known about its regions was erased: the events that it had not
+    /// acknowledged, and whether this machine is in them.
+    case regionEventsErased
     /// A started recording no longer records positions: which, and the reason.
     case recordingPaused
     /// Positions are recorded again: of which recording.
@@ -161,6 +168,9 @@ extension EventKind {
         case .recordingStarted: "recording started"
         case .recordingStopped: "recording stopped"
         case .recordingErased: "recording erased"
+        case .regionMonitorAdded: "monitor of regions added"
+        case .regionMonitorRemoved: "monitor of regions removed"
+        case .regionEventsErased: "events of regions erased"
         case .recordingPaused: "recording paused"
         case .recordingResumed: "recording resumed"
         case .positionsDropped: "positions dropped"
@@ -259,6 +269,9 @@ extension EventKind {
         case .recordingStarted: "96560c2cc82b4003bcf48b1b50e7c7a7"
         case .recordingStopped: "1f805dd9e4064f0c84051fba42d30bfe"
         case .recordingErased: "da53bb22eed543e9a4d3b5dfa711e19c"
+        case .regionMonitorAdded: "6e022af4231d5a9558906a9ee9d387fd"
+        case .regionMonitorRemoved: "7c53fa6ffd280ea88c5d511e3a6d53df"
+        case .regionEventsErased: "ec189ea655063d63eba7a9ab1efa9a12"
         case .recordingPaused: "4956ec5833a74ed1b7e8152a92e9fc61"
         case .recordingResumed: "d81f3999a01748989a53b69a2c941918"
         case .positionsDropped: "c34eab8c95aa4f57be1ff5e85eb3141b"

@@ -112,6 +112,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case regionsTooManyMonitors = "io.waymark.Regions.TooManyMonitors"
     /// The monitor, the caller or its user has as many regions as it may have.
     case regionsTooManyRegions = "io.waymark.Regions.TooManyRegions"
+    /// This connection has staged no regions for the monitor, or the daemon has restarted since: add them again.
+    case regionsNothingStaged = "io.waymark.Regions.NothingStaged"
     /// The monitor has no event with such a number.
     case regionsNoSuchEvent = "io.waymark.Regions.NoSuchEvent"
     /// The regions could not be stored or read: the disk is full or broken. Nothing was changed.

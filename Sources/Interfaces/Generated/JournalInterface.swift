@@ -437,6 +437,12 @@ public enum JournalInterface: VarlinkInterface {
         public static var recordingStopped: Self { Self(rawValue: "recordingStopped") }
         /// `recordingErased`.
         public static var recordingErased: Self { Self(rawValue: "recordingErased") }
+        /// `regionMonitorAdded`.
+        public static var regionMonitorAdded: Self { Self(rawValue: "regionMonitorAdded") }
+        /// `regionMonitorRemoved`.
+        public static var regionMonitorRemoved: Self { Self(rawValue: "regionMonitorRemoved") }
+        /// `regionEventsErased`.
+        public static var regionEventsErased: Self { Self(rawValue: "regionEventsErased") }
         /// `recordingPaused`.
         public static var recordingPaused: Self { Self(rawValue: "recordingPaused") }
         /// `recordingResumed`.
@@ -502,6 +508,9 @@ public enum JournalInterface: VarlinkInterface {
             .recordingStarted,
             .recordingStopped,
             .recordingErased,
+            .regionMonitorAdded,
+            .regionMonitorRemoved,
+            .regionEventsErased,
             .recordingPaused,
             .recordingResumed,
             .positionsDropped,

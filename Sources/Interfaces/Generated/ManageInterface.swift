@@ -504,6 +504,77 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
+    /// The number of regions and their events, never where they are.
+    public struct Regions: VarlinkValue, VarlinkMembers, Equatable {
+        /// `monitors`.
+        public var monitors: Int64
+        /// `regions`.
+        public var regions: Int64
+        /// Monitors whose regions are evaluated at present.
+        public var monitoring: Int64
+        /// Open calls of io.waymark.Regions.Monitor.
+        public var streams: Int64
+        /// Events that were not acknowledged.
+        public var pending: Int64
+        /// Events since the start of the daemon.
+        public var events: Int64
+        /// Looks at the stored regions around the machine since the start of the daemon.
+        public var passes: Int64
+        /// Positions since the start of the daemon that were not evaluated because the disk was too slow.
+        public var dropped: Int64
+        /// Why regions are not monitored as they should be, for a person.
+        public var problem: String?
+
+        /// A value of these members.
+        public init(
+            monitors: Int64 = 0,
+            regions: Int64 = 0,
+            monitoring: Int64 = 0,
+            streams: Int64 = 0,
+            pending: Int64 = 0,
+            events: Int64 = 0,
+            passes: Int64 = 0,
+            dropped: Int64 = 0,
+            problem: String? = nil
+        ) {
+            self.monitors = monitors
+            self.regions = regions
+            self.monitoring = monitoring
+            self.streams = streams
+            self.pending = pending
+            self.events = events
+            self.passes = passes
+            self.dropped = dropped
+            self.problem = problem
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            monitors = try json.optional("monitors") ?? 0
+            regions = try json.optional("regions") ?? 0
+            monitoring = try json.optional("monitoring") ?? 0
+            streams = try json.optional("streams") ?? 0
+            pending = try json.optional("pending") ?? 0
+            events = try json.optional("events") ?? 0
+            passes = try json.optional("passes") ?? 0
+            dropped = try json.optional("dropped") ?? 0
+            problem = try json.optional("problem")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("monitors", of: monitors)
+            writer.member("regions", of: regions)
+            writer.member("monitoring", of: monitoring)
+            writer.member("streams", of: streams)
+            writer.member("pending", of: pending)
+            writer.member("events", of: events)
+            writer.member("passes", of: passes)
+            writer.member("dropped", of: dropped)
+            writer.member("problem", of: problem)
+        }
+    }
+
     /// The state of the network, and the cost of observing it.
     public struct Network: VarlinkValue, VarlinkMembers, Equatable {
         /// satisfied, unsatisfied, requiresConnection: as in io.waymark.Reachability; absent where the kernel cannot be
@@ -692,6 +763,8 @@ public enum ManageInterface: VarlinkInterface {
         public var recordings: Recordings
         /// `uploads`.
         public var uploads: Uploads
+        /// `regions`.
+        public var regions: Regions
         /// Absent where the daemon does not watch the network.
         public var network: Network?
         /// The configuration files read, in order.
@@ -716,6 +789,7 @@ public enum ManageInterface: VarlinkInterface {
             authorization: Authorization,
             recordings: Recordings,
             uploads: Uploads,
+            regions: Regions,
             network: Network? = nil,
             configuration: [String] = []
         ) {
@@ -736,6 +810,7 @@ public enum ManageInterface: VarlinkInterface {
             self.authorization = authorization
             self.recordings = recordings
             self.uploads = uploads
+            self.regions = regions
             self.network = network
             self.configuration = configuration
         }
@@ -759,6 +834,7 @@ public enum ManageInterface: VarlinkInterface {
             authorization = try json.value("authorization")
             recordings = try json.value("recordings")
             uploads = try json.value("uploads")
+            regions = try json.value("regions")
             network = try json.optional("network")
             configuration = try json.optional("configuration") ?? []
         }
@@ -782,6 +858,7 @@ public enum ManageInterface: VarlinkInterface {
             writer.member("authorization", of: authorization)
             writer.member("recordings", of: recordings)
             writer.member("uploads", of: uploads)
+            writer.member("regions", of: regions)
             writer.member("network", of: network)
             writer.member("configuration", of: configuration)
         }

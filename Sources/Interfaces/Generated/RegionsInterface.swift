@@ -456,7 +456,7 @@ public enum RegionsInterface: VarlinkInterface {
     }
 
     /// Adds the regions that this connection has staged for a monitor, all at once, durably before the reply. They are
-    /// dropped when the connection ends before.
+    /// dropped when the connection ends before, or the daemon.
     public struct Commit: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RegionsInterface.Failure
@@ -699,8 +699,10 @@ public enum RegionsInterface: VarlinkInterface {
     /// Every event of a monitor with a number larger than after, in order, and every later one as soon as it is stored.
     /// Without after: every event that is not acknowledged. Needs `more`. Nothing is sent while the caller may not have
     /// positions because it is not in use; events of that time are not made. Full accuracy only. The call ends with the
-    /// error of io.waymark.Location that says why when the caller loses its authorization; its stored events are then
-    /// erased and the states of its regions unknown.
+    /// error of io.waymark.Location that says why when the caller loses its authorization. Where that was withdrawn,
+    /// which includes a reduction of its accuracy, or location services were turned off, its stored events are erased
+    /// and the states of its regions unknown; where a restriction forbids it or the manifest is missing, they are
+    /// withheld meanwhile.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RegionsInterface.Failure
@@ -946,6 +948,8 @@ public enum RegionsInterface: VarlinkInterface {
         case tooManyMonitors(message: String)
         /// The monitor, the caller or its user has as many regions as it may have.
         case tooManyRegions(message: String)
+        /// This connection has staged no regions for the monitor, or the daemon has restarted since: add them again.
+        case nothingStaged(monitor: String, message: String)
         /// The monitor has no event with such a number.
         case noSuchEvent(sequence: Int64, message: String)
         /// The regions could not be stored or read: the disk is full or broken. Nothing was changed.
@@ -972,6 +976,8 @@ public enum RegionsInterface: VarlinkInterface {
                     self = try .tooManyMonitors(message: json.value("message"))
                 case "io.waymark.Regions.TooManyRegions":
                     self = try .tooManyRegions(message: json.value("message"))
+                case "io.waymark.Regions.NothingStaged":
+                    self = try .nothingStaged(monitor: json.value("monitor"), message: json.value("message"))
                 case "io.waymark.Regions.NoSuchEvent":
                     self = try .noSuchEvent(sequence: json.value("sequence"), message: json.value("message"))
                 case "io.waymark.Regions.RegionsUnavailable":
@@ -994,6 +1000,7 @@ public enum RegionsInterface: VarlinkInterface {
             case .invalidRegion: "io.waymark.Regions.InvalidRegion"
             case .tooManyMonitors: "io.waymark.Regions.TooManyMonitors"
             case .tooManyRegions: "io.waymark.Regions.TooManyRegions"
+            case .nothingStaged: "io.waymark.Regions.NothingStaged"
             case .noSuchEvent: "io.waymark.Regions.NoSuchEvent"
             case .regionsUnavailable: "io.waymark.Regions.RegionsUnavailable"
             }
@@ -1010,6 +1017,7 @@ public enum RegionsInterface: VarlinkInterface {
             case .invalidRegion(_, _, let message): message
             case .tooManyMonitors(let message): message
             case .tooManyRegions(let message): message
+            case .nothingStaged(_, let message): message
             case .noSuchEvent(_, let message): message
             case .regionsUnavailable(let message): message
             }
@@ -1046,6 +1054,9 @@ public enum RegionsInterface: VarlinkInterface {
             case .tooManyMonitors(let message):
                 writer.member("message", of: message)
             case .tooManyRegions(let message):
+                writer.member("message", of: message)
+            case .nothingStaged(let monitor, let message):
+                writer.member("monitor", of: monitor)
                 writer.member("message", of: message)
             case .noSuchEvent(let sequence, let message):
                 writer.member("sequence", of: sequence)

@@ -1,0 +1,327 @@
+import Authorization
+import Interfaces
+import Journal
+import Location
+import Platform
+import Regions
+import RegionStorage
+
+/// Evaluates every fix for the regions of all apps and operators that may know it, whether or not their programs run, and
+/// stores what was decided before anybody is notified. The receiver is needed only while some regions are monitored.
+@DaemonActor
+final class RegionRegistry {
+    /// Whether the monitors are known.
+    enum State: Equatable {
+        case opening
+        case ready
+        /// They could not be read, for this reason.
+        case failed(String)
+    }
+
+    let store: RegionStore
+    let authorizer: Authorizer
+    let recorder: ClientRecorder
+    let changes: Changes
+    let pipeline: Pipeline
+    let operators: OperatorUsers
+    private let prompts: Prompts
+    private let readiness: Readiness
+    var state = State.opening
+    var watches: [RegionOwner: RegionWatch] = [:]
+    /// The owners whose regions need fixes.
+    private var fed: [RegionWatch] = []
+    /// When there was no position any more; nil if there was none since the start.
+    private(set) var lostAt: UTCTime?
+    /// Events stored since the start.
+    var eventCount = 0
+    /// Passes begun since the start.
+    private var passCount = 0
+    /// Fixes dropped since the start, of evaluations that have ended.
+    private var droppedCount = 0
+    /// Why what was decided cannot be stored, or stored regions not be read; nil if they can.
+    var problem: String?
+    private var isLoading = false
+    private var retryTimer: TimerSource?
+
+    /// The pause after which stored regions that could not be read are read again.
+    private static let retryPause = Duration.seconds(60)
+
+    init(
+        store: RegionStore, authorizer: Authorizer, prompts: Prompts, readiness: Readiness,
+        recorder: ClientRecorder, operators: OperatorUsers, pipeline: Pipeline, changes: Changes
+    ) throws(SystemError) {
+        self.store = store
+        self.authorizer = authorizer
+        self.prompts = prompts
+        self.readiness = readiness
+        self.recorder = recorder
+        self.operators = operators
+        self.pipeline = pipeline
+        self.changes = changes
+        retryTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.open() }
+        readiness.regions = self
+        operators.onChange = { [weak self] uid in
+            if let watch = self?.watches[RegionOwner(uid: uid, app: nil)] { self?.review(watch) }
+        }
+    }
+
+    // Start
+
+    /// Opens the store, when the state directory belongs to this daemon, or after a failure.
+    func open() {
+        guard !isLoading, state != .ready else { return }
+        isLoading = true
+        store.load { [weak self] result in DaemonActor.assumeIsolated { self?.loaded(result) } }
+    }
+
+    private func loaded(_ result: Result<LoadedRegions, RegionStorageError>) {
+        isLoading = false
+        switch result {
+        case .success(let loaded):
+            state = .ready
+            for monitor in loaded.monitors { watch(monitor.key.owner).monitors[monitor.key.name] = monitor }
+            for uid in users { changes.report(.userSeen(uid, stores: true)) }
+        case .failure(let error):
+            if state == .opening { Log.error("no region is monitored: \(error)") }
+            state = .failed(error.description)
+            retryTimer?.arm(after: Self.retryPause)
+        }
+        changes.report(.regionsLoaded)
+    }
+
+    /// Closes the store after what was decided is stored, and calls back.
+    func close(_ completion: @escaping @Sendable @DaemonActor () -> Void) {
+        for watch in watches.values { save(watch, isLast: true) }
+        store.close { result in
+            DaemonActor.assumeIsolated {
+                if case .failure(let error) = result { Log.error("the store of regions could not be closed: \(error)") }
+                completion()
+            }
+        }
+    }
+
+    /// The users with stored regions.
+    var users: Set<UInt32> { Set(watches.values.lazy.filter { !$0.monitors.isEmpty }.map(\.owner.uid)) }
+
+    /// The monitors of an owner, which are created if there are none.
+    func watch(_ owner: RegionOwner) -> RegionWatch {
+        if let watch = watches[owner] { return watch }
+        let watch = RegionWatch(owner)
+        watches[owner] = watch
+        return watch
+    }
+
+    // Authorization
+
+    /// Whether the regions of an owner are monitored, and may be disclosed to it.
+    func decide(_ owner: RegionOwner, at now: Policy.Instant) -> RegionDecision {
+        guard let app = owner.appID else { return Policy.decideRegions(isOperator: operators.contains(owner.uid)) }
+        return authorizer.policy.decideRegions(for: app, at: now)
+    }
+
+    /// Evaluates the regions of an app again, because its authorization may have changed.
+    func review(_ app: AppID) {
+        if let watch = watches[RegionOwner(app)] { review(watch) }
+    }
+
+    /// Evaluates the regions of all owners again.
+    func reviewAll() {
+        guard authorizer.isLoaded, state == .ready else { return }
+        for watch in Array(watches.values) {
+            // The regions' apps have to be known, also without a program that runs.
+            if !watch.monitors.isEmpty, watch.owner.app != nil { readiness.whenReady(for: watch.owner.uid) {} }
+            review(watch)
+        }
+    }
+
+    func review(_ watch: RegionWatch) {
+        guard authorizer.isLoaded, state == .ready else { return }
+        let decision = decide(watch.owner, at: authorizer.instant)
+        watch.refusal = decision.refusal
+        if decision.refusal != .refused(.alwaysUnconfirmed) { watch.hasAsked = false }
+        if isWithdrawn(watch.owner, decision) {
+            if watch.erasure == .none || watch.erasure == .failed { forget(watch, because: decision) }
+        } else if watch.erasure == .failed {
+            forget(watch, because: decision)
+        } else if decision.isPermitted, watch.erasure == .done {
+            watch.erasure = .none
+        }
+        let isMonitoring = decision.isPermitted && watch.isReadable && watch.regionCount > 0
+        if !isMonitoring {
+            droppedCount += watch.track?.dropped ?? 0
+            watch.track = nil
+        } else if watch.track == nil {
+            watch.track = RegionTrack()
+            watch.evaluation += 1
+        }
+        use(feed(of: watch), for: watch)
+        changes.report(.regionAccessChanged(watch.owner))
+    }
+
+    /// Whether what is known about the regions is to be erased. A restriction, a missing manifest, and leaving use only
+    /// interrupt.
+    private func isWithdrawn(_ owner: RegionOwner, _ decision: RegionDecision) -> Bool {
+        guard let app = owner.appID else { return false }
+        return switch decision.refusal {
+        case nil: false
+        case .accuracyReduced, .refused(.deniedGlobally): true
+        case .refused: authorizer.policy.grant(of: app).isWithdrawn
+        }
+    }
+
+    /// The feed that the regions of an owner need: with `use`, the only place where regions express a need for the receiver.
+    private func feed(of watch: RegionWatch) -> PositionFeed {
+        if watch.isMonitoring { return .full }
+        // The person is prompted to confirm Always only when a fix is due, so the feed is needed until then.
+        guard watch.refusal == .refused(.alwaysUnconfirmed), !watch.hasAsked, watch.regionCount > 0,
+            let app = watch.owner.appID,
+            authorizer.policy.authorizationState(for: app, at: authorizer.instant).accuracy == .full
+        else { return .none }
+        return .full
+    }
+
+    private func use(_ feed: PositionFeed, for watch: RegionWatch) {
+        guard feed != watch.feed else { return }
+        watch.feed = feed
+        if feed == .full {
+            fed.append(watch)
+            pipeline.need()
+        } else {
+            fed.removeAll { $0 === watch }
+            pipeline.release()
+        }
+        for watch in fed {
+            watch.track?.maximumPoints = min(
+                Neighbourhood.maximumPoints, max(Region.maximumPoints, RegionQuotas.pointsInMemory / fed.count))
+        }
+        changes.report(.statusDetailChanged)
+    }
+
+    /// Metres that the machine may move until something can change at any region that is monitored; nil where that is not
+    /// known, and infinity without regions.
+    var distanceToChange: Double? {
+        var least = Double.infinity
+        for watch in fed {
+            guard let distance = watch.track?.distanceToChange else { return nil }
+            least = min(least, distance)
+        }
+        return least
+    }
+
+    // Fixes
+
+    /// Evaluates a fix for all owners that may know it.
+    func deliver(_ fix: Fix) {
+        guard !fed.isEmpty else { return }
+        let now = authorizer.instant
+        let here = SurfacePoint(fix.coordinate)
+        var others: [RegionWatch] = []
+        for watch in fed {
+            guard watch.isMonitoring, decide(watch.owner, at: now).isPermitted else {
+                others.append(watch)
+                continue
+            }
+            if let effects = watch.track?.receive(fix, at: here) { perform(effects, for: watch) }
+            if !watch.unsaved.isEmpty { save(watch) }
+        }
+        for watch in others { settle(watch) }
+    }
+
+    /// There is no position any more, or for another reason than before.
+    func lose(_ reason: PositionUnavailable) {
+        guard let time = receiverTime else { return }
+        lostAt = time
+        for watch in fed {
+            if let effects = watch.track?.lose(reason.regionDoubt, at: time) { perform(effects, for: watch) }
+        }
+    }
+
+    /// The present time by the receiver's clock, as far as it has reported one.
+    private var receiverTime: UTCTime? {
+        pipeline.latestFix.map { fix in
+            let age = pipeline.now - min(pipeline.now, fix.receivedAt)
+            return UTCTime(microseconds: fix.time.microseconds + Int64(age / 1_000))
+        }
+    }
+
+    /// Prompts the person if Always is to be confirmed, and evaluates again what the regions need.
+    private func settle(_ watch: RegionWatch) {
+        if watch.refusal == .refused(.alwaysUnconfirmed), let app = watch.owner.appID, prompts.positionDue(to: app) {
+            watch.hasAsked = true
+        }
+        review(watch)
+    }
+
+    /// The stored regions of an owner have changed.
+    func regionsChanged(of watch: RegionWatch) {
+        review(watch)
+        if let effects = watch.track?.regionsChanged() { perform(effects, for: watch) }
+        changes.report(.statusDetailChanged)
+    }
+
+    private func perform(_ effects: RegionTrack.Effects, for watch: RegionWatch) {
+        if !effects.events.isEmpty {
+            watch.unsaved += effects.events
+            save(watch)
+        }
+        guard let pass = effects.pass else { return }
+        passCount += 1
+        let evaluation = watch.evaluation
+        store.neighbourhood(pass, of: watch.owner) { [weak self, weak watch] result in
+            DaemonActor.assumeIsolated {
+                if let self, let watch, watch.evaluation == evaluation { self.passed(result, watch) }
+            }
+        }
+    }
+
+    private func passed(_ result: Result<Neighbourhood, RegionStorageError>, _ watch: RegionWatch) {
+        switch result {
+        case .success(let neighbourhood):
+            if let effects = watch.track?.passed(neighbourhood) { perform(effects, for: watch) }
+        case .failure(let error):
+            note(problem: "Stored regions cannot be read", error)
+            watch.track?.passFailed()
+        }
+    }
+
+    /// Logs a problem of the store once, until it works again.
+    func note(problem: String, _ error: RegionStorageError) {
+        if self.problem == nil { Log.error("\(problem): \(error)") }
+        self.problem = "\(problem): \(error)."
+        changes.report(.statusDetailChanged)
+    }
+
+    // Status
+
+    /// The regions' part of the daemon's status.
+    func status(streams: Int) -> DaemonStatus.Regions {
+        var status = DaemonStatus.Regions()
+        for watch in watches.values {
+            status.monitors += Int64(watch.monitors.count)
+            status.regions += Int64(watch.regionCount)
+            if watch.isMonitoring { status.monitoring += Int64(watch.monitors.count) }
+            status.pending += Int64(watch.pendingCount)
+            status.dropped += Int64(watch.track?.dropped ?? 0)
+        }
+        status.streams = Int64(streams)
+        status.events = Int64(eventCount)
+        status.passes = Int64(passCount)
+        status.dropped += Int64(droppedCount)
+        if case .failed(let reason) = state {
+            status.problem = "Regions cannot be read: \(reason)."
+        } else {
+            status.problem = problem
+        }
+        return status
+    }
+}
+
+extension PositionUnavailable {
+    /// Why it is not known whether the machine is in a region.
+    var regionDoubt: RegionDoubt {
+        switch self {
+        case .noReceiver, .receiverLost: .receiverLost
+        case .noFix, .noTime, .stale, .inaccurate, .reducedUnavailable: .fixLost
+        }
+    }
+}
