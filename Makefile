@@ -109,6 +109,7 @@ bench: ## compare the daemon with its peers, in a release build; network benchma
 	.build/release/waymark-benchmark netlink-resident
 	.build/release/waymark-benchmark upload-flaps
 	.build/release/waymark-benchmark upload-drain
+	.build/release/waymark-benchmark regions
 
 .PHONY: check-package
 check-package: ## build the Debian package, run lintian on it, and test its installation and purge

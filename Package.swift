@@ -176,7 +176,8 @@ let package = Package(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
                 "Authorization", "CJSON", "CLinux", "Interfaces", "JSONText", "Journal", "Location", "Platform",
-                "ReceiverSimulator", "Replay", "TestSupport", "Upload", "Varlink", "Waymark",
+                "ReceiverSimulator", "RegionStorage", "Regions", "Replay", "TestSupport", "Upload", "Varlink",
+                "Waymark",
             ]),
 
         .target(

@@ -23,6 +23,8 @@ struct Main {
                 try DrainBenchmark.run(
                     points: number(arguments, 100_000), formats: formats.isEmpty ? DrainFormat.allCases : formats,
                     rounds: option("--rounds", arguments, 5))
+            case "regions": try RegionBenchmark.run(regions: number(arguments, 1_000_000))
+            case "regions-start": try RegionBenchmark.start(arguments.dropFirst().first ?? ".")
             case "json": try JSONBenchmark.run(rounds: number(arguments, 9))
             default:
                 print(
@@ -34,6 +36,7 @@ struct Main {
                            waymark-benchmark upload-flaps [FLAPS]
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
+                           waymark-benchmark regions [COUNT]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
@@ -53,6 +56,8 @@ struct Main {
                       upload-drain      how fast POINTS pending points are sent, with processor time and
                                         memory, compared with programs in C that send the same: for all formats, or
                                         for geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
+                      regions           import, size, start and cost of COUNT regions, compared with SpatiaLite and
+                                        PostGIS on the same circles
                       json              reading the messages of clients and the daemon, compared with json-c
 
                     Network benchmarks need root, and run in a private network, which is removed at their end.

@@ -1,4 +1,5 @@
 import Journal
+import Platform
 
 /// Commits and erasures, which are done in steps: each is a piece of work in the thread's mailbox, after the requests that
 /// came meanwhile.
@@ -26,13 +27,20 @@ extension RegionWriter {
             let result = try perform { tables throws(JournalError) in try tables.advance(&job) }
             switch result {
             case nil: commits.insert(Commit(job: job, completion: commit.completion), at: 0)
-            case .success(let added)?: commit.completion(.success(added))
+            case .success(let added)?:
+                commit.completion(.success(added))
+                releaseMemory(after: added.added)
             case .failure(let error)?: throw error
             }
         } catch {
             tables?.stagings[job.staging] = nil
             commit.completion(.failure(error))
         }
+    }
+
+    /// Returns what orders of very many rows have needed.
+    private func releaseMemory(after rows: Int) {
+        if rows >= 10_000 { ResidentMemory.releaseFreedMemory() }
     }
 
     private func sweepSome() {
@@ -42,6 +50,7 @@ extension RegionWriter {
             let next = try perform { tables throws(JournalError) in try tables.sweep(job) }
             // After damage, another file is open.
             if self.tables === tables { sweep = next }
+            if case .rows(_, let start) = sweep, start == 0 { releaseMemory(after: .max) }
             stepSoon()
         } catch {
             // Nothing is lost by an erasure that is repeated later: what is erased is not visible any more.

@@ -1,6 +1,6 @@
 import RegionStorage
 
-/// What a store of regions should contain, kept in the simplest way.
+/// What a store of regions should contain, in the simplest form.
 public struct RegionModel: Equatable, Sendable, CustomStringConvertible {
     /// A region: its radius shows which addition it is from.
     public struct Region: Equatable, Sendable {
