@@ -90,6 +90,17 @@ import Testing
         #expect(title.count <= 30)
     }
 
+    @Test(arguments: Language.allCases, PromptKind.allCases)
+    func `the buttons of a step differ in their first twelve letters, because services cut longer ones`(
+        _ language: Language, _ kind: PromptKind
+    ) {
+        let prompt = PromptPresentation(trailMap(kind: kind), for: LanguagePreference([language.rawValue]))
+        for step in [DesktopStep(first: prompt), .answers, .duration(precise: true)] {
+            let labels = step.notification(prompt, waiting: 0).buttons.map(\.label)
+            #expect(Set(labels.map { $0.prefix(12) }).count == labels.count, "\(labels)")
+        }
+    }
+
     @Test func `what is asked for differs by kind in every language`() {
         for language in Language.allCases {
             let scopes = Set(
