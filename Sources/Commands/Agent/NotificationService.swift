@@ -26,9 +26,9 @@ final class NotificationService {
     private static let path = "/org/freedesktop/Notifications"
     private static let busName = "org.freedesktop.DBus"
 
-    /// Programs that report the capability `actions` and show no buttons: dunst(5) opens a menu of another program for
-    /// them, which has to be installed and configured.
-    private static let withoutButtons: Set = ["dunst"]
+    /// Programs that report the capability `actions` and show no buttons: dunst(5) and mako(5) leave them to a menu of
+    /// another program, which has to be installed and configured.
+    private static let withoutButtons: Set = ["dunst", "mako"]
 
     private let bus: MessageBus
     /// The unique name of the service on the bus.
@@ -138,7 +138,7 @@ final class NotificationService {
     private func failed(_ call: UInt64, _ text: String) -> Event? {
         if call == asked {
             asked = nil
-            return .unavailable("There is no notification service: \(text)")
+            return .unavailable("There is no notification service: \(text)\(text.hasSuffix(".") ? "" : ".")")
         }
         return tags.removeValue(forKey: call).map { .notShown(tag: $0, text) }
     }

@@ -117,12 +117,12 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test
-    func `on a service that shows no buttons the notification names the command, and closing it dismisses nothing`()
-        async throws
-    {
+    @Test(arguments: ["dunst", "mako"])
+    func `on a service that shows no buttons the notification names the command, and closing it dismisses nothing`(
+        program: String
+    ) async throws {
         let bus = try PrivateBus()
-        let desk = try NotificationDesk(bus, program: "dunst")
+        let desk = try NotificationDesk(bus, program: program)
         let daemon = try await AskingDaemon.start()
         let agent = try agent(daemon, bus)
         try await daemon.awaitAgent()
