@@ -58,11 +58,10 @@ extension String {
     }
 
     /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own, or several
-    /// with `breaksWords`, where no line may be longer.
+    /// with `breaksWords`, where no line may be longer. A command in backticks is one word, so that it can be copied.
     public func wrapped(to width: Int, breaksWords: Bool = false) -> [String] {
         var lines: [String] = []
         var line = ""
-        let words = split(separator: " ").map(String.init)
         for word in breaksWords ? words.flatMap({ $0.pieces(of: width) }) : words {
             if line.isEmpty {
                 line = word
@@ -74,6 +73,27 @@ extension String {
             }
         }
         return lines + [line]
+    }
+
+    /// The words between spaces; a command in backticks is one word. A backtick without a second one is a letter.
+    private var words: [String] {
+        var words: [String] = []
+        var command: [String] = []
+        for word in split(separator: " ").map(String.init) {
+            let isBorder = !word.count(where: { $0 == "`" }).isMultiple(of: 2)
+            if !command.isEmpty {
+                command.append(word)
+                if isBorder {
+                    words.append(command.joined(separator: " "))
+                    command = []
+                }
+            } else if isBorder {
+                command = [word]
+            } else {
+                words.append(word)
+            }
+        }
+        return words + command
     }
 
     /// The text in pieces of at most so many columns, broken anywhere.

@@ -14,6 +14,13 @@ import Testing
         #expect(Terminal(isTerminal: false, width: 40).wrapped(sentence) == [sentence])
     }
 
+    @Test func `a command in backticks is not broken, and a backtick alone is a letter`() {
+        #expect(
+            terminal(20).wrapped("correct it, then run `sudo systemctl restart x`: done")
+                == ["correct it, then run", "`sudo systemctl restart x`:", "done"])
+        #expect(terminal(8).wrapped("`date` a b `c d e f") == ["`date` a", "b `c d e", "f"])
+    }
+
     @Test func `in ASCII the wider forms of characters are counted`() {
         #expect(terminal(10, .ascii).wrapped("… … … …") == ["... ...", "... ..."])
     }
