@@ -151,7 +151,7 @@ import Waymark
             text: "none is configured", advice: "GPSD=localhost:2947"),
         Case(
             description: "gpsd without a device", facts: lost { $0.gpsd = .answers(version: "3.22", devices: []) },
-            subject: "Receiver", text: "gpsd has none", advice: "DEVICES="),
+            subject: "Receiver", text: "gpsd has none", advice: "`sudo systemctl restart gpsd`"),
         Case(
             description: "a removed device", facts: lost { $0.deviceFiles = [("/dev/ttyACM0", .missing)] },
             subject: "Receiver", text: "/dev/ttyACM0 does not exist any more", advice: "Plug it in again"),
@@ -338,6 +338,11 @@ import Waymark
         #expect(lines.count > 3)
         #expect(lines.allSatisfy { $0.displayWidth <= 60 && !$0.contains("\u{1B}") })
         #expect(lines.last == "  → Do it.")
+        let long = Finding(severity: .note, subject: "gpsd", text: "none.", advice: "Plug it in, or start it.")
+        #expect(
+            long.lines(for: Terminal(isTerminal: true, width: 20)) == [
+                "! gpsd: none.", "  → Plug it in, or", "    start it.",
+            ])
     }
 
     private static func monitor(

@@ -156,8 +156,9 @@ struct Diagnosis {
             return [
                 problem(
                     "Receiver", "gpsd has none.",
-                    "Plug it in. If gpsd does not open it automatically, name it in DEVICES= of /etc/default/gpsd, or"
-                        + " try gpsdctl add /dev/ttyACM0; `dmesg | tail` shows how the kernel detected it.")
+                    "Plug it in; `sudo dmesg | tail` shows its name, such as /dev/ttyACM0. If gpsd does not open it"
+                        + " automatically, write the name into DEVICES= of /etc/default/gpsd, then run"
+                        + " `sudo systemctl restart gpsd`. Until the next boot only: `sudo gpsdctl add /dev/ttyACM0`.")
             ]
         }
         return facts.deviceFiles.compactMap { device in
@@ -166,12 +167,14 @@ struct Diagnosis {
             case .missing:
                 problem(
                     "Receiver", "\(device.path) does not exist any more.",
-                    "Plug it in again; if it gets another name, add it to gpsd: gpsdctl add PATH.")
+                    "Plug it in again; if it gets another name, add it to gpsd: `sudo gpsdctl add PATH`.")
             case .notReadable:
                 // gpsd opens a device before it gives up root, so this user's permission is irrelevant.
                 nil
             case .notADevice:
-                problem("Receiver", "\(device.path) is not a device.", "Correct DEVICES= in /etc/default/gpsd.")
+                problem(
+                    "Receiver", "\(device.path) is not a device.",
+                    "Correct DEVICES= in /etc/default/gpsd, then run `sudo systemctl restart gpsd`.")
             }
         }
     }

@@ -33,8 +33,9 @@ struct Finding: Equatable {
             }
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
         let text = "\(subject): \(text)".escapingControls.wrapped(to: width)
-        let advice = self.advice.map { "→ \($0)".escapingControls.wrapped(to: width - 2) } ?? []
-        let rest = text.dropFirst().map { "  \($0)" } + advice.map { "  " + terminal.styled($0, .bold) }
+        let advice = self.advice.map { $0.escapingControls.wrapped(to: width - 2) } ?? []
+        let marked = advice.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + terminal.styled($0.element, .bold) }
+        let rest = text.dropFirst().map { "  \($0)" } + marked
         return ["\(sign) \(text[0])"] + rest
     }
 
