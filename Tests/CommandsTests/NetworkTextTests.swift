@@ -17,6 +17,12 @@ import Testing
         return TargetText(answer: TargetAnswer(target: target, steps: []))
     }
 
+    @Test func `an advice is wrapped at the width that it has in the terminal's character set`() {
+        let terminal = Terminal(isTerminal: true, width: 40, encoding: .ascii)
+        let lines = ReasonText.lines("Connect to a network that leads there: `ip route`.", for: terminal)
+        #expect(lines == ["-> Connect to a network that leads", "there: `ip route`."])
+    }
+
     @Test(arguments: UnreachableReason.allCases)
     func `every reason has a sentence for the cause, and one for the next step`(reason: UnreachableReason) {
         let text = ReasonText(reason: reason)

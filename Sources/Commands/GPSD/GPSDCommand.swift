@@ -58,7 +58,8 @@ enum GPSDCommand {
         if session.isJSON {
             try session.print(json: doors.json(isInPlace: closing.isInPlace))
         } else {
-            try session.print(lines(doors, isInPlace: closing.isInPlace))
+            try session.print(
+                lines(doors, isInPlace: closing.isInPlace).flatMap { session.terminal.wrapped($0) })
             if closing.isChronyLeftOut {
                 session.remarks.say(
                     "chrony was installed after gpsd was closed, and gets no time from it. Close gpsd again: sudo waymark gpsd"

@@ -76,7 +76,6 @@ struct ReasonText {
 
     /// An advice in as many lines as it needs.
     static func lines(_ text: String, for terminal: Terminal) -> [String] {
-        guard terminal.isTerminal else { return ["→ \(text)"] }
-        return "→ \(text)".wrapped(to: terminal.width).map { terminal.styled($0, .bold) }
+        terminal.wrapped("→ \(text)").map { terminal.styled($0, .bold) }
     }
 }
