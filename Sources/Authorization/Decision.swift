@@ -85,7 +85,8 @@ extension Decision.Reason {
             "The manifest of this app was removed: the app receives no positions until it is restored."
         case .denied: "This app may not have positions: `waymark authorize` changes that."
         case .notDetermined:
-            "Nobody has decided yet whether this app may have positions: it has to request them."
+            "Nobody has decided yet whether this app may have positions. It has to request them, or an operator"
+                + " decides: `waymark apps` shows how."
         case .notInUse: "This app may have positions only while it is in use."
         case .alwaysUnconfirmed:
             "This app may have positions in the background only once that is confirmed."

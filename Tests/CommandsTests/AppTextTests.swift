@@ -96,6 +96,18 @@ import Varlink
         #expect(off.contains("  → waymark services on"))
     }
 
+    @Test func `a person is not sent to an agent that would not show the prompt of an app of her own`() {
+        let asked = app { $0.diagnostics = ["agentUnavailable"] }
+        #expect(AppText(app: asked).lines(for: plain).last?.contains("`waymark agent`") == true)
+        let own = app {
+            $0.diagnostics = ["agentUnavailable"]
+            $0.manifest = "/home/mary/.config/waymark/apps/trailmap.app"
+        }
+        let lines = AppText(app: own).lines(for: plain)
+        #expect(lines.last == "  → Answer yourself: waymark requests")
+        #expect(lines.joined(separator: " ").contains("only while that user sits at"), "\(lines)")
+    }
+
     @Test func `every diagnostic has a text, and a line in the page for authors`() throws {
         let page = String(
             decoding: try BoundedFile.bytes(of: Products.file("Documentation/manifests.md"), limit: 1 << 20),

@@ -52,8 +52,13 @@ struct AppReason: Equatable {
             AppReason(text: "A prompt is shown to the person.", advice: "waymark requests")
         case .agentUnavailable:
             AppReason(
-                text: "It made a request, but no agent runs that could show a prompt.",
-                advice: "Run `waymark agent` as its user, or answer yourself: waymark requests")
+                text: isOwn(app)
+                    ? "It made a request, which no agent shows: the prompt of an app with a manifest in its user's folder"
+                        + " is shown only while that user sits at this machine."
+                    : "It made a request, but no agent runs that could show a prompt.",
+                advice: isOwn(app)
+                    ? "Answer yourself: waymark requests"
+                    : "Run `waymark agent` as its user, or answer yourself: waymark requests")
         case .manifestMissing:
             AppReason(
                 text: "Its manifest was removed, has errors, or is for another program now, so it gets no positions.",
@@ -74,6 +79,9 @@ struct AppReason: Equatable {
         default: AppReason(text: "The daemon says: \(word).")
         }
     }
+
+    /// Whether its manifest is a file of its user's.
+    private static func isOwn(_ app: KnownApp) -> Bool { app.manifest?.contains("/.config/waymark/apps/") == true }
 
     private static func level(_ app: KnownApp) -> String {
         app.permission == .always || app.permission == .provisionalAlways ? "always" : "while-using"

@@ -12,7 +12,9 @@ enum RequestsCommand {
         discussion: [
             "Shows each request with the app's reason, in the language of LC_MESSAGES where the app has it, and the"
                 + " commands that answer it. An agent may show the same request: the first answer decides. Needs an"
-                + " operator."
+                + " operator.",
+            "No agent shows a request of an app whose manifest is in its user's folder, ~/.config/waymark/apps, while"
+                + " that user has no session at this machine's screen and keyboard: an operator answers it.",
         ],
         options: [CommonOptions.json],
         examples: [

@@ -263,10 +263,9 @@ extension RecordingInterface.Failure {
     /// The error for a caller that is no app.
     @DaemonActor
     static func noApp(_ session: ClientSession) -> Self {
-        let why = session.complaint.map { " (\($0))" } ?? ""
+        let why = session.complaint ?? "no manifest fits this program"
         return .notAllowed(
-            message:
-                "Only apps have recordings, and no manifest fits this program\(why). See `waymark manifest --help`.")
+            message: "Only apps have recordings, and this program is none: \(why). See `waymark manifest --help`.")
     }
 
     /// The error for a name that no recording of the caller has.

@@ -29,7 +29,9 @@ struct RecordingCommandTests {
     @Test func `a recording is started, read, written as a file and forgotten on the command line`() throws {
         defer { receiver.stop() }
         let stranger = try daemon.waymark("recording", "start", "hike")
-        #expect(stranger.status == .exited(4) && stranger.error.contains("no manifest fits this program"))
+        #expect(
+            stranger.status == .exited(4)
+                && stranger.error.contains("this program is none: no manifest is for this process"))
         let early = try daemon.waymark("recording", "start", "hike", as: tracker)
         #expect(early.output.contains("nothing is recorded now: nobody has decided yet"), "\(early.error)")
         #expect(try daemon.waymark("doctor").output.contains("waymark authorize tracker always --user root"))
