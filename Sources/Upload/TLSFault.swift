@@ -53,7 +53,8 @@ public enum TLSFault: String, CaseIterable, Sendable {
         case .notYetValid: "The destination's certificate is not valid yet. Check that this machine's clock is right."
         case .wrongName: "The destination's certificate is for another name than the one in URL=."
         case .unknownIssuer:
-            "The destination's certificate is from an authority that is not trusted. Name its certificate in CAFile=."
+            "The destination's certificate is from an authority that is not trusted. If it is an authority of your own,"
+                + " name the file with its certificate in CAFile=, and reload the uploader."
         case .revoked: "The destination's certificate was revoked."
         case .untrusted: "The destination's certificate cannot be trusted."
         case .certificateRefused: "The destination does not accept the certificate of this machine, or requires one."

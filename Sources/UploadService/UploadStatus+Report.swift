@@ -108,7 +108,7 @@ extension UploadFailure {
         case .broker(let code): "the broker has replied \(code)"
         case .tls(let fault): fault.explanation
         case .nameLookup: "the name cannot be resolved"
-        case .connect: "no connection is possible"
+        case .connect: "no connection to the destination is possible: check that its server runs, and the port in URL="
         case .connectionLost: "the connection was closed before a response"
         case .timedOut: "no response arrived in time"
         }

@@ -79,14 +79,22 @@ import Testing
         if let advice { #expect(lines[3] == "  → \(advice)") }
     }
 
-    @Test func `a message of the uploader itself is shown instead`() {
-        let lines = lines(
-            upload("blocked", "unauthorized") { $0.status.message = "The token is wrong. Put another one in place." })
+    @Test(
+        arguments: [
+            ("moved", "Once that is corrected: waymark uploads flush home tries it at once"),
+            (
+                "unauthorized",
+                "If it is corrected at the destination instead: waymark uploads flush home tries it at once"
+            ),
+            ("broker", "If it is corrected at the destination instead: waymark uploads flush home tries it at once"),
+            ("notConfigured", nil),
+        ] as [(UploadsInterface.Reason, String?)])
+    func `a message of the uploader itself is shown instead, and flush is advised where it helps`(
+        reason: UploadsInterface.Reason, advice: String?
+    ) {
+        let lines = lines(upload("blocked", reason) { $0.status.message = "The token is wrong. Run another one." })
         #expect(
-            lines.dropFirst(2) == [
-                "home: The token is wrong. Put another one in place.",
-                "  → Once that is corrected: waymark uploads flush home tries it at once",
-            ])
+            lines.dropFirst(2) == ["home: The token is wrong. Run another one."] + (advice.map { ["  → \($0)"] } ?? []))
     }
 
     @Test func `a blocked upload with refused positions names the command that sends them again`() {

@@ -123,7 +123,8 @@ struct UploadStateText {
     }
 
     /// The advice, as a command; nil where none is needed, or where the uploader's message contains it. A blocked
-    /// upload need not wait for the next attempt once its cause is removed.
+    /// upload need not wait for the next attempt once its cause is removed; a corrected credential or setting is tried
+    /// at once when the uploader is restarted or reloaded, as its message says.
     var advice: String? {
         if !upload.isRunning { return upload.waiting > 0 || upload.isPaused ? start : nil }
         if upload.isPaused { return "waymark uploads resume \(upload.name)" }
@@ -132,9 +133,15 @@ struct UploadStateText {
             let again =
                 upload.deadLetters > 0
                 ? "; waymark uploads retry-rejected \(upload.name) sends rejected positions again" : ""
-            let first =
-                upload.status.message == nil ? "waymark uploads check \(upload.name); then" : "Once that is corrected:"
-            return "\(first) \(flush) tries it at once\(again)"
+            guard upload.status.message != nil else {
+                return "waymark uploads check \(upload.name); then \(flush) tries it at once\(again)"
+            }
+            switch upload.status.reason {
+            case .notConfigured: return nil
+            case .unauthorized, .broker:
+                return "If it is corrected at the destination instead: \(flush) tries it at once\(again)"
+            default: return "Once that is corrected: \(flush) tries it at once\(again)"
+            }
         }
         guard upload.status.message == nil else { return nil }
         return switch upload.status.state {
