@@ -207,7 +207,7 @@ let package = Package(
                 "TestSupport",
                 "waymark-region-writer",
             ]),
-        tests("RegionsTests", ["Location", "Platform", "Regions", "TestSupport", "Tracking"]),
+        tests("RegionsTests", ["Location", "Platform", "ReceiverSimulator", "Regions", "TestSupport", "Tracking"]),
         tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),

@@ -23,6 +23,11 @@ extension Settings: SettingValues {
             "Whether positions of a receiver that never reports a date are delivered with the time of this machine's"
                 + " clock, and marked. synchronized: if that clock is known to be synchronized. always: even if it is"
                 + " not. never: they are rejected."),
+        Setting(
+            "Receiver", "Power", \.receiver.power, .word("choice"), .atReload,
+            "Whether the receiver sleeps where only regions and significant changes need positions. adaptive: gpsd is"
+                + " connected only around the times at which a position can be needed, so that it can power the receiver"
+                + " down. continuous: always, for a receiver whose power does not matter, as in a vehicle."),
 
         Setting(
             "Socket", "Path", \.socket.path, .socketPath, .atRestart,

@@ -17,6 +17,8 @@ public struct Settings: Equatable, Sendable {
         public var maximumSpeed = 1_200.0
         /// When positions of a receiver that reports no date are stamped with the system's clock.
         public var systemTimestamps = SystemTimestamps.synchronized
+        /// Whether the receiver sleeps while no position can be needed.
+        public var power = ReceiverPower.adaptive
     }
 
     /// `[Socket]`: the socket for clients.

@@ -18,6 +18,7 @@ extension Daemon {
             location.deliver(fix)
             recordings.deliver(fix)
             regions.deliver(fix)
+            pipeline.planSleep(after: fix)
         case .pastFix(let fix): recordings.deliverPast(fix)
         case .reducedFix(let fix):
             location.deliver(fix)

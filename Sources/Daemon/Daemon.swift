@@ -7,6 +7,7 @@ import Location
 import Manifests
 import Platform
 import RegionStorage
+import Tracking
 import Varlink
 
 /// The daemon: its parts, and the order in which they start and stop.
@@ -144,6 +145,10 @@ public final class Daemon {
         service.features = FeatureTable(
             pipeline: pipeline, journal: journal, network: network, handover: handover)
         try register(with: service, apps)
+        pipeline.sleep?.needs = { [weak self] in self?.occasionalNeeds ?? [] }
+        pipeline.sleep?.isMoving = { [weak self] in
+            self.map { !$0.location.motion.isStationary || $0.location.motion.isInDoubt } ?? true
+        }
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
@@ -333,6 +338,9 @@ public final class Daemon {
     }
 
     private var reportedSummary = ""
+
+    /// What needs a position now and then.
+    private var occasionalNeeds: [ReceiverPlan.Need] { location.occasionalNeeds + regions.receiverNeeds }
 
     /// Applies a configuration to all parts.
     func apply(_ configuration: Configuration) {

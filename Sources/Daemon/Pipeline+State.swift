@@ -29,6 +29,9 @@ extension Pipeline {
         }
     }
 
+    /// Why there is no position although one could be there; nil also while the receiver sleeps.
+    var absence: PositionUnavailable? { isResting ? nil : unavailable }
+
     /// Whether a receiver is stale, or has reported nothing since the last fix: a slow receiver has more time until it
     /// counts as stale than the fix has. Reports of satellites and errors directly after a fix belong to that fix.
     private func isSilent(_ receiver: ReceiverRegister.Receiver) -> Bool {

@@ -25,6 +25,8 @@ final class Pipeline: FixSource {
     var tracker: Tracker
     var compass = Compass()
     private var demand: ReceiverDemand
+    /// Needs positions for those that do not need them all the time.
+    private(set) var sleep: ReceiverSleep?
     private var releaseTimer: TimerSource?
     private var staleTimer: TimerSource?
     /// Ends the hold of an epoch's first report.
@@ -72,6 +74,17 @@ final class Pipeline: FixSource {
         }
         connection = try makeConnection()
         lastUnavailable = unavailable
+        sleep = try ReceiverSleep(power: settings.receiver.power, clock: clock) { [weak self] in
+            self?.isWanted ?? false
+        } onChange: { [weak self] change in
+            guard let self else { return }
+            switch change {
+            case .need: need()
+            case .sleep: perform(demand.remove(at: now, atOnce: true))
+            case .release: release()
+            case .wakingEnded: settle()
+            }
+        }
     }
 
     /// Applies new settings: from the next report on, and with a new connection if gpsd's address has changed.
@@ -82,6 +95,7 @@ final class Pipeline: FixSource {
         filter.limits = Self.limits(settings)
         tracker.patience = settings.staleAfter.nanoseconds
         compass.patience = tracker.patience
+        sleep?.power = settings.power
         guard settings.gpsd != old.gpsd || settings.staleAfter != old.staleAfter else { return }
         releaseHeld()
         connection?.unwant()
@@ -106,6 +120,7 @@ final class Pipeline: FixSource {
         if !isNeeded, rest == nil { connection?.unwant() }
         let left = connection?.leave()
         (connection, rest, releaseTimer, staleTimer, holdTimer) = (nil, nil, nil, nil, nil)
+        sleep?.stop()
         recorder.stop()
         return left
     }
@@ -159,10 +174,25 @@ extension Pipeline {
     }
 
     /// The machine was suspended, so the connection may be dead.
-    func machineResumed() { connection?.inquire() }
+    func machineResumed() {
+        connection?.inquire()
+        sleep?.machineResumed()
+    }
 
     /// Whether positions are needed.
     var isNeeded: Bool { demand.count > 0 }
+
+    /// Until when nothing needs positions that needs them later, in nanoseconds of CLOCK_MONOTONIC; nil if the receiver
+    /// does not sleep.
+    var asleepUntil: UInt64? { isNeeded || sessionState != .idle ? nil : sleep?.asleepUntil }
+
+    /// Whether the lack of a position is no news: the receiver sleeps or is just waking, and nothing else needs it.
+    var isResting: Bool {
+        guard let sleep, sleep.isResting else { return false }
+        return demand.count <= (sleep.isHolding ? 1 : 0)
+    }
+
+    private var isWanted: Bool { demand.isWanted }
 
     private func perform(_ effects: [ReceiverDemand.Effect]) {
         for effect in effects {
@@ -291,7 +321,7 @@ extension Pipeline {
     }
 
     private func receiver(_ path: String, _ change: Session.ReceiverChange) {
-        recorder.record(change, of: path)
+        if change != .appeared || !isResting { recorder.record(change, of: path) }
         if change == .removed {
             releaseHeld(of: path)
             filter.forget(receiver: path)
@@ -314,7 +344,7 @@ extension Pipeline {
             isConnected = true
             var details: EventDetails = ["gpsd": .text(settings.gpsd.description), "version": .text(version.release)]
             if backlog != nil { details.append("after", "restart") }
-            recorder.record(.receiverConnected, details)
+            if !isResting { recorder.record(.receiverConnected, details) }
         case .waiting(_, let attempt, let failure):
             let events = tracker.disconnected(at: now)
             // Recorded once for each loss, not for further failed attempts.
@@ -338,7 +368,7 @@ extension Pipeline {
 
     private func record(_ events: [Tracker.Event], receiver: String?) {
         for event in events {
-            recorder.record(event, receiver: receiver)
+            if !isResting { recorder.record(event, receiver: receiver) }
             changes.report(.statusChanged)
         }
     }
@@ -358,9 +388,13 @@ extension Pipeline {
         if staleTimer?.isArmed != true { staleTimer?.arm(at: deadline) }
     }
 
-    /// Reports a change of the reason why there is no position.
+    /// A fix has reached all that need it: decides whether the receiver may sleep.
+    func planSleep(after fix: Fix) { sleep?.receive(fix) }
+
+    /// Reports a change of the reason why there is no position. While the receiver sleeps there is none, which is no news.
     private func settle() {
         changes.report(.statusChanged)
+        guard !isResting else { return }
         let reason = unavailable
         guard reason != lastUnavailable else { return }
         lastUnavailable = reason

@@ -59,9 +59,6 @@ public struct RegionMonitor: Sendable {
     public private(set) var quietFixes = 0
     /// The regions in memory, by their numbers.
     public private(set) var regions: [Int64: MonitoredRegion] = [:]
-    /// Metres from the last fix that was evaluated to the nearest border of a region in memory; infinity without
-    /// regions, and nil if no fix was evaluated since the regions have changed.
-    public private(set) var nearestBorder: Double?
     private var motion = MotionDetector()
     /// The previous fix, whatever it decided.
     private var previous: Fix?
@@ -87,7 +84,7 @@ public struct RegionMonitor: Sendable {
     /// Adds a region, or replaces the one with its number.
     public mutating func insert(_ region: MonitoredRegion) {
         regions[region.number] = region
-        (quiet, nearestBorder) = (nil, nil)
+        quiet = nil
     }
 
     /// Removes a region, about which nothing is reported any more.
@@ -99,12 +96,21 @@ public struct RegionMonitor: Sendable {
     /// pass is due under this coverage is handled with a comparison alone.
     public mutating func replaceRegions(_ neighbourhood: [MonitoredRegion], coverage: Coverage? = nil) {
         regions = Dictionary(neighbourhood.map { ($0.number, $0) }) { first, _ in first }
-        (quiet, nearestBorder) = (nil, nil)
+        quiet = nil
         self.coverage = coverage
     }
 
     /// What is known about a region in memory.
     public func state(of number: Int64) -> RegionState? { regions[number]?.state }
+
+    /// Metres that the machine may move from a place, where its last fix was, until something can change at a border; nil
+    /// if the next fix may change something wherever it is.
+    public func remainder(at here: SurfacePoint) -> Double? {
+        quiet.map { max(0, $0.clearance - $0.middle.distance(to: here)) }
+    }
+
+    /// The time from which a fix changes something wherever it is, because a stay has lasted long enough; nil for none.
+    public var deadline: UTCTime? { quiet?.until }
 
     /// Handles the next fix. Events are ordered by the regions' numbers, those of one region by time.
     public mutating func receive(_ fix: Fix) -> [RegionEvent] {
@@ -132,7 +138,7 @@ public struct RegionMonitor: Sendable {
     /// The states of all regions become unknown: of those that were known, this is reported.
     public mutating func lose(_ doubt: RegionDoubt, at time: UTCTime) -> [RegionEvent] {
         previous = nil
-        (quiet, nearestBorder) = (nil, nil)
+        quiet = nil
         return regions.keys.sorted().flatMap { number in
             var events: [RegionEvent] = []
             if var region = regions[number] {
@@ -161,7 +167,6 @@ public struct RegionMonitor: Sendable {
             if let deadline = region.deadline { until = min(until ?? deadline, deadline) }
             regions[number] = region
         }
-        nearestBorder = clearance
         if let coverage { clearance = min(clearance, coverage.remainder(at: here)) }
         quiet = isRestless ? nil : Quiet(middle: here, clearance: clearance, until: until)
         // The order of events of one region is that of their creation: the sort is stable in its second key.

@@ -62,6 +62,9 @@ public struct MotionDetector: Equatable, Sendable {
         if case .stationary = state { true } else { false }
     }
 
+    /// Whether the machine may have begun to move, which is not decided yet.
+    public var isInDoubt: Bool { fast != nil || displacedSince != nil }
+
     /// Handles a fix. Returns whether the state has changed.
     @discardableResult
     public mutating func receive(_ fix: Fix) -> Bool {

@@ -68,6 +68,9 @@ public struct Subscription: Equatable, Sendable {
         return .deliver
     }
 
+    /// When the interval since the last delivered fix has passed, in nanoseconds of CLOCK_MONOTONIC; 0 if none was delivered.
+    public var dueAt: UInt64 { lastDelivered.map { $0.receivedAt + UInt64((interval ?? 0) * 1e9) } ?? 0 }
+
     /// Notes a fix that the client got although it was not due.
     public mutating func note(delivered fix: Fix) {
         lastDelivered = fix

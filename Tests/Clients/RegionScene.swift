@@ -18,8 +18,9 @@ import JSONText
         /// Microseconds of the second 0: a whole second, because gpsd reports milliseconds.
         public let start = (SystemClock().utcMicroseconds / 1_000_000 - 36_000) * 1_000_000
 
-        /// A position stays valid for an hour, so that no test depends on the pauses between its reports.
-        public static let patient = "[Receiver]\nStaleAfter=1h\nReleaseAfter=0s\n"
+        /// A position stays valid for an hour, so that no test depends on the pauses between its reports, and the receiver does not
+        /// sleep, because hours are reported at once.
+        public static let patient = "[Receiver]\nStaleAfter=1h\nReleaseAfter=0s\nPower=continuous\n"
 
         /// Starts a daemon of its own.
         public init(

@@ -18,6 +18,7 @@ import Testing
             ReleaseAfter=0
             MaximumSpeed=90
             SystemTimestamps=never
+            Power=continuous
             [Socket]
             Path=/run/other.sock
             Mode=660
@@ -62,6 +63,7 @@ import Testing
         expected.receiver.releaseAfter = .zero
         expected.receiver.maximumSpeed = 90
         expected.receiver.systemTimestamps = .never
+        expected.receiver.power = .continuous
         expected.socket.path = "/run/other.sock"
         expected.socket.mode = 0o660
         expected.socket.maximumConnections = 100

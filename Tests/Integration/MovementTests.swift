@@ -15,7 +15,8 @@ import Varlink
 
     init() throws {
         gpsd = try ScriptedGPSD()
-        daemon = try DaemonProcess(gpsd: gpsd.address)
+        // Here gpsd reports hours at once, so that the receiver cannot sleep meanwhile.
+        daemon = try DaemonProcess(configuration: "[Receiver]\nPower=continuous\n", gpsd: gpsd.address)
     }
 
     /// Reports of the seconds after the first one, so many metres north of a place in the open sea.

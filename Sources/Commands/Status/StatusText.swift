@@ -50,6 +50,9 @@ struct StatusText {
         var state: String
         switch receiver.state {
         case .unconfigured: state = "no gpsd is configured"
+        case .idle where receiver.asleepUntil != nil:
+            let seconds = (receiver.asleepUntil ?? now) - now
+            state = "asleep for \(Measure.age(max(1, seconds))) more, because no position can be needed before"
         case .idle: state = "not connected to \(gpsd), because no client needs positions"
         case .connecting: state = "connecting to \(gpsd)"
         case .waiting: state = "no connection to \(gpsd)"

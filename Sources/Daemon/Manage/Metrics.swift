@@ -29,6 +29,10 @@ struct Metrics {
         gauge("start_time_seconds", "When the daemon started, since 1970.", status.startedAt)
         gauge("receiver_connected", "Whether gpsd is connected.", status.receiver.state == .watching ? 1 : 0)
         gauge("receiver_devices", "Receivers that gpsd has.", status.receiver.devices.count)
+        gauge(
+            "receiver_asleep", "Whether the receiver sleeps until it is needed.",
+            status.receiver.asleepUntil == nil ? 0 : 1)
+        counter("receiver_sleeps", "Times the receiver has gone to sleep until it is needed.", status.receiver.sleeps)
         counter("receiver_connections", "Times gpsd was connected.", status.receiver.connections)
         counter("receiver_malformed_lines", "Lines of gpsd that could not be read.", status.receiver.malformed)
         counter(

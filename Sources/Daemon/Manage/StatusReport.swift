@@ -80,6 +80,11 @@ final class StatusReport {
     private func receiver() -> DaemonStatus.Receiver {
         var receiver = DaemonStatus.Receiver()
         receiver.gpsd = parts.pipeline.gpsd.description
+        receiver.sleeps = Int64(parts.pipeline.sleep?.count ?? 0)
+        if let until = parts.pipeline.asleepUntil {
+            let now = clock.monotonicNanoseconds
+            receiver.asleepUntil = Double(clock.utcMicroseconds) / 1e6 + Double(until - min(until, now)) / 1e9
+        }
         receiver.connections = Int64(parts.pipeline.connectionCount)
         receiver.malformed = Int64(parts.pipeline.malformedLines)
         receiver.silence = parts.pipeline.silentSeconds
@@ -137,6 +142,9 @@ final class StatusReport {
         if let fix = status.fix {
             let simulated = fix.isSimulated ? "Simulated position" : "Position"
             return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")
+        }
+        if status.receiver.asleepUntil != nil {
+            return ("ok", "No position can be needed for a while, so the receiver sleeps.")
         }
         if parts.pipeline.gpsd != .none, !parts.pipeline.isNeeded, status.receiver.state == .idle {
             return ("ok", "No positions are needed, so gpsd is not used.")

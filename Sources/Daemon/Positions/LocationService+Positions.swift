@@ -138,6 +138,7 @@ extension LocationService {
         guard stream.feed != feed || stream.pause != nil else { return stream.sendDelayed(decision) }
         stream.withdraw()
         stream.pause = nil
+        stream.awaitPosition()
         use(feed, for: stream)
         var cache = EnvelopeCache(isStationary: feed == .full && motion.isStationary)
         switch feed {

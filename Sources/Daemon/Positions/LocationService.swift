@@ -22,6 +22,8 @@ final class LocationService {
     /// Whether the machine moves, by all fixes since the start.
     var motion = MotionDetector()
     var streams: [ObjectIdentifier: PositionStream] = [:]
+    /// The streams of significant changes with full accuracy.
+    private var occasionalStreams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
     var headingStreams: [ObjectIdentifier: HeadingStream] = [:]
@@ -100,8 +102,22 @@ extension LocationService {
         guard feed != old else { return }
         call.feed = feed
         let receivers = Receivers(full: pipeline, reduced: reduced)
-        receivers.need(feed)
-        receivers.release(old)
+        guard let stream = call as? PositionStream, stream.isSignificant else {
+            receivers.need(feed)
+            receivers.release(old)
+            return
+        }
+        // It needs the receiver now and then only, see `ReceiverSleep`.
+        occasionalStreams[ObjectIdentifier(stream)] = feed == .full ? stream : nil
+        if feed != .full { receivers.need(feed) }
+        if old != .full { receivers.release(old) }
+        pipeline.sleep?.review()
+    }
+
+    /// What the streams of significant changes need of the receiver.
+    var occasionalNeeds: [ReceiverPlan.Need] {
+        guard let dueAt = occasionalStreams.values.lazy.map(\.dueAt).min() else { return [] }
+        return [occasionalStreams.values.contains { $0.isUnserved } ? .fix : .significantChange(dueAt: dueAt)]
     }
 
     // Changes of authorization

@@ -24,7 +24,9 @@ final class PositionStream: LocationCall {
     /// Nil if the client did not ask for pauses.
     private var automaticPause: AutomaticPause?
     /// Whether only significant changes are due.
-    private let isSignificant: Bool
+    let isSignificant: Bool
+    /// Whether the stream was shown no fix since it began, or since it gets positions again.
+    private(set) var isUnserved = true
     /// Whether the last update of full accuracy said that the machine is stationary.
     private var isReportedStationary = false
     /// The time of the epoch whose first report was delivered.
@@ -85,6 +87,7 @@ final class PositionStream: LocationCall {
     private func offerIfDue(
         _ fix: Fix, _ motion: MotionDetector.State, _ decision: Decision, _ cache: inout EnvelopeCache
     ) -> Bool {
+        isUnserved = false
         let effect = automaticPause?.receive(motion, at: fix.time) ?? .deliver
         switch effect {
         case .withhold: return false
@@ -169,6 +172,12 @@ final class PositionStream: LocationCall {
                 joining: envelopes.enumerated().map { $1.reply(dropped: $0 == 0 ? dropped + missed : 0) })
         }
     }
+
+    /// When a position can be due, in nanoseconds of CLOCK_MONOTONIC.
+    var dueAt: UInt64 { subscription.dueAt }
+
+    /// The stream gets positions again: the next fix is awaited.
+    func awaitPosition() { isUnserved = true }
 
     /// Sends why there is no position. A position that is not sent yet is withdrawn, because it would arrive after the
     /// news that there is none.

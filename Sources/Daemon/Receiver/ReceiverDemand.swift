@@ -53,14 +53,15 @@ struct ReceiverDemand: Equatable {
         }
     }
 
-    /// Removes a need for positions.
-    mutating func remove(at now: UInt64) -> [Effect] {
+    /// Removes a need for positions. After the last one the connection stays open for a while, unless it is known for how
+    /// long nothing is needed.
+    mutating func remove(at now: UInt64, atOnce: Bool = false) -> [Effect] {
         guard case .needed(let count) = state else { return [] }
         guard count == 1 else {
             state = .needed(by: count - 1)
             return []
         }
-        guard release > 0 else {
+        guard release > 0, !atOnce else {
             state = .unneeded
             return [.unwant]
         }

@@ -5,6 +5,7 @@ import Location
 import Platform
 import Regions
 import RegionStorage
+import Tracking
 
 /// Evaluates every fix for the regions of all apps and operators that may know it, whether or not their programs run, and
 /// stores what was decided before anybody is notified. The receiver is needed only while some regions are monitored.
@@ -185,27 +186,21 @@ final class RegionRegistry {
         watch.feed = feed
         if feed == .full {
             fed.append(watch)
-            pipeline.need()
         } else {
             fed.removeAll { $0 === watch }
-            pipeline.release()
         }
         for watch in fed {
             watch.track?.maximumPoints = min(
                 Neighbourhood.maximumPoints, max(Region.maximumPoints, RegionQuotas.pointsInMemory / fed.count))
         }
+        // Regions need the receiver now and then only, see `ReceiverSleep`.
+        pipeline.sleep?.review()
         changes.report(.statusDetailChanged)
     }
 
-    /// Metres that the machine may move until something can change at any region that is monitored; nil where that is not
-    /// known, and infinity without regions.
-    var distanceToChange: Double? {
-        var least = Double.infinity
-        for watch in fed {
-            guard let distance = watch.track?.distanceToChange else { return nil }
-            least = min(least, distance)
-        }
-        return least
+    /// When the regions that are monitored need a fix.
+    var receiverNeeds: [ReceiverPlan.Need] {
+        fed.map { .border(meters: $0.track?.distanceToChange, seconds: $0.track?.secondsToChange ?? .infinity) }
     }
 
     // Fixes
@@ -256,6 +251,7 @@ final class RegionRegistry {
     func regionsChanged(of watch: RegionWatch) {
         review(watch)
         if let effects = watch.track?.regionsChanged() { perform(effects, for: watch) }
+        pipeline.sleep?.review()
         changes.report(.statusDetailChanged)
     }
 

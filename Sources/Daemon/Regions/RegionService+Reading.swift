@@ -146,12 +146,12 @@ extension RegionRegistry {
     /// may have it.
     private func monitoringState(of watch: RegionWatch) -> RegionsInterface.MonitoringState {
         if let refusal = decide(watch.owner, at: authorizer.instant).refusal { return refusal.monitoringState }
-        return pipeline.unavailable == nil ? .monitoring : .locationUnavailable
+        return pipeline.absence == nil ? .monitoring : .locationUnavailable
     }
 
     /// Why nothing is known about any region of an owner; nil if the stored states are what is known.
     func doubt(about owner: RegionOwner) -> (doubt: RegionDoubt, since: UTCTime?)? {
         guard decide(owner, at: authorizer.instant).isPermitted else { return (.unauthorized, nil) }
-        return pipeline.unavailable.map { ($0.regionDoubt, lostAt) }
+        return pipeline.absence.map { ($0.regionDoubt, lostAt) }
     }
 }

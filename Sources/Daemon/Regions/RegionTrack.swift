@@ -53,8 +53,14 @@ struct RegionTrack {
     /// Metres from the last evaluated fix to the nearest place where something can change or another pass is due; nil
     /// where that is not known.
     var distanceToChange: Double? {
-        guard held.isEmpty, let latest, let coverage, let border = monitor.nearestBorder else { return nil }
-        return min(border, coverage.remainder(at: SurfacePoint(latest.coordinate)))
+        guard held.isEmpty, pass == .none, let latest else { return nil }
+        return monitor.remainder(at: SurfacePoint(latest.coordinate))
+    }
+
+    /// Seconds after the last fix from which something changes wherever the machine is; nil for never.
+    var secondsToChange: Double? {
+        guard let latest, let deadline = monitor.deadline else { return nil }
+        return max(0, deadline.seconds(since: latest.time))
     }
 
     /// The number of regions in memory.

@@ -63,6 +63,11 @@ public enum ManageInterface: VarlinkInterface {
         /// unconfigured: none is configured; idle: no client needs positions, so gpsd is not connected; connecting;
         /// waiting: until the next attempt; watching.
         public var state: State
+        /// Where it is idle although clients need positions, because none can be needed earlier: until when, in seconds
+        /// since 1970-01-01T00:00:00Z.
+        public var asleepUntil: Double?
+        /// Times the receiver has gone to sleep so since the daemon started.
+        public var sleeps: Int64
         /// Why it is not watching, for a person.
         public var reason: String?
         /// Gpsd's version.
@@ -91,6 +96,8 @@ public enum ManageInterface: VarlinkInterface {
         public init(
             gpsd: String,
             state: State,
+            asleepUntil: Double? = nil,
+            sleeps: Int64 = 0,
             reason: String? = nil,
             version: String? = nil,
             devices: [Device] = [],
@@ -104,6 +111,8 @@ public enum ManageInterface: VarlinkInterface {
         ) {
             self.gpsd = gpsd
             self.state = state
+            self.asleepUntil = asleepUntil
+            self.sleeps = sleeps
             self.reason = reason
             self.version = version
             self.devices = devices
@@ -120,6 +129,8 @@ public enum ManageInterface: VarlinkInterface {
         public init(varlink json: JSON) throws(InvalidParameter) {
             gpsd = try json.value("gpsd")
             state = try json.value("state")
+            asleepUntil = try json.optional("asleepUntil")
+            sleeps = try json.optional("sleeps") ?? 0
             reason = try json.optional("reason")
             version = try json.optional("version")
             devices = try json.optional("devices") ?? []
@@ -136,6 +147,8 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("gpsd", of: gpsd)
             writer.member("state", of: state)
+            writer.member("asleepUntil", of: asleepUntil)
+            writer.member("sleeps", of: sleeps)
             writer.member("reason", of: reason)
             writer.member("version", of: version)
             writer.member("devices", of: devices)
