@@ -78,8 +78,8 @@ import Testing
     func `a restriction that could not be read withholds what it might have meant`(_ kind: Restrictions.Kind) throws {
         var scene = scene(.always)
         restrict(&scene) { $0.failures = [.init(file: "x.conf", reason: "unreadable", mightMean: [kind])] }
-        try expect(
-            decide(scene), full: kind == .always, reduced: kind == .always || kind == .fullAccuracy)
+        let isOther = kind == .always || kind == .regions
+        try expect(decide(scene), full: isOther, reduced: isOther || kind == .fullAccuracy)
     }
 
     @Test func `by RecordedAccuracy=present rows are no more exact than the present grant`() throws {

@@ -19,6 +19,8 @@ import Testing
             MaximumSpeed=90
             SystemTimestamps=never
             Power=continuous
+            [Regions]
+            PendingEvents=500
             [Socket]
             Path=/run/other.sock
             Mode=660
@@ -64,6 +66,7 @@ import Testing
         expected.receiver.maximumSpeed = 90
         expected.receiver.systemTimestamps = .never
         expected.receiver.power = .continuous
+        expected.regions.pendingEvents = 500
         expected.socket.path = "/run/other.sock"
         expected.socket.mode = 0o660
         expected.socket.maximumConnections = 100

@@ -124,7 +124,7 @@ import Testing
             events.sorted { ($0.time, $0.region, "\($0.kind)") < ($1.time, $1.region, "\($1.kind)") }
         }
         #expect(sorted(events) == sorted(expected), "\(generator)")
-        #expect(events.count > 20 && track.dropped == 0, "\(events.count)")
+        #expect(events.count > 5 && track.dropped == 0, "\(events.count)")
     }
 
     @Test func `a loss is handled after the fixes before it`() throws {

@@ -79,7 +79,7 @@ final class ReceiverSleep {
 
     /// The needs or the time have changed.
     func review() {
-        if isHolding, wasWaking, !isResting {
+        if isHolding, wasWaking, plan.isSearching, !isResting {
             wasWaking = false
             onChange(.wakingEnded)
         }
