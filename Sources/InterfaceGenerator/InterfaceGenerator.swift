@@ -69,7 +69,8 @@ public struct InterfaceGenerator {
     }
 
     private func writeMethodLists(_ swift: inout SwiftText) throws(GeneratorError) {
-        var (needingMore, forOperators, repetitions, durable): ([String], [String], [String], [String]) = ([], [], [], [])
+        var (needingMore, forOperators, repetitions): ([String], [String], [String]) = ([], [], [])
+        var durable: [String] = []
         for method in methods {
             let annotations = try Annotations(method.documentation)
             let name = "\"\(method.name)\""

@@ -33,12 +33,21 @@ struct SwiftText {
         line("]")
     }
 
-    /// A call whose arguments are on one line if they fit, else on a line of their own.
+    /// A call whose arguments are on one line if they fit, else on as few lines of their own as they need.
     mutating func call(_ head: String, _ arguments: [String]) {
         let short = "\(head)(\(arguments.joined(separator: ", ")))"
         if depth * 4 + short.count <= Self.longestLine { return line(short) }
         line(head + "(")
-        line("    " + arguments.joined(separator: ", ") + ")")
+        var filled = ""
+        for (index, argument) in arguments.enumerated() {
+            let piece = argument + (index == arguments.count - 1 ? ")" : ",")
+            if !filled.isEmpty, (depth + 1) * 4 + filled.count + 1 + piece.count > Self.longestLine {
+                line("    " + filled)
+                filled = ""
+            }
+            filled += (filled.isEmpty ? "" : " ") + piece
+        }
+        line("    " + filled)
     }
 
     /// A declaration whose parameters are on one line if they fit, else on one line each.

@@ -52,8 +52,9 @@ public struct ReceiverPlan: Equatable, Sendable {
         public var settling = 30.0
         /// Seconds for which a fix is searched for significant changes alone.
         public var search = 120.0
-        /// Seconds that a receiver takes to its first fix: before anything is known, the least and the most.
+        /// Seconds that a receiver is taken to need for its first fix, before anything is known.
         public var usualLead = 30.0
+        /// The least and the most seconds that it is taken to need, whatever it needed before.
         public var leads: ClosedRange<Double> = 5...60
 
         /// The defaults.
