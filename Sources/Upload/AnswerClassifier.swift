@@ -27,7 +27,12 @@ enum AnswerClassifier {
     static func verdict(
         on answer: HTTPAnswer, format: UploadFormat, url: DestinationURL?, at now: UTCTime
     ) -> Verdict {
-        if (200..<300).contains(answer.status), answer.isMarkup { return .later(.captive, after: nil) }
+        if (200..<300).contains(answer.status) {
+            if answer.isMarkup { return .later(.captive, after: nil) }
+            // Home Assistant replies 200 with nothing to a webhook that it does not have, or not yet after its start;
+            // its integrations reply with a text.
+            if answer.body.isEmpty, format.hasWebhook, url?.isWebhook == true { return .wrong(answer) }
+        }
         if let verdict = format.classify(answer) { return verdict }
         switch answer.status {
         case 200..<300: return .acknowledged

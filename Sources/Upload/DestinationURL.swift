@@ -106,6 +106,9 @@ public struct DestinationURL: Equatable, Sendable {
     /// Whether a secret is inserted into the address.
     public var hasPlaceholder: Bool { resource.contains(Self.placeholder) }
 
+    /// Whether the path is that of a webhook of Home Assistant.
+    var isWebhook: Bool { resource.hasPrefix("/api/webhook/") }
+
     /// The scheme, the host, and the port if it is not the default of the scheme.
     public var origin: String {
         let name =

@@ -102,7 +102,8 @@ extension UploadFailure {
         case .status(let status): "the destination has replied \(status)"
         case .captive: "a web page came in place of a response: this network may require a sign-in"
         case .wrongAnswer(let status):
-            "the destination has replied \(status), but without the acknowledgement of its format: check Format="
+            "the destination has replied \(status), but without the acknowledgement of its format: check Format=, and the"
+                + " secret of a webhook"
         // The destination's own text may repeat a position.
         case .refused: "the destination has reported an error: see its own log"
         case .broker(let code): "the broker has replied \(code)"

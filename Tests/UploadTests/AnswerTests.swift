@@ -7,9 +7,10 @@ import Testing
 @Suite struct AnswerTests {
     private static let now = UTCTime(microseconds: Samples.begin)
 
-    private func verdict(_ answer: HTTPAnswer, _ format: UploadFormat) -> Verdict {
-        AnswerClassifier.verdict(
-            on: answer, format: format, url: Samples.url("https://tracker.example.org/in"), at: Self.now)
+    private func verdict(
+        _ answer: HTTPAnswer, _ format: UploadFormat, at url: String = "https://tracker.example.org/in"
+    ) -> Verdict {
+        AnswerClassifier.verdict(on: answer, format: format, url: Samples.url(url), at: Self.now)
     }
 
     private func answer(_ status: Int, _ body: String, _ headers: [HTTPAnswer.Header] = []) -> HTTPAnswer {
@@ -19,6 +20,18 @@ import Testing
     @Test func `an error that the destination names is reported`() {
         let body = #"{"result":"error","error":"unknown\ntoken"}"#
         #expect(verdict(answer(200, body), .overland) == .later(.refused("unknown token"), after: nil))
+    }
+
+    @Test(arguments: [UploadFormat.owntracks, .osmand])
+    func `a webhook that Home Assistant does not have, or not yet, acknowledges nothing`(_ format: UploadFormat) {
+        let webhook = "https://home.example.org/api/webhook/{secret}"
+        #expect(verdict(answer(200, ""), format, at: webhook) == .later(.wrongAnswer(status: 200), after: nil))
+        for body in ["[]", "Setting location for boat"] {
+            #expect(verdict(answer(200, body), format, at: webhook) == .acknowledged)
+        }
+        #expect(verdict(answer(200, ""), format) == .acknowledged)
+        // An automation with a webhook of its own replies with nothing.
+        #expect(verdict(answer(200, ""), .geojson, at: webhook) == .acknowledged)
     }
 
     @Test(arguments: UploadFormat.all)

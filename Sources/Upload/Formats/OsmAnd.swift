@@ -5,7 +5,7 @@ extension UploadFormat {
     public static let osmand = UploadFormat(
         name: "osmand", summary: "the parameters of OsmAnd and Traccar",
         limits: PositionFilter.Limits(distance: 75, stationary: .seconds(300)),
-        settings: [.deviceName, .fractionalTimes],
+        settings: [.deviceName, .fractionalTimes], hasWebhook: true,
         objections: OsmAnd.objections, headers: OsmAnd.headers, placement: OsmAnd.placement, write: OsmAnd.write,
         classify: OsmAnd.classify)
 }

@@ -10,6 +10,7 @@ extension UploadFormat {
         publication: Publication(
             usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill, commandTopic: OwnTracksCommands.topic,
             discovery: HomeAssistantDiscovery.message),
+        hasWebhook: true,
         objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write,
         commands: OwnTracksCommands.read)
 }

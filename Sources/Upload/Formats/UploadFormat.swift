@@ -74,6 +74,8 @@ public final class UploadFormat: Sendable {
     let settings: Settings
     /// The properties for brokers; nil for a format that is sent over HTTP alone.
     public let publication: Publication?
+    /// Whether Home Assistant has an integration for the format that receives it at a webhook and replies with a text.
+    let hasWebhook: Bool
     /// The settings that the format needs and that a configuration lacks.
     let objections: @Sendable (UploadConfiguration) -> [ConfigurationObjection]
     /// The header fields of every request.
@@ -93,7 +95,7 @@ public final class UploadFormat: Sendable {
     /// otherwise.
     init(
         name: String, summary: String, batch: Batch = .one, limits: PositionFilter.Limits, settings: Settings = [],
-        publication: Publication? = nil,
+        publication: Publication? = nil, hasWebhook: Bool = false,
         objections: @escaping @Sendable (UploadConfiguration) -> [ConfigurationObjection] = { _ in [] },
         headers: @escaping @Sendable (UploadConfiguration) -> [HTTPAnswer.Header],
         placement: @escaping @Sendable (UploadConfiguration) -> Placement = { _ in .body },
@@ -107,6 +109,7 @@ public final class UploadFormat: Sendable {
         self.limits = limits
         self.settings = settings
         self.publication = publication
+        self.hasWebhook = hasWebhook
         self.objections = objections
         self.headers = headers
         self.placement = placement
