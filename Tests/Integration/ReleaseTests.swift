@@ -37,7 +37,7 @@ import Varlink
                 "health": "ok",
                 "summary": "All is well.", "receiver": ["gpsd": "none", "state": "unconfigured", "undated": "none"],
                 "journal": ["state": "running", "path": "journal.db"], "clients": [:], "authorization": [:],
-                "recordings": [:], "uploads": [:],
+                "recordings": [:], "uploads": [:], "regions": [:],
             ]
         ],
     ]
