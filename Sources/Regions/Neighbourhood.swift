@@ -12,8 +12,9 @@ public struct Neighbourhood: Sendable {
     /// The most points of all regions in memory, which are about 80 bytes each. A single region may have
     /// `Region.maximumPoints`.
     public static let maximumPoints = 100_000
-    /// Metres of the farthest border that is wanted, for an accurate fix.
-    public static let usualReach = 10_000.0
+    /// Metres of the farthest border that is wanted, for an accurate fix. The next pass is due after half of it, which no
+    /// machine travels while its receiver may sleep.
+    public static let usualReach = 150_000.0
 
     /// Where the machine is.
     public let middle: SurfacePoint

@@ -62,9 +62,9 @@ import Testing
         // Without a region nearby, the next pass begins half of the reach away.
         var empty = RegionTrack()
         _ = empty.passed(filled(try #require(receive(&empty, try fix(0, 0)).pass), [:]))
-        #expect(receive(&empty, try fix(1, 4_900)).isEmpty)
-        #expect(receive(&empty, try fix(2, 5_100)).pass != nil)
-        #expect(receive(&empty, try fix(3, 5_200)).isEmpty, "one pass is enough")
+        #expect(receive(&empty, try fix(1, 74_500)).isEmpty)
+        #expect(receive(&empty, try fix(2, 75_500)).pass != nil)
+        #expect(receive(&empty, try fix(3, 75_600)).isEmpty, "one pass is enough")
     }
 
     /// 800 regions, a journey of 150 km, and passes that take up to 40 fixes.

@@ -30,11 +30,11 @@ import Varlink
         let printed = try daemon.waymark(["status"])
         #expect(printed.output.contains("asleep for") && printed.status == .exited(0), "\(printed)")
 
-        // Somebody else needs a position, and the receiver sleeps on.
+        // Somebody else needs a position, and the receiver sleeps on. On a busy machine it may have been woken before.
         let client = try Client(path: daemon.socketPath)
         let call = try client.stream(
             LocationInterface.Method.getPosition.rawValue, #"{"maximumAge":0,"timeout":60}"#, more: false)
-        try #require(eventually { gpsd.connections == 2 && gpsd.received.contains("?WATCH") })
+        try #require(eventually { gpsd.connections >= 2 && gpsd.received.contains("?WATCH") })
         gpsd.sendPosition()
         #expect(try call.next()?.parameters["position"] != nil)
 

@@ -111,7 +111,7 @@ import Testing
         var options = RegionStoreOptions()
         options.undecidedAtOnce = 100
         let bench = try RegionBench(directory.path, options: options)
-        try await bench.add(try (0..<900).map { try .circle("far \($0)", east: 100_000 + Double($0) * 200) })
+        try await bench.add(try (0..<900).map { try .circle("far \($0)", east: 400_000 + Double($0) * 200) })
         try await bench.add(try (0..<5).map { try .circle("near \($0)", east: Double($0) * 200) }, to: .depot)
         let fix = Fix.at(.near(0, 0))
         var passes = 0
