@@ -1,7 +1,7 @@
 import Location
 
-/// A type that contains what is known about a region: whether the machine is in it, or an event at its border. It tells a
-/// place, so that it leaves the daemon only as a `RegionDisclosure`.
+/// A type that contains what is known about a region: whether the machine is in it, or an event at its border. That
+/// discloses a place, so that it leaves the daemon only as a `RegionDisclosure`.
 public protocol RegionInformation: Sendable {}
 
 /// What one requester may know about a region. Only the gate creates these.

@@ -23,6 +23,7 @@ struct StatusText {
         if let network = status.network { add("Network", NetworkStatusText(network: network).lines, to: &table) }
         add("Services", services, to: &table)
         if status.recordings.count > 0 || status.recordings.problem != nil { add("Recordings", recordings, to: &table) }
+        if status.regions.monitors > 0 || status.regions.problem != nil { add("Regions", regions, to: &table) }
         if status.uploads.count > 0 { add("Uploads", [uploads], to: &table) }
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)
@@ -145,6 +146,17 @@ struct StatusText {
         if recordings.deadLetters > 0 { parts.append("\(Measure.grouped(recordings.deadLetters)) rejected") }
         if recordings.dropped > 0 { parts.append("\(Measure.grouped(recordings.dropped)) lost") }
         return [parts.joined(separator: "; ")] + (recordings.problem.map { [$0] } ?? [])
+    }
+
+    private var regions: [String] {
+        let regions = status.regions
+        var parts = [
+            "\(Measure.count(regions.regions, "region")) in \(Measure.count(regions.monitors, "monitor"))",
+            "\(Measure.grouped(regions.monitoring)) monitored",
+        ]
+        if regions.pending > 0 { parts.append("\(Measure.count(regions.pending, "event")) pending") }
+        if regions.dropped > 0 { parts.append("\(Measure.count(regions.dropped, "position")) not evaluated") }
+        return [parts.joined(separator: ", ") + ": see waymark regions list"] + (regions.problem.map { [$0] } ?? [])
     }
 
     private var uploads: String {

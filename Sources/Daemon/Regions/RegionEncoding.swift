@@ -8,7 +8,7 @@ import RegionStorage
 extension StoredRegionEvent: RegionInformation {}
 
 /// Whether the machine is in a region, and since when this is known.
-struct RegionStanding: RegionInformation {
+struct RegionStatus: RegionInformation {
     var state: RegionState
     var since: UTCTime?
 }
@@ -30,7 +30,7 @@ extension RegionDisclosure<StoredRegionEvent> {
     }
 }
 
-extension RegionDisclosure<RegionStanding> {
+extension RegionDisclosure<RegionStatus> {
     /// Writes the state of a `KnownRegion` of `io.waymark.Regions`. Nothing else writes a state that is known.
     func writeMembers(to writer: inout JSONWriter) {
         content.state.writeMembers(to: &writer)

@@ -97,10 +97,10 @@ extension RegionService {
                             region.writeMembers(to: &writer, showsShape: view != .listed)
                         }
                         writer.member("shape", region.region.shapeName)
-                        let standing =
-                            doubt.map { RegionStanding(state: .unknown($0.doubt), since: $0.since) }
-                            ?? RegionStanding(state: region.state, since: region.since)
-                        if let disclosure = decision.view(of: standing) {
+                        let status =
+                            doubt.map { RegionStatus(state: .unknown($0.doubt), since: $0.since) }
+                            ?? RegionStatus(state: region.state, since: region.since)
+                        if let disclosure = decision.view(of: status) {
                             disclosure.writeMembers(to: &writer)
                             count += 1
                         } else {

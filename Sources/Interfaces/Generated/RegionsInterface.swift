@@ -971,7 +971,8 @@ public enum RegionsInterface: VarlinkInterface {
                     self = try .invalidIdentifier(index: json.optional("index"), message: json.value("message"))
                 case "io.waymark.Regions.InvalidRegion":
                     self = try .invalidRegion(
-                        index: json.value("index"), identifier: json.value("identifier"), message: json.value("message"))
+                        index: json.value("index"), identifier: json.value("identifier"),
+                        message: json.value("message"))
                 case "io.waymark.Regions.TooManyMonitors":
                     self = try .tooManyMonitors(message: json.value("message"))
                 case "io.waymark.Regions.TooManyRegions":

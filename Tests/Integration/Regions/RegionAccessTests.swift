@@ -57,7 +57,7 @@ struct RegionAccessTests {
         try #require(try scene.monitors(try client()).first)
     }
 
-    private func standing() throws -> [String] {
+    private func states() throws -> [String] {
         try scene.show(by: try client()).map { "\($0.state.rawValue) \($0.reason?.rawValue ?? "")" }
     }
 
@@ -65,7 +65,7 @@ struct RegionAccessTests {
 
     @Test func `regions may be added before the app may have positions, and are monitored as soon as it may`() throws {
         try add([Self.yard])
-        #expect(try monitor().state == .notDetermined && standing() == ["unknown unauthorized"])
+        #expect(try monitor().state == .notDetermined && states() == ["unknown unauthorized"])
         #expect(try next(stream()) == [ErrorName.notDetermined.rawValue])
         #expect(scene.gpsd.connections == 0, "no receiver is needed")
         try authorize(.always)
@@ -73,7 +73,7 @@ struct RegionAccessTests {
         let stream = try stream()
         scene.drive(0..<40) { 15 * Double($0) - 300 }
         #expect(try next(stream, 3) == ["1 determined outside yard", "2 entered yard", "3 left yard"])
-        #expect(try monitor().state == .monitoring && standing() == ["outside "])
+        #expect(try monitor().state == .monitoring && states() == ["outside "])
     }
 
     @Test func `an app that may have positions while in use gets events only then`() throws {
@@ -88,7 +88,7 @@ struct RegionAccessTests {
         #expect(try next(stream, 2) == ["1 determined outside yard", "2 entered yard"])
         _ = try app.call(LocationInterface.SetActivity(activity: .background))
         try #require(try eventually(within: Patience.daemon) { try monitor().state == .notInUse })
-        #expect(try standing() == ["unknown unauthorized"])
+        #expect(try states() == ["unknown unauthorized"])
         #expect(eventually(within: Patience.daemon) { scene.gpsd.isDrained })
         let connections = scene.gpsd.connections
         _ = try app.call(LocationInterface.SetActivity(activity: .active))
@@ -120,7 +120,7 @@ struct RegionAccessTests {
         }
         #expect(try next(stream) == [error.rawValue])
         #expect(try next(self.stream()) == [error.rawValue])
-        #expect(try standing() == ["unknown unauthorized"])
+        #expect(try states() == ["unknown unauthorized"])
         #expect(try eventually(within: Patience.daemon) { try monitor().pending == 0 }, "\(scene.daemon.log)")
         try add([RegionScene.circle("mole", north: 100_000)])
         #expect(try monitor().regions == 2)
@@ -151,7 +151,7 @@ struct RegionAccessTests {
         #expect(try next(stream, 2) == ["1 determined outside yard", "2 entered yard"])
         try apps.restrict("[Restrictions]\nForbidRegions=yes\n")
         #expect(try next(stream) == [ErrorName.restricted.rawValue])
-        #expect(try monitor().state == .restricted && standing() == ["unknown unauthorized"])
+        #expect(try monitor().state == .restricted && states() == ["unknown unauthorized"])
         #expect(try next(self.stream()) == [ErrorName.restricted.rawValue])
         #expect(try manage.app("trailmap")?.status == .authorizedAlways, "positions are not concerned")
         let connections = scene.gpsd.connections

@@ -17,7 +17,10 @@ struct RegionRevocationTests {
     func `after a revocation has returned no client of the app gets a further event`() throws {
         let apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        let scene = try RegionScene(in: apps.directory, configuration: apps.configuration())
+        // Positions come also while no app needs them.
+        let scene = try RegionScene(
+            in: apps.directory, configuration: apps.configuration(),
+            receiver: "[Receiver]\nStaleAfter=1h\nReleaseAfter=1h\n")
         let manage = try OperatorClient(scene.daemon)
         func connect() throws -> RawConnection {
             try RawConnection(adopting: OtherUser.connect(to: scene.daemon.socketPath))
