@@ -7,7 +7,7 @@ import Varlink
 
 /// The receiver that sleeps while only significant changes need it.
 @Suite(.waits, .timeLimit(.minutes(15))) struct SleepTests {
-    @Test func `gpsd is disconnected until the next significant change can be due, and nobody is told of a loss`()
+    @Test func `gpsd is disconnected until the next significant change can be due, and no loss is reported`()
         throws
     {
         let gpsd = try ScriptedGPSD()

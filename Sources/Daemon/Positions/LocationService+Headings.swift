@@ -2,7 +2,7 @@ import Authorization
 import Location
 import Varlink
 
-// Headings: full accuracy only. The declination alone tells the region in which the machine is.
+// Headings: full accuracy only. The declination alone shows the region in which the machine is.
 
 extension LocationService {
     func monitorHeading(_ call: Call, _ session: ClientSession, filter: Double?) {

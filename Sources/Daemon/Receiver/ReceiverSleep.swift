@@ -26,7 +26,7 @@ final class ReceiverSleep {
     var needs: @DaemonActor () -> [ReceiverPlan.Need] = { [] }
     /// Whether the machine moves, or may have begun to.
     var isMoving: @DaemonActor () -> Bool = { true }
-    /// How often the receiver has gone to sleep since the start.
+    /// How often the receiver was put to sleep since the start.
     private(set) var count = 0
     /// Whether the pipeline is needed for those.
     private(set) var isHolding = false

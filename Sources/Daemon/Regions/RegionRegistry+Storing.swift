@@ -59,7 +59,7 @@ extension RegionRegistry {
 
     /// Erases what is known about the regions of an owner that may not know it any more.
     func forget(_ watch: RegionWatch, because decision: RegionDecision) {
-        watch.erasure = .underWay
+        watch.erasure = .inProgress
         watch.unsaved = []
         if watch.pendingCount > 0, let app = watch.owner.appID {
             recorder.record(

@@ -27,7 +27,7 @@ struct RegionTrack {
 
     private enum Pass {
         case none
-        case underWay
+        case inProgress
         /// Regions were added or removed since it began: another one follows.
         case outdated
     }
@@ -88,7 +88,7 @@ struct RegionTrack {
     /// The stored regions have changed: they are looked at again, and the last fix is evaluated with them.
     mutating func regionsChanged() -> Effects {
         switch pass {
-        case .underWay, .outdated:
+        case .inProgress, .outdated:
             pass = .outdated
             return Effects()
         case .none:
@@ -165,7 +165,7 @@ struct RegionTrack {
     }
 
     private mutating func begin(at fix: Fix) -> Neighbourhood {
-        (pass, passedAt) = (.underWay, fix.time)
+        (pass, passedAt) = (.inProgress, fix.time)
         return Neighbourhood(of: fix, for: monitor, maximumPoints: maximumPoints)
     }
 }

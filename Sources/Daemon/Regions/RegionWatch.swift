@@ -9,7 +9,7 @@ final class RegionWatch {
     enum Erasure {
         case none
         /// The store was requested to do it. What is requested of it later comes after it.
-        case underWay
+        case inProgress
         /// It has failed, and is tried again. Until then nothing is monitored and no event is disclosed.
         case failed
         /// It is done, and nothing was monitored since.
