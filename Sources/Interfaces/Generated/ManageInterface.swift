@@ -66,7 +66,7 @@ public enum ManageInterface: VarlinkInterface {
         /// Where it is idle although clients need positions, because none can be needed earlier: until when, in seconds
         /// since 1970-01-01T00:00:00Z.
         public var asleepUntil: Double?
-        /// Times the receiver has gone to sleep so since the daemon started.
+        /// Times the receiver was put to sleep so since the daemon started.
         public var sleeps: Int64
         /// Why it is not watching, for a person.
         public var reason: String?

@@ -866,7 +866,7 @@ public enum RegionsInterface: VarlinkInterface {
         public static var determined: Self { Self(rawValue: "determined") }
         /// The machine has come in.
         public static var entered: Self { Self(rawValue: "entered") }
-        /// The machine has gone out.
+        /// The machine is outside again.
         public static var left: Self { Self(rawValue: "left") }
         /// The machine has been inside for the loitering time of the region.
         public static var loitered: Self { Self(rawValue: "loitered") }
