@@ -91,7 +91,7 @@ public final class RawConnection {
     /// Everything that has arrived and was not read, without waiting; and whether the daemon has closed.
     public func readArrived() throws(SystemError) -> (bytes: [UInt8], isClosed: Bool) {
         var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var buffer = [UInt8](repeating: 0, count: 4 << 10)
         while true {
             let count = recv(socket.number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 {

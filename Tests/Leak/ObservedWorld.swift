@@ -46,6 +46,8 @@ final class ObservedWorld {
     private let secret: Secret
     private let socketPath: String
     private var connections: [(call: String, socket: RawConnection, rest: [UInt8])] = []
+    /// The sockets of `connections`, for one system call that looks at all of them.
+    private var sockets: [pollfd] = []
     private var otherConnections: [RawConnection] = []
     private var seconds: Int64 = 0
     /// Everything that the client has received, each message with the step in which it arrived and its call.
@@ -192,6 +194,7 @@ final class ObservedWorld {
                 let call = WalkedCalls.message(method, WalkedCalls.parameters[method] ?? "{}", form)
                 let socket = try RawConnection(adopting: OtherUser.connect(to: socketPath))
                 connections.append((call, socket, []))
+                sockets.append(pollfd(fd: socket.socket.number, events: Int16(POLLIN), revents: 0))
                 try await send(call, on: socket)
                 try collect(step)
             }
@@ -228,7 +231,8 @@ final class ObservedWorld {
     }
 
     private func collect(_ step: Int) throws {
-        for index in connections.indices {
+        guard poll(&sockets, nfds_t(sockets.count), 0) > 0 else { return }
+        for index in sockets.indices where sockets[index].revents != 0 {
             let (bytes, isClosed) = try connections[index].socket.readArrived()
             connections[index].rest += bytes
             while let end = connections[index].rest.firstIndex(of: 0) {
@@ -236,9 +240,12 @@ final class ObservedWorld {
                 connections[index].rest.removeSubrange(...end)
                 note(step, index, message)
             }
-            if isClosed, !connections[index].call.isEmpty {
+            if isClosed {
                 transcript.append("step \(step), \(connections[index].call): closed")
                 connections[index].call = ""
+                // The kernel passes over a negative number.
+                sockets[index].fd = -1
+                sockets[index].revents = 0
             }
         }
     }
