@@ -1,5 +1,6 @@
 import Location
 import Regions
+import Synchronization
 import TestSupport
 import Testing
 
@@ -142,6 +143,22 @@ import Testing
         try await record(second, 31...31)
         #expect(try await second.events().events.map(\.sequence) == [29, 30, 31])
         try await second.close()
+    }
+
+    @Test func `states are unknown from the revocation on, though their rows are written later`() async throws {
+        let bench = try await bench()
+        let regions = try await bench.regions()
+        let changes = regions.map { RegionChange(number: $0.number, state: .inside, since: Self.time(1)) }
+        try await bench.record(changes: changes)
+        // The next requests are in the mailbox before the first of them is done.
+        let areQueued = Mutex(false)
+        bench.store.load { _ in _ = eventually(within: 60) { areQueued.withLock { $0 } } }
+        let page: RegionPage = try await withCheckedContinuation { continuation in
+            bench.store.forget(.trail) { _ in }
+            bench.store.page(of: .yard, limit: 10) { continuation.resume(returning: $0) }
+            areQueued.withLock { $0 = true }
+        }.get()
+        #expect(page.regions.map(\.state) == Array(repeating: .unknown(.unauthorized), count: 3))
     }
 
     @Test func `after a revocation events are erased and all states unknown at once and after a restart`() async throws
