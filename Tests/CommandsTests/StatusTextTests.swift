@@ -170,6 +170,21 @@ import Testing
         #expect(!lines(status).joined().contains("\u{1B}"))
     }
 
+    @Test func `regions are shown where there are monitors, or why they cannot be read`() {
+        var status = healthy
+        #expect(!lines(status).contains { $0.hasPrefix("Regions") })
+        status.regions.monitors = 3
+        status.regions.monitoring = 2
+        status.regions.regions = 1_200
+        status.regions.pending = 1
+        #expect(
+            lines(status).contains {
+                $0.contains("1,200 regions in 3 monitors, 2 monitored, 1 event pending: see waymark regions list")
+            }, "\(lines(status))")
+        status.regions.problem = "Regions cannot be read."
+        #expect(lines(status).contains { $0.contains("Regions cannot be read.") })
+    }
+
     @Test func `uploads are counted where there are some`() {
         var status = healthy
         #expect(!lines(status).contains { $0.hasPrefix("Uploads") })
