@@ -36,8 +36,8 @@ public struct RegionMonitor: Sendable {
         public var stationaryConfirmation = 600.0
         /// The same where all these fixes are certain.
         public var stationaryCertainty = 180.0
-        /// Metres. A fix that is certain and farther beyond the border than this is no error of a stationary machine: it has
-        /// been moved.
+        /// Metres. A fix that is certain and farther beyond the border than this, or farther from where the machine was
+        /// stationary, is no error of a stationary machine: it has been moved.
         public var stationaryError = 100.0
         /// The fix filter's limits: where it would not believe a movement, nothing is passed through.
         public var plausibility = FixFilter.Limits()
@@ -151,6 +151,8 @@ public struct RegionMonitor: Sendable {
 
     private mutating func evaluate(_ fix: Fix, at here: SurfacePoint, _ deviation: Double) -> [RegionEvent] {
         let step = previous.flatMap { RouteStep(from: $0, to: fix, rules) }
+        // After a gap the motion detector may not have seen the departure yet, and the next border is crossed before it has.
+        let isStationary = motion.isStationary && motion.displacement(of: fix) <= rules.stationaryError
         var events: [RegionEvent] = []
         var clearance = Double.infinity
         var until: UTCTime?
@@ -160,7 +162,7 @@ public struct RegionMonitor: Sendable {
             let distance = region.region.signedDistance(to: here)
             let evaluation = Evaluation(
                 time: fix.time, distance: distance, deviation: deviation, step: step,
-                isStationary: motion.isStationary, rules: rules)
+                isStationary: isStationary, rules: rules)
             region.apply(evaluation, &events)
             clearance = min(clearance, abs(distance))
             isRestless = isRestless || region.isRestless

@@ -65,6 +65,13 @@ public struct MotionDetector: Equatable, Sendable {
     /// Whether the machine may have begun to move, which is not decided yet.
     public var isInDoubt: Bool { fast != nil || displacedSince != nil }
 
+    /// Metres by which a fix is farther from where the machine was stationary than the errors of both can explain; 0 where
+    /// they can, and while the machine is not known to be stationary.
+    public func displacement(of fix: Fix) -> Double {
+        guard isStationary, let anchor else { return 0 }
+        return max(0, anchor.distance(to: fix) - 3 * anchor.radius(with: fix))
+    }
+
     /// Handles a fix. Returns whether the state has changed.
     @discardableResult
     public mutating func receive(_ fix: Fix) -> Bool {

@@ -52,10 +52,9 @@ public struct ReceiverPlan: Equatable, Sendable {
         public var settling = 30.0
         /// Seconds for which a fix is searched for significant changes alone.
         public var search = 120.0
-        /// Seconds that a receiver is taken to need for its first fix, before anything is known.
-        public var usualLead = 30.0
-        /// The least and the most seconds that it is taken to need, whatever it needed before.
-        public var leads: ClosedRange<Double> = 5...60
+        /// The least and the most seconds that a receiver is taken to need for its first fix. Mostly it needs a few, but the
+        /// next start may always be a cold one, and no number of quick starts shows that it is not.
+        public var leads: ClosedRange<Double> = 30...60
 
         /// The defaults.
         public init() {}
@@ -78,7 +77,7 @@ public struct ReceiverPlan: Equatable, Sendable {
     /// A plan for a receiver that is off.
     public init(limits: Limits = Limits()) {
         self.limits = limits
-        lead = limits.usualLead
+        lead = limits.leads.lowerBound
     }
 
     /// Until when the receiver sleeps; nil while it does not.

@@ -118,6 +118,17 @@ struct RegionMonitorTests {
         #expect(monitor.receive(field.fix(4_000, 900)).map(\.kind) == [.left])
     }
 
+    @Test func `a machine that left while there was no fix enters a region at its first fix, far from where it was`()
+        throws
+    {
+        var monitor = try monitor()
+        for second in 1...600 { #expect(monitor.receive(field.fix(Double(second), 6_000, speed: 0)) == []) }
+        // 20 m inside, after a sleep of the receiver or a tunnel; 1 s later it may have driven through.
+        let events = monitor.receive(field.fix(700, 80, speed: 69))
+        #expect(events == [RegionEvent(region: 1, kind: .entered, time: field.time(700))])
+        #expect(monitor.receive(field.fix(703, -120, speed: 69)).map(\.kind) == [.left])
+    }
+
     @Test func `a region driven through between two fixes is entered and left`() throws {
         var monitor = try monitor(radius: 30)
         #expect(monitor.receive(field.fix(100, 150, accuracy: 3)) == [])
