@@ -145,4 +145,44 @@ import Varlink
         let text = try #require(try last.read(messages: 1))
         #expect(text.contains("\"arrival\"") && !text.contains("\"departure\""), "\(text)")
     }
+
+    @Test(
+        .enabled(if: OtherUser.isPossible, "connecting as another user needs root"),
+        arguments: [
+            ("ForbidFullAccuracy=yes", ErrorName.accuracyReduced), ("DenyApps=trailmap", .restricted),
+        ])
+    func `a restriction ends the stream, stored visits are withheld meanwhile, and nothing more is observed`(
+        _ restriction: String, _ error: ErrorName
+    ) throws {
+        defer { gpsd.stop() }
+        let apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        func call() throws -> RawConnection {
+            let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
+            let call = #"{"method":"io.waymark.Location.MonitorVisits","parameters":{"since":0},"more":true}"#
+            #expect(try client.send(message: call) == .everything)
+            return client
+        }
+        let client = try call()
+        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        arrive(at: 0)
+        leave(at: 440)
+        #expect(try client.read(messages: 2)?.contains("\"departure\"") == true)
+        try apps.restrict("[Restrictions]\n\(restriction)\n")
+        #expect(try client.read(messages: 1)?.contains(error.rawValue) == true)
+        let refused = try #require(try call().read(messages: 1))
+        #expect(refused.contains(error.rawValue) && !refused.contains("latitude"), "\(refused)")
+        try apps.restrict(nil)
+        var again: String?
+        try #require(
+            try eventually {
+                again = try call().read(messages: 1)
+                return again?.contains(error.rawValue) == false
+            })
+        #expect(again?.contains("\"departure\"") == true, "\(again ?? "")")
+    }
 }
