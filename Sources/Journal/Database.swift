@@ -48,7 +48,20 @@ package struct Database: ~Copyable {
     package func transaction<Result>(
         as operation: String, _ body: () throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
-        try execute("BEGIN IMMEDIATE", as: operation)
+        try transaction(begin: "BEGIN IMMEDIATE", as: operation, body)
+    }
+
+    /// Runs `body`, which only reads, in one transaction: its statements see the same state, and lock the file once.
+    package func reading<Result>(
+        as operation: String, _ body: () throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try transaction(begin: "BEGIN", as: operation, body)
+    }
+
+    private func transaction<Result>(
+        begin: String, as operation: String, _ body: () throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try execute(begin, as: operation)
         do throws(JournalError) {
             let result = try body()
             try execute("COMMIT", as: operation)

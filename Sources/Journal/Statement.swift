@@ -126,6 +126,9 @@ package struct Row: ~Copyable {
     /// The column as a number; 0 if it is none.
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+    /// The number in this column.
+    package func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
     /// The column as text, empty for NULL; invalid UTF-8 is replaced.
     package func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }

@@ -15,7 +15,7 @@ final class RegionStatements {
     let writeName: Statement
     let deleteName: Statement
     let region: Statement
-    let nearRegions: Statement
+    let nearBoxes: Statement
     let writeState: Statement
     let place: Statement
     let insertEvent: Statement
@@ -50,13 +50,12 @@ final class RegionStatements {
             database, "DELETE FROM names WHERE list = ? AND identifier = ?", as: "remove a name")
         region = try Statement(
             database, "SELECT \(Self.columns) FROM regions AS r WHERE r.number = ?", as: "read a region")
-        // CROSS JOIN: the boxes come first.
-        nearRegions = try Statement(
+        nearBoxes = try Statement(
             database,
             """
-            SELECT \(Self.columns) FROM boxes CROSS JOIN regions AS r ON r.number = boxes.number
+            SELECT number, lowX, highX, lowY, highY, lowZ, highZ FROM boxes
             WHERE highX >= ? AND lowX <= ? AND highY >= ? AND lowY <= ? AND highZ >= ? AND lowZ <= ?
-            """, as: "read near regions")
+            """, as: "find near regions")
         writeState = try Statement(
             database, "UPDATE regions SET state = ?, since = ?, epoch = ? WHERE number = ?", as: "write a state")
         place = try Statement(database, "SELECT list, identifier FROM regions WHERE number = ?", as: "find a region")

@@ -60,55 +60,74 @@ extension RegionTables {
         var neighbourhood = neighbourhood
         let lists = lists(of: monitors)
         if lists.isEmpty { return neighbourhood }
-        let done = try offerNear(&neighbourhood, lists)
-        for list in lists.keys.sorted() {
-            try offer(
-                &neighbourhood, from: list, "state = \(StateCode.inside)", lists, beyond: done, atMost: .max)
-        }
-        var room = undecidedAtOnce
-        for list in lists.keys.sorted() {
-            room -= try offer(
-                &neighbourhood, from: list, "state >= \(StateCode.unknown)", lists, beyond: done, atMost: room + 1)
-            guard room >= 0 else {
-                neighbourhood.interrupt()
-                break
+        try database.reading(as: "read regions") { () throws(JournalError) in
+            let offered = try offerNear(&neighbourhood, lists)
+            for list in lists.keys.sorted() {
+                try offer(
+                    &neighbourhood, from: list, "state = \(StateCode.inside)", lists, except: offered, atMost: .max)
+            }
+            var room = undecidedAtOnce
+            for list in lists.keys.sorted() {
+                room -= try offer(
+                    &neighbourhood, from: list, "state >= \(StateCode.unknown)", lists, except: offered,
+                    atMost: room + 1)
+                guard room >= 0 else {
+                    neighbourhood.interrupt()
+                    break
+                }
             }
         }
         return neighbourhood
     }
 
     /// Offers the regions of which the box is nearer than the reach, beginning with the nearest: where very many are
-    /// near, the reach becomes shorter meanwhile. Returns the distance up to which all were offered.
+    /// near, the reach becomes shorter meanwhile. A row is read only for a region that is not too far by its box, because
+    /// the rows of neighbouring regions are in different places of the file. Returns the numbers of all that were looked at.
     private func offerNear(
         _ neighbourhood: inout Neighbourhood, _ lists: [Int64: (list: ListRow, monitor: Int64)]
-    ) throws(JournalError) -> Double {
-        var done = 0.0
-        var isFirst = true
+    ) throws(JournalError) -> Set<Int64> {
+        var offered: Set<Int64> = []
+        let middle = neighbourhood.middle
         for share in [1.0 / 64, 1.0 / 8, 1] {
             let distance = neighbourhood.reach * share
-            guard distance > done || isFirst else { continue }
-            let middle = neighbourhood.middle
-            let box = Bounds(low: middle, high: middle).expanded(by: distance)
-            try statements.nearRegions.run([
-                .real(box.low.x), .real(box.high.x), .real(box.low.y), .real(box.high.y), .real(box.low.z),
-                .real(box.high.z),
-            ]) { row throws(JournalError) in
-                guard let region = try region(row, in: lists) else { return true }
-                let boxDistance = region.region.bounds.distance(to: middle)
-                if boxDistance <= distance, isFirst || boxDistance > done { neighbourhood.offer(region.monitored) }
-                return true
+            for (number, near) in try boxes(within: distance, of: middle) where !offered.contains(number) {
+                guard near <= neighbourhood.reach else { break }
+                offered.insert(number)
+                try statements.region.run([.integer(number)]) { row throws(JournalError) in
+                    if let region = try region(row, in: lists) { neighbourhood.offer(region.monitored) }
+                    return false
+                }
             }
-            (done, isFirst) = (distance, false)
-            if neighbourhood.reach <= done { break }
+            if neighbourhood.reach <= distance { break }
         }
-        return done
+        return offered
     }
 
-    /// Offers regions of a list in a certain state whose box is farther than what was offered. Returns their number.
+    /// The numbers of the regions whose box in the index is so near, the nearest first. It contains the region's own box.
+    private func boxes(
+        within distance: Double, of middle: SurfacePoint
+    ) throws(JournalError) -> [(number: Int64, distance: Double)] {
+        let search = Bounds(low: middle, high: middle).expanded(by: distance)
+        var found: [(number: Int64, distance: Double)] = []
+        try statements.nearBoxes.run([
+            .real(search.low.x), .real(search.high.x), .real(search.low.y), .real(search.high.y), .real(search.low.z),
+            .real(search.high.z),
+        ]) { row in
+            let box = Bounds(
+                low: SurfacePoint(x: row.real(1), y: row.real(3), z: row.real(5)),
+                high: SurfacePoint(x: row.real(2), y: row.real(4), z: row.real(6)))
+            let near = box.distance(to: middle)
+            if near <= distance { found.append((row.integer(0), near)) }
+            return true
+        }
+        return found.sorted { ($0.distance, $0.number) < ($1.distance, $1.number) }
+    }
+
+    /// Offers regions of a list in a certain state that were not offered yet. Returns their number.
     @discardableResult
     private func offer(
         _ neighbourhood: inout Neighbourhood, from list: Int64, _ condition: String,
-        _ lists: [Int64: (list: ListRow, monitor: Int64)], beyond done: Double, atMost most: Int
+        _ lists: [Int64: (list: ListRow, monitor: Int64)], except offered: Set<Int64>, atMost most: Int
     ) throws(JournalError) -> Int {
         var count = 0
         try Statement(
@@ -118,9 +137,7 @@ extension RegionTables {
             WHERE list = ? AND state <> 0 AND \(condition)
             """, as: "read regions"
         ).run([.integer(list)]) { row throws(JournalError) in
-            guard let region = try region(row, in: lists),
-                region.region.bounds.distance(to: neighbourhood.middle) > done
-            else { return true }
+            guard !offered.contains(row.integer(0)), let region = try region(row, in: lists) else { return true }
             count += 1
             if count < most { neighbourhood.offer(region.monitored) }
             return count < most

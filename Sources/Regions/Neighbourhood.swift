@@ -25,6 +25,8 @@ public struct Neighbourhood: Sendable {
     private let limits: (regions: Int, points: Int)
     private let known: [Int64: MonitoredRegion]
     private var entries: [Entry] = []
+    /// The points of all entries.
+    private var points = 0
 
     private struct Entry {
         var region: MonitoredRegion
@@ -51,9 +53,10 @@ public struct Neighbourhood: Sendable {
         let region = known[stored.number] ?? stored
         let distance = region.region.signedDistance(to: middle)
         let isRight = region.state == (distance < 0 ? .inside : .outside)
-        guard abs(distance) < wanted || !isRight || region.deadline != nil else { return }
+        guard (abs(distance) < wanted && abs(distance) <= reach) || !isRight || region.deadline != nil else { return }
         entries.append(Entry(region: region, distance: isRight ? abs(distance) : 0))
-        if entries.count >= 2 * max(1, limits.regions) || pointCount >= 2 * max(1, limits.points) { shorten() }
+        points += region.region.pointCount
+        if entries.count > limits.regions + limits.regions / 8 || points >= 2 * max(1, limits.points) { shorten() }
     }
 
     /// Ends the pass early: not all regions were offered, and the next fix needs another pass.
@@ -74,19 +77,21 @@ public struct Neighbourhood: Sendable {
     /// Whether the next pass should begin, so that it ends before it is needed.
     public func isPassDue(at fix: Fix) -> Bool { coverage.isPassDue(at: fix) }
 
-    private var pointCount: Int { entries.reduce(0) { $0 + $1.region.region.pointCount } }
-
     /// Drops the regions with the farthest borders until the limits are met: nearer than the first of them, all regions
     /// are in memory.
     private mutating func shorten() {
         entries.sort { ($0.distance, $0.region.number) < ($1.distance, $1.region.number) }
-        var points = 0
+        var retained = 0
         for (index, entry) in entries.enumerated() {
-            points += entry.region.region.pointCount
-            guard index >= limits.regions || (points > limits.points && index > 0) else { continue }
+            let more = entry.region.region.pointCount
+            guard index >= limits.regions || (retained + more > limits.points && index > 0) else {
+                retained += more
+                continue
+            }
             reach = min(reach, entry.distance)
             entries.removeLast(entries.count - index)
-            return
+            break
         }
+        points = retained
     }
 }
