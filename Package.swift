@@ -172,6 +172,7 @@ let package = Package(
             "RegionScript", path: "Tests/RegionScript",
             ["Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
         program("waymark-region-writer", path: "Tests/RegionWriter", ["Platform", "RegionScript"]),
+        program("waymark-state-writer", path: "Tests/StateWriter", ["Platform", "Waymark"]),
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
@@ -254,6 +255,9 @@ let package = Package(
                 "Cryptography", "Destinations", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform",
                 "TestSupport", "Upload", "UploadService", "Varlink",
             ]),
+        tests(
+            "WaymarkTests",
+            ["Location", "Platform", "PowerCut", "TestSupport", "Waymark", "waymark-state-writer"]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
         tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),

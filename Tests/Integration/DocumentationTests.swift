@@ -13,7 +13,7 @@ import Waymark
         return text.split(separator: "\n").map { line in String(line.drop { $0 == " " }) }
     }
 
-    @Test(arguments: ["README.md", "Documentation/swift.md"])
+    @Test(arguments: ["README.md", "Documentation/swift.md", "Documentation/restoration.md"])
     func `every Swift example is built with the tests`(_ page: String) throws {
         let built = try lines(of: "Tests/Integration/SwiftExamples.swift")
         var examples: [[String]] = []

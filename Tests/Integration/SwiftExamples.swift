@@ -102,3 +102,57 @@ func report(_ client: WaymarkClient, yard: Coordinate, send: (String, Bool) asyn
         try await monitor.acknowledge(event)
     }
 }
+
+/// A window of a program that shows books.
+struct ReaderWindow {
+    /// Stable over releases; a window without one is not restored.
+    var identifier: RestorationIdentifier?
+    /// The book's identifier in the library: the book itself belongs to the model, and is not saved.
+    var book: String
+    var page: Int
+}
+
+extension StateKey<String> {
+    static var book: Self { "book" }
+}
+
+extension StateKey<Int> {
+    static var page: Self { "page" }
+}
+
+/// The windows that were open. To be called once, at the start.
+func restoreWindows(_ store: StateStore) throws -> [ReaderWindow] {
+    var windows: [ReaderWindow] = []
+    let restoration = try store.restore { app in
+        for identifier in app.children {
+            guard let state = app.child(identifier), let book = state.decode(.book) else { continue }
+            windows.append(ReaderWindow(identifier: identifier, book: book, page: state.decode(.page) ?? 1))
+        }
+    }
+    if case .discarded(let reason) = restoration { print("starting without the last state: \(reason)") }
+    return windows
+}
+
+/// Saves which windows are open. To be called when the program goes to the background, and on SIGTERM.
+func saveWindows(_ windows: [ReaderWindow], _ store: StateStore) throws {
+    try store.save(if: { !windows.isEmpty }) { app in
+        for window in windows {
+            app.child(window.identifier) { state in
+                state.encode(window.book, for: .book)
+                state.encode(window.page, for: .page)
+            }
+        }
+    }
+}
+
+/// Restores a state that version 1 of the program may have saved, which counted pages from 0.
+func restorePage(_ store: StateStore) throws -> Int {
+    var page = 1
+    let migrate = { (saved: SavedState) -> StateArchive? in
+        // A newer version, or an unknown format: nothing is restored.
+        guard saved.version == 1, let old = saved.archive?.root.decode(.page) else { return nil }
+        return try StateArchive { $0.encode(old + 1, for: .page) }
+    }
+    _ = try store.restore(migrating: migrate) { app in page = app.decode(.page) ?? 1 }
+    return page
+}

@@ -33,13 +33,25 @@ public struct PowerCutShim {
     /// The C compiler of Swift's toolchain, or another; nil where there is none.
     public static let compiler = ExecutableSearch.find("clang") ?? ExecutableSearch.find("cc")
 
+    /// What happens to the program instead of one of its operations on the folder.
+    public enum Fault: Sendable {
+        /// The operation fails with this error number, errno(3).
+        case error(Int32)
+        /// The process is killed.
+        case kill
+    }
+
     /// The prefix of the command of a watched program. Only one of all watched programs at a time may write below the
-    /// folder.
-    public func entrance(syncMicroseconds: Int = 500) -> [String] {
-        [
+    /// folder. With a fault, the operation of this number, counted from 1, is not done.
+    public func entrance(syncMicroseconds: Int = 500, fault: (operation: Int, Fault)? = nil) -> [String] {
+        var command = [
             "/usr/bin/env", "LD_PRELOAD=\(library)", "WAYMARK_CUT_FOLDER=\(folder)", "WAYMARK_CUT_LOG=\(log)",
             "WAYMARK_CUT_SYNC_MICROSECONDS=\(syncMicroseconds)",
         ]
+        guard let (operation, fault) = fault else { return command }
+        command.append("WAYMARK_CUT_FAULT_AT=\(operation)")
+        if case .error(let code) = fault { command.append("WAYMARK_CUT_FAULT=\(code)") }
+        return command
     }
 
     /// The log so far, and begins a new one: to be called when the program has ended.

@@ -6,6 +6,8 @@
 //   WAYMARK_CUT_FOLDER            the folder, absolute and without links
 //   WAYMARK_CUT_LOG               the path of the log; outside of the folder
 //   WAYMARK_CUT_SYNC_MICROSECONDS how long a synchronization takes (default 500)
+//   WAYMARK_CUT_FAULT_AT          the number, from 1 on, of the operation on the folder that is not done
+//   WAYMARK_CUT_FAULT             its error number; 0, or nothing, for SIGKILL to the process instead
 //
 // A record is seven numbers of 64 bits, then its bytes:
 //   kind, file (inode number), offset or size, token, length of the first text or data, length of the second,
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,6 +52,8 @@ static size_t folder_length;
 static int log_descriptor = -1;
 static unsigned long sync_microseconds = 500;
 static uint64_t next_token = 1;
+static unsigned long fault_at, operations;
+static int fault;
 
 __attribute__((constructor)) static void start(void) {
     const char *path = getenv("WAYMARK_CUT_FOLDER"), *log = getenv("WAYMARK_CUT_LOG");
@@ -59,7 +64,10 @@ __attribute__((constructor)) static void start(void) {
     folder_length = strlen(folder);
     char *slash = strrchr(parent, '/');
     if (slash) *slash = 0;
+    const char *number = getenv("WAYMARK_CUT_FAULT_AT"), *error = getenv("WAYMARK_CUT_FAULT");
     if (time) sync_microseconds = strtoul(time, NULL, 10);
+    if (number) fault_at = strtoul(number, NULL, 10);
+    if (error) fault = atoi(error);
     int opened = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
     // Above the numbers that a program might rely on.
@@ -68,6 +76,14 @@ __attribute__((constructor)) static void start(void) {
 }
 
 static int is_on(void) { return log_descriptor >= 0; }
+
+/// Whether the operation that begins is the one that is not done; sets errno.
+static int is_faulty(void) {
+    if (!fault_at || __atomic_add_fetch(&operations, 1, __ATOMIC_SEQ_CST) != fault_at) return 0;
+    if (!fault) raise(SIGKILL);
+    errno = fault;
+    return 1;
+}
 
 /// Adds a record. With the lock held.
 static void tell(enum kind kind, uint64_t file, uint64_t offset, uint64_t token, const void *first, size_t first_length,
@@ -167,6 +183,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode) {
         }
         return descriptor;
     }
+    if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
     struct stat status;
     int existed = syscall(SYS_newfstatat, AT_FDCWD, full, &status, 0) == 0;
@@ -264,6 +281,10 @@ static ssize_t write_at(int descriptor, const struct iovec *parts, int count, of
         if (is_on()) pthread_mutex_unlock(&lock);
         return has_offset ? syscall(SYS_pwritev, descriptor, parts, count, offset, 0)
                           : syscall(SYS_writev, descriptor, parts, count);
+    }
+    if (is_faulty()) {
+        pthread_mutex_unlock(&lock);
+        return -1;
     }
     if (syscall(SYS_fcntl, descriptor, F_GETFL) & O_APPEND) {
         struct stat status;
@@ -390,6 +411,10 @@ static int synchronize(int descriptor, long number) {
         pthread_mutex_unlock(&lock);
         return (int)syscall(number, descriptor);
     }
+    if (is_faulty()) {
+        pthread_mutex_unlock(&lock);
+        return -1;
+    }
     struct tracked file = *found;
     char directory[4096] = "";
     if (file.directory) snprintf(directory, sizeof directory, "%s", file.directory);
@@ -411,6 +436,7 @@ static int rename_at(int old_at, const char *old, int new_at, const char *new, u
     char from[4096], to[4096];
     int is_from = place(old_at, old, from, 0), is_to = place(new_at, new, to, 0);
     if (!is_from && !is_to) return (int)syscall(SYS_renameat2, old_at, old, new_at, new, flags);
+    if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
     int result = (int)syscall(SYS_renameat2, old_at, old, new_at, new, flags);
     if (result == 0) {
@@ -429,6 +455,7 @@ int renameat2(int old_at, const char *old, int new_at, const char *new, unsigned
 int unlinkat(int at, const char *path, int flags) {
     char full[4096];
     if (!place(at, path, full, 0)) return (int)syscall(SYS_unlinkat, at, path, flags);
+    if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
     int result = (int)syscall(SYS_unlinkat, at, path, flags);
     if (result == 0) tell_path(REMOVED, 0, full);
@@ -445,6 +472,7 @@ int remove(const char *path) {
 int mkdirat(int at, const char *path, mode_t mode) {
     char full[4096];
     if (!place(at, path, full, 0)) return (int)syscall(SYS_mkdirat, at, path, mode);
+    if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
     int result = (int)syscall(SYS_mkdirat, at, path, mode);
     if (result == 0) tell_path(MADE_DIRECTORY, 0, full);
