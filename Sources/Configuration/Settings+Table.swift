@@ -82,6 +82,11 @@ extension Settings: SettingValues {
             "Regions", "PendingEvents", \.regions.pendingEvents, .integer(1...1_000_000), .atReload,
             "The number of events of a monitor that are stored until they are acknowledged; beyond it the oldest are"
                 + " dropped, and an event says how many."),
+        Setting(
+            "Regions", "UndecidedAfter", \.regions.undecidedAfter, .duration(.seconds(10), to: .seconds(86_400)),
+            .atReload,
+            "The time without a decision, while fixes arrive that are too inaccurate for one, after which it is unknown"
+                + " whether the machine is in a region."),
 
         Setting(
             "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,

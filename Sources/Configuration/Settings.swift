@@ -63,6 +63,8 @@ public struct Settings: Equatable, Sendable {
     public struct Regions: Equatable, Sendable {
         /// The limit of stored events of each monitor that are not acknowledged.
         public var pendingEvents = 10_000
+        /// The time without a decision, while fixes arrive, after which the state of a region is unknown.
+        public var undecidedAfter = Duration.seconds(600)
     }
 
     /// `[Authorization]`: the rules for decisions.

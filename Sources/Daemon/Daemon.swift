@@ -119,6 +119,7 @@ public final class Daemon {
             store: try Self.regionStore(settings, recorder: recorder, clock: clock), authorizer: authorizer,
             prompts: prompts, readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
+        regions.apply(settings.regions)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)
         agents = AgentService(
             programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,
@@ -357,7 +358,7 @@ public final class Daemon {
         reachability.operators = operators
         clients.apply(operators)
         operatorUsers.apply(operators)
-        regions.store.setPendingEvents(settings.regions.pendingEvents)
+        regions.apply(settings.regions)
         agents.programs = AgentPrograms(settings.authorization.agents)
         library.apply(settings.authorization)
         users.apply(settings.authorization.personalManifests)

@@ -21,6 +21,7 @@ import Testing
             Power=continuous
             [Regions]
             PendingEvents=500
+            UndecidedAfter=1min
             [Socket]
             Path=/run/other.sock
             Mode=660
@@ -67,6 +68,7 @@ import Testing
         expected.receiver.systemTimestamps = .never
         expected.receiver.power = .continuous
         expected.regions.pendingEvents = 500
+        expected.regions.undecidedAfter = .seconds(60)
         expected.socket.path = "/run/other.sock"
         expected.socket.mode = 0o660
         expected.socket.maximumConnections = 100

@@ -110,8 +110,10 @@ import Varlink
         #expect(Visit(try JSON.parse(Array(json.output.utf8.dropLast())))?.departure != nil, "\(json)")
     }
 
-    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
-    func `a revocation ends the stream and erases the visits, and reduced accuracy has none`() throws {
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"), arguments: [true, false])
+    func `a denial and a reduction end the stream and erase the visits, and reduced accuracy has none`(
+        isDenied: Bool
+    ) throws {
         defer { gpsd.stop() }
         let apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
@@ -133,10 +135,14 @@ import Varlink
         #expect(try client.read(messages: 1)?.contains("\"departure\"") == true)
         let again = try call()
         #expect(try again.read(messages: 1)?.contains("\"departure\"") == true)
-        try manage.authorize("trailmap", .deny, uid: OtherUser.nobody)
-        #expect(try client.read(messages: 1)?.contains(ErrorName.denied.rawValue) == true)
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
-        #expect(try call().read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
+        if isDenied {
+            try manage.authorize("trailmap", .deny, uid: OtherUser.nobody)
+            #expect(try client.read(messages: 1)?.contains(ErrorName.denied.rawValue) == true)
+        } else {
+            try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
+            #expect(try client.read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
+            #expect(try call().read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
+        }
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
         let last = try call()
         // Reports that the daemon reads before the call would not be observed.

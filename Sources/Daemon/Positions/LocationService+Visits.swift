@@ -55,9 +55,13 @@ extension LocationService {
         }
     }
 
-    /// Erases the visits of an app whose permission was withdrawn.
+    /// Erases the visits of an app whose permission, or whose full accuracy, was withdrawn.
     func eraseVisits(ifWithdrawn app: AppID) {
-        if authorizer.policy.grant(of: app).isWithdrawn { visits.erase { $0.app == app } }
+        let grant = authorizer.policy.grant(of: app)
+        // Full accuracy for one session is another decision of the person, which the grant does not contain.
+        let isReduced =
+            grant.accuracy == .reduced && authorizer.policy.decide(for: app, at: authorizer.instant).access != .full
+        if grant.isWithdrawn || isReduced { visits.erase { $0.app == app } }
     }
 
     /// Erases the visits of all apps whose permission was withdrawn.

@@ -1,4 +1,6 @@
 import Authorization
+import Configuration
+import Durations
 import Interfaces
 import Journal
 import Location
@@ -39,6 +41,8 @@ final class RegionRegistry {
     private var passCount = 0
     /// Fixes dropped since the start, of evaluations that have ended.
     private var droppedCount = 0
+    /// The limits of decisions.
+    private var rules = RegionMonitor.Rules()
     /// Why what was decided cannot be stored, or stored regions not be read; nil if they can.
     var problem: String?
     private var isLoading = false
@@ -64,6 +68,13 @@ final class RegionRegistry {
         operators.onChange = { [weak self] uid in
             if let watch = self?.watches[RegionOwner(uid: uid, app: nil)] { self?.review(watch) }
         }
+    }
+
+    /// Applies the configuration, also to regions that are monitored already.
+    func apply(_ settings: Settings.Regions) {
+        store.setPendingEvents(settings.pendingEvents)
+        rules.undecidedAfter = settings.undecidedAfter.seconds
+        for watch in watches.values { watch.track?.rules = rules }
     }
 
     // Start
@@ -152,7 +163,7 @@ final class RegionRegistry {
             droppedCount += watch.track?.dropped ?? 0
             watch.track = nil
         } else if watch.track == nil {
-            watch.track = RegionTrack()
+            watch.track = RegionTrack(rules: rules)
             watch.evaluation += 1
         }
         use(feed(of: watch), for: watch)

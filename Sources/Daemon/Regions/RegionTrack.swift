@@ -37,7 +37,7 @@ struct RegionTrack {
 
     /// The most points of all regions in memory.
     var maximumPoints = Neighbourhood.maximumPoints
-    private var monitor = RegionMonitor()
+    private var monitor: RegionMonitor
     private var coverage: Coverage?
     private var pass = Pass.none
     /// The time of the fix for which the last pass began.
@@ -49,6 +49,17 @@ struct RegionTrack {
     private var isLatestSimulated = false
     /// The number of dropped fixes.
     private(set) var dropped = 0
+
+    /// The limits of decisions.
+    var rules: RegionMonitor.Rules {
+        get { monitor.rules }
+        set { monitor.rules = newValue }
+    }
+
+    /// No region is known yet.
+    init(rules: RegionMonitor.Rules = RegionMonitor.Rules()) {
+        monitor = RegionMonitor(rules: rules)
+    }
 
     /// Metres from the last evaluated fix to the nearest place where something can change or another pass is due; nil
     /// where that is not known.

@@ -188,6 +188,22 @@ import Varlink
             try scene.words(stream, 4) == ["4 overflowed lost 4", "5 left yard", "6 entered yard", "7 left yard"])
     }
 
+    @Test func `a border that inaccurate fixes cannot decide about is unknown after UndecidedAfter`() throws {
+        let scene = try RegionScene(configuration: "[Regions]\nUndecidedAfter=20s\n")
+        try scene.add([RegionScene.circle("coast", north: 5_000, radius: 5_000)])
+        try scene.waitForDemand()
+        let stream = try scene.stream()
+        scene.drive(0..<40) { 15 * Double($0) - 600 }
+        // Along the border, which curves away by a metre.
+        for second in 40..<80 {
+            scene.gpsd.send(
+                scene.report(second, north: 0, speed: 5, east: 5 * Double(second - 60))
+                    .replacing(#""eph":4.0"#, with: #""eph":40.0"#))
+        }
+        #expect(
+            try scene.words(stream, 2) == ["1 determined outside coast", "2 unknown insufficientAccuracy coast"])
+    }
+
     private func refused<Reply>(_ name: ErrorName, _ call: () throws -> Reply) throws -> Bool {
         try Refusal { _ = try call() }?.error == name
     }
