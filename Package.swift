@@ -257,7 +257,10 @@ let package = Package(
             ]),
         tests(
             "WaymarkTests",
-            ["Location", "Platform", "PowerCut", "TestSupport", "Waymark", "waymark-state-writer"]),
+            [
+                "Interfaces", "JSONText", "Location", "Platform", "PowerCut", "TestSupport", "Waymark",
+                "waymark-state-writer",
+            ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
         tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),

@@ -47,6 +47,13 @@ public final class BackgroundActivitySession: Sendable {
     /// The present state and the following ones, up to `ended`. Only the newest is buffered for a slow reader.
     public func states() -> AsyncStream<State> { board.states() }
 
+    /// The app's authorization when the session has begun, and when it has begun again. Ends with the session.
+    public var diagnostics: AsyncCompactMapSequence<AsyncStream<State>, AppAuthorization> {
+        states().compactMap { state in
+            if case .held(let authorization) = state { authorization } else { nil }
+        }
+    }
+
     /// Waits until the session has begun, and returns the daemon's reply.
     ///
     /// - Throws: The `WaymarkError` with which it was refused or has ended; `CancellationError` if it was invalidated

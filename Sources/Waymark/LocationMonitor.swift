@@ -161,6 +161,8 @@ public final class LocationMonitor: Sendable {
 extension LocationMonitor {
     /// A region, and what is known about it.
     public struct Record: Equatable, Sendable {
+        /// The app's own name for it.
+        public var identifier: String
         /// Where it is.
         public var condition: Condition
         /// Whether the machine is in the region.
@@ -178,6 +180,7 @@ extension LocationMonitor {
         init?(_ known: RegionsInterface.KnownRegion) {
             guard let condition = Condition(known.region) else { return nil }
             self.condition = condition
+            identifier = known.region.identifier
             state = State(known.state)
             reason = known.reason
             since = known.since.flatMap { UTCTime(secondsSinceEpoch: $0) }

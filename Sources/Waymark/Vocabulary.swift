@@ -2,3 +2,6 @@
 @_exported import Interfaces
 @_exported import Location
 @_exported import NetworkPaths
+
+/// The app's kind of movement: `ActivityType` of `io.waymark.Location`.
+public typealias ActivityType = LocationInterface.ActivityType

@@ -156,3 +156,47 @@ func restorePage(_ store: StateStore) throws -> Int {
     _ = try store.restore(migrating: migrate) { app in page = app.decode(.page) ?? 1 }
     return page
 }
+
+/// Shows where a run goes, until it has left the park.
+func showRun(in park: Coordinate, _ client: WaymarkClient, show: (String) -> Void) async throws {
+    let activity = ActivitySession(.active, client: client)
+    let session = ServiceSession(authorization: .whenInUse, client: client)
+    defer {
+        session.invalidate()
+        activity.invalidate()
+    }
+    let monitor = try await LocationMonitor("run", client: client)
+    let circle = LocationMonitor.CircularGeographicCondition(center: park, radius: 500)
+    try await monitor.add(circle, identifier: "park", assuming: .satisfied)
+    for try await update in LocationUpdate.liveUpdates(.fitness, client: client) {
+        if let location = update.location {
+            show("\(location.coordinate.latitude) \(location.coordinate.longitude)")
+        } else if update.authorizationDenied {
+            show("This app may not know where you are.")
+        }
+        if try await monitor.record(for: "park")?.lastEvent.state == .unsatisfied { return }
+    }
+}
+
+/// A screen that shows where the machine is.
+@MainActor final class MapScreen: @MainActor LocationManagerDelegate {
+    private let manager = LocationManager()
+    private(set) var text = ""
+
+    init() {
+        manager.delegate = self
+        manager.distanceFilter = 10
+        manager.requestWhenInUseAuthorization()
+        manager.startUpdatingLocation()
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Position]) {
+        guard let last = locations.last else { return }
+        text = "\(last.coordinate.latitude) \(last.coordinate.longitude)"
+    }
+
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+        // A position that is not known yet comes later.
+        if error.code != .locationUnknown { text = "\(error)" }
+    }
+}

@@ -1,0 +1,41 @@
+import Location
+
+/// Receives what a `LocationManager` reports: the equivalent of Core Location's `CLLocationManagerDelegate`. Each method
+/// may be left out.
+///
+/// The methods are called on the actor that made the manager. A class of an actor conforms on that actor:
+///
+///     @MainActor final class Map: @MainActor LocationManagerDelegate { … }
+public protocol LocationManagerDelegate: AnyObject {
+    /// The authorization or the accuracy of the app has changed; also called once after the manager was made.
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager)
+    /// New positions, oldest first.
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Position])
+    /// There is no position, or no other data that was requested. The manager tries again by itself; `error` says when.
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
+    /// Positions pause, because the machine does not move.
+    func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
+    /// Positions come again after a pause.
+    func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
+    /// A stay has lasted five minutes, or has ended.
+    func locationManager(_ manager: LocationManager, didVisit visit: Visit)
+    /// The machine points in another direction.
+    func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading)
+}
+
+extension LocationManagerDelegate {
+    /// Does nothing.
+    public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Position]) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {}
+    /// Does nothing.
+    public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {}
+    /// Does nothing.
+    public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {}
+}
