@@ -19,7 +19,7 @@ struct StateFolder: Sendable {
     /// The state during its restoration. It exists at the start of a restoration only if an earlier one did not finish.
     let opened: String
     private static let noun = "the app's state"
-    private var draft: String { "\(saved).new" }
+    private var draft: String { DurableFile.draft(of: saved) }
 
     /// Uses a folder, and makes it with its parents if `isMade` is set.
     init(_ path: String, isMade: Bool, name: String) throws(StateStoreError) {
@@ -60,13 +60,7 @@ struct StateFolder: Sendable {
         try remove(opened)
         // A draft that a crash has left behind.
         try remove(draft)
-        do throws(SystemError) {
-            try DurableFile.replace(saved, in: path, with: contents, noun: Self.noun)
-        } catch {
-            // Releases what the draft occupies of a full disk. If that fails too, the next `save` tries it again.
-            _ = unlink("\(path)/\(draft)")
-            throw error
-        }
+        try DurableFile.replace(saved, in: path, with: contents, noun: Self.noun)
     }
 
     /// Renames the saved state, so that it is not restored again. Durable when this returns. False if there is none.
