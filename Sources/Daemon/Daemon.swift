@@ -167,10 +167,8 @@ public final class Daemon {
     private static func regionStore(
         _ settings: Settings, recorder: EventRecorder, clock: any TimeSource
     ) throws(SystemError) -> RegionStore {
-        var options = RegionStoreOptions()
-        options.pendingEvents = settings.regions.pendingEvents
-        return try RegionStore(
-            directory: settings.journal.stateDirectory, options: options, clock: clock,
+        try RegionStore(
+            directory: settings.journal.stateDirectory, clock: clock,
             deliver: { work in DaemonActor.post { work() } },
             report: { report in
                 DaemonActor.assumeIsolated {

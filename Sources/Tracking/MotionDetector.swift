@@ -69,7 +69,7 @@ public struct MotionDetector: Equatable, Sendable {
     /// they can, and while the machine is not known to be stationary.
     public func displacement(of fix: Fix) -> Double {
         guard isStationary, let anchor else { return 0 }
-        return max(0, anchor.distance(to: fix) - 3 * anchor.radius(with: fix))
+        return max(0, anchor.distance(to: fix) - anchor.error(with: fix))
     }
 
     /// Handles a fix. Returns whether the state has changed.
@@ -106,7 +106,7 @@ public struct MotionDetector: Equatable, Sendable {
         } else {
             fast = nil
         }
-        let isDisplaced = centre.distance(to: fix) > max(30, 3 * centre.radius(with: fix))
+        let isDisplaced = centre.distance(to: fix) > max(30, centre.error(with: fix))
         displacedSince = isDisplaced ? displacedSince ?? fix.time : nil
         let isFast = fast.map { $0.count >= Self.speedCount && fix.time.seconds(since: $0.since) >= Self.speedLasts }
         let hasLeft = displacedSince.map { fix.time.seconds(since: $0) >= Self.displacementLasts }
@@ -145,6 +145,9 @@ extension MotionDetector.Anchor {
     fileprivate func radius(with fix: Fix) -> Double {
         (accuracy * accuracy + fix.horizontalAccuracy * fix.horizontalAccuracy).squareRoot()
     }
+
+    /// Metres up to which errors explain the distance of both places.
+    fileprivate func error(with fix: Fix) -> Double { 3 * radius(with: fix) }
 
     /// Moves the mean towards a fix; the newest 300 fixes have most of the weight.
     fileprivate mutating func add(_ fix: Fix) {

@@ -146,10 +146,6 @@ struct AppText {
     }
 }
 
-extension AuthorizationStatus {
-    fileprivate var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
-}
-
 /// The strength of an app's proof, in words.
 enum AssuranceText {
     static func words(_ assurance: String) -> String {

@@ -1,6 +1,9 @@
 /// Whether an app may receive positions: the five values of Core Location.
 public enum AuthorizationStatus: String, CaseIterable, Sendable {
     case notDetermined, restricted, denied, authorizedWhenInUse, authorizedAlways
+
+    /// Whether the app may receive positions at all.
+    public var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
 }
 
 /// The accuracy of the positions that an app may receive.

@@ -194,8 +194,3 @@ struct LocationManagerState {
         }
     }
 }
-
-extension AuthorizationStatus {
-    /// Whether the app may have positions at all.
-    var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
-}
