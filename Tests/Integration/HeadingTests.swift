@@ -103,30 +103,22 @@ import Waymark
     func `a revocation ends the stream at once, and reduced accuracy has no heading`() throws {
         let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
-        let apps = try TestApps()
-        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        let daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        func call() throws -> RawConnection {
-            let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
-            let call = #"{"method":"\#(Self.method)","parameters":{"headingFilter":0},"more":true}"#
-            #expect(try client.send(message: call) == .everything)
-            return client
-        }
+        let scene = try TrailMapScene(gpsd)
+        func call() throws -> RawConnection { try scene.call(.monitorHeading, #"{"headingFilter":0}"#) }
         let client = try call()
-        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        try scene.waitForDemand()
         gpsd.send(Self.att(10))
         #expect(try client.read(messages: 1)?.contains("\"trueHeading\":10") == true)
         // While the app is not in use the stream is silent, and continues later.
-        try manage.authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
+        try scene.authorize(.whileUsing)
         gpsd.send(Self.att(20))
         try #require(
-            try eventually { try manage.status().receiver.reports.contains { $0.name == "ATT" && $0.value == 2 } },
-            "\(daemon.log)")
+            try eventually {
+                try scene.manage.status().receiver.reports.contains { $0.name == "ATT" && $0.value == 2 }
+            },
+            "\(scene.daemon.log)")
         #expect(try client.readArrived().bytes.isEmpty)
-        let active = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
+        let active = try RawConnection(adopting: OtherUser.connect(to: scene.daemon.socketPath))
         #expect(
             try active.send(
                 message: #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#)
@@ -134,7 +126,7 @@ import Waymark
         #expect(try active.read(messages: 1)?.contains("authorizedWhenInUse") == true)
         gpsd.send(Self.att(30))
         #expect(try client.read(messages: 2)?.contains("\"trueHeading\":30") == true)
-        try manage.authorize("trailmap", .deny, uid: OtherUser.nobody)
+        try scene.authorize(.deny)
         gpsd.send(Self.att(40))
         var text = ""
         while let message = try client.read(messages: 1) {
@@ -143,7 +135,7 @@ import Waymark
         }
         #expect(text.contains(ErrorName.denied.rawValue), "\(text)")
         gpsd.send(Self.att(50))
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
+        try scene.authorize(.always, accuracy: .reduced)
         #expect(try call().read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
         #expect(try client.readArrived().bytes.isEmpty)
     }

@@ -115,20 +115,10 @@ import Varlink
         isDenied: Bool
     ) throws {
         defer { gpsd.stop() }
-        let apps = try TestApps()
-        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        let daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        func call() throws -> RawConnection {
-            let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
-            let call = #"{"method":"io.waymark.Location.MonitorVisits","parameters":{"since":0},"more":true}"#
-            #expect(try client.send(message: call) == .everything)
-            return client
-        }
+        let scene = try TrailMapScene(gpsd)
+        func call() throws -> RawConnection { try scene.call(.monitorVisits, #"{"since":0}"#) }
         let client = try call()
-        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        try scene.waitForDemand()
         arrive(at: 0)
         #expect(try client.read(messages: 1)?.contains("\"arrival\"") == true)
         leave(at: 440)
@@ -136,17 +126,17 @@ import Varlink
         let again = try call()
         #expect(try again.read(messages: 1)?.contains("\"departure\"") == true)
         if isDenied {
-            try manage.authorize("trailmap", .deny, uid: OtherUser.nobody)
+            try scene.authorize(.deny)
             #expect(try client.read(messages: 1)?.contains(ErrorName.denied.rawValue) == true)
         } else {
-            try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
+            try scene.authorize(.always, accuracy: .reduced)
             #expect(try client.read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
             #expect(try call().read(messages: 1)?.contains(ErrorName.accuracyReduced.rawValue) == true)
         }
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
+        try scene.authorize(.always, accuracy: .full)
         let last = try call()
         // Reports that the daemon reads before the call would not be observed.
-        try #require(try eventually { try manage.status().clients.streams == 1 })
+        try #require(try eventually { try scene.manage.status().clients.streams == 1 })
         arrive(at: 2_000)
         let text = try #require(try last.read(messages: 1))
         #expect(text.contains("\"arrival\"") && !text.contains("\"departure\""), "\(text)")
@@ -157,32 +147,22 @@ import Varlink
         arguments: [
             ("ForbidFullAccuracy=yes", ErrorName.accuracyReduced), ("DenyApps=trailmap", .restricted),
         ])
-    func `a restriction ends the stream, stored visits are withheld meanwhile, and nothing more is observed`(
+    func `a restriction ends the stream, and stored visits are withheld meanwhile`(
         _ restriction: String, _ error: ErrorName
     ) throws {
         defer { gpsd.stop() }
-        let apps = try TestApps()
-        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        let daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        func call() throws -> RawConnection {
-            let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
-            let call = #"{"method":"io.waymark.Location.MonitorVisits","parameters":{"since":0},"more":true}"#
-            #expect(try client.send(message: call) == .everything)
-            return client
-        }
+        let scene = try TrailMapScene(gpsd)
+        func call() throws -> RawConnection { try scene.call(.monitorVisits, #"{"since":0}"#) }
         let client = try call()
-        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        try scene.waitForDemand()
         arrive(at: 0)
         leave(at: 440)
         #expect(try client.read(messages: 2)?.contains("\"departure\"") == true)
-        try apps.restrict("[Restrictions]\n\(restriction)\n")
+        try scene.apps.restrict("[Restrictions]\n\(restriction)\n")
         #expect(try client.read(messages: 1)?.contains(error.rawValue) == true)
         let refused = try #require(try call().read(messages: 1))
         #expect(refused.contains(error.rawValue) && !refused.contains("latitude"), "\(refused)")
-        try apps.restrict(nil)
+        try scene.apps.restrict(nil)
         var again: String?
         try #require(
             try eventually {
