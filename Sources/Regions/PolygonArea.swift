@@ -41,14 +41,16 @@ struct PolygonArea: Equatable, Sendable {
             if let point = ring.firstIndex(where: { area.cosine(to: $0) < tooFar }) {
                 throw RegionError(.tooLarge, ring: number, point: point)
             }
-            guard abs(Self.doubleArea(ring.map(area.project))) >= smallest else {
-                throw RegionError(.degenerateRing, ring: number)
-            }
         }
-        if let crossing = EdgeCrossing.first(in: corners.map { $0.map(area.project) }) {
+        let projected = corners.map { $0.map(area.project) }
+        // Before the areas, because the two halves of a ring that crosses itself can have the same one, of opposite sign.
+        if let crossing = EdgeCrossing.first(in: projected) {
             throw RegionError(
                 .crossing(ring: crossing.other.ring, point: crossing.other.point), ring: crossing.edge.ring,
                 point: crossing.edge.point)
+        }
+        for (number, ring) in projected.enumerated() {
+            guard abs(Self.doubleArea(ring)) >= smallest else { throw RegionError(.degenerateRing, ring: number) }
         }
         try area.checkHoles()
         return (lines, area)

@@ -47,6 +47,8 @@ struct ValidationTests {
     @Test func `edges that cross are named, also across the antimeridian and around a pole`() throws {
         let bow = try ring([(47, 21), (48, 22), (48, 21), (47, 22)])
         #expect(error(.polygon(rings: [bow])) == RegionError(.crossing(ring: 0, point: 2), ring: 0, point: 0))
+        let even = try ring([(0, 21), (0.002, 21.002), (0, 21.002), (0.002, 21)])
+        #expect(error(.polygon(rings: [even])) == RegionError(.crossing(ring: 0, point: 2), ring: 0, point: 0))
         let seam = try ring([(-17, 179.9), (-16, -179.9), (-16, 179.9), (-17, -179.9)])
         #expect(error(.polygon(rings: [seam])) == RegionError(.crossing(ring: 0, point: 2), ring: 0, point: 0))
         let pole = try ring([(80, 0), (80, 90), (80, 180), (80, -90)])
