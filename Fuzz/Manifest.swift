@@ -36,6 +36,11 @@ private func check(_ manifest: ManifestFile) {
             precondition(IdentityIndex([manifest]).apps(key, value) == ["map"], "a unit is found by its name")
         }
     }
+    if let wake = manifest.wake {
+        precondition(!wake.causes.isEmpty && WakeSection.isPlainService(wake.unit), "a wake names events and a service")
+        precondition(
+            !wake.unit.utf8.contains(where: "/@\\*?[] ".utf8.contains), "a service that is woken is one, and no path")
+    }
     let texts = [manifest.name, manifest.whenInUseUsage, manifest.alwaysUsage].compactMap(\.self)
     for text in texts + manifest.temporaryUsages.values {
         for shown in [text.text] + text.translations.values {

@@ -29,13 +29,16 @@ public struct Manifest: Equatable, Sendable {
     public let isAlwaysInUse: Bool
     /// How its processes are identified.
     public var binding: ManifestBinding
+    /// What starts it while it does not run, and for which events; nil if it is not woken.
+    public var wake: WakeDeclaration?
 
     /// A manifest with these values. `isAlwaysInUse` has an effect only if the file belongs to root.
     public init(
         name: LocalizedText, binding: ManifestBinding, whenInUseUsage: LocalizedText? = nil,
         alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
         isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false,
-        recordedAccuracy: RecordedAccuracy = .recorded, isAlwaysInUse: Bool = false, isRoots: Bool = false
+        recordedAccuracy: RecordedAccuracy = .recorded, isAlwaysInUse: Bool = false, isRoots: Bool = false,
+        wake: WakeDeclaration? = nil
     ) {
         self.name = name
         self.binding = binding
@@ -46,6 +49,7 @@ public struct Manifest: Equatable, Sendable {
         self.mayRecord = mayRecord
         self.recordedAccuracy = recordedAccuracy
         self.isAlwaysInUse = isAlwaysInUse && isRoots
+        self.wake = wake
     }
 
     /// Whether it may have recordings: it has to declare that, and why it needs positions.

@@ -24,7 +24,7 @@ extension ManifestFile {
             name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
             temporaryUsages: temporaryUsages,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
-            recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root)
+            recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root, wake: wake)
     }
 }
 

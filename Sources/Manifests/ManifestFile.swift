@@ -34,4 +34,6 @@ public struct ManifestFile: Equatable, Sendable {
     public var recordedAccuracy: RecordedAccuracy
     /// Whether it counts as in use while it runs; only if the file belongs to root.
     public var isAlwaysInUse: Bool
+    /// What starts it while it does not run, and for which events; nil if it is not woken.
+    public var wake: WakeDeclaration?
 }

@@ -14,6 +14,7 @@ public enum ManifestLint {
             lint.examineTexts()
             lint.examineName(others)
             lint.examineRights()
+            lint.examineWake()
             lint.examineIdentity(others)
             problems += lint.problems
         }
@@ -122,6 +123,29 @@ private struct Examination {
         }
         if manifest.isAlwaysInUse, manifest.identity[.unit] == nil, manifest.identity[.socket] == nil {
             warn("AlwaysInUse", "is never used: it is for system services, which Unit= or Socket= name")
+        }
+    }
+
+    mutating func examineWake() {
+        guard let wake = manifest.wake else { return }
+        if wake.causes.contains(.push) {
+            warn(
+                "For", at: "Wake/For",
+                "has push, for which this release wakes no app, because nothing sends pushes yet. The other events count"
+            )
+        }
+        if manifest.alwaysUsage == nil {
+            warn(
+                "[Wake]",
+                "is never used: only an app with always is woken, and asking for that takes \(Self.always)= too")
+        }
+        // With Socket=, Flatpak= or Exec= the name of the service says nothing about the app's processes.
+        for key in [IdentityKey.unit, .userUnit] where manifest.identity.keys.allSatisfy({ $0 == key }) {
+            guard let value = manifest.identity[key], !UnitPattern(value).fits(wake.unit) else { continue }
+            warn(
+                "Unit", at: "Wake/Unit",
+                "is not among the units of \(key.rawValue)=: its processes would not be this app, which is then no longer"
+                    + " woken")
         }
     }
 

@@ -40,7 +40,7 @@ public struct ManifestReading: Sendable {
 
 /// Reads a manifest line by line.
 struct ManifestReader {
-    private enum Section { case none, app, temporaryUsage, unknown }
+    private enum Section: String { case none, app = "", temporaryUsage = "TemporaryUsage/", wake = "Wake/", unknown }
 
     let path: String
     let owner: FileOwner
@@ -55,8 +55,10 @@ struct ManifestReader {
     private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
     private var recordedAccuracy = RecordedAccuracy.recorded
+    /// Nil if there is no such section.
+    private var wake: WakeSection?
 
-    static let sections = ["App", "TemporaryUsage"]
+    static let sections = ["App", "TemporaryUsage", "Wake"]
     private static let textKeys = ["Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription"]
     private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
     private static let recordedAccuracyKey = "RecordedAccuracy"
@@ -87,7 +89,7 @@ struct ManifestReader {
         case .value(let key, let locale, let text):
             let whole = locale.map { "\(key)[\($0)]" } ?? key
             guard section != .unknown, !key.hasPrefix("X-") else { return }
-            let place = section == .temporaryUsage ? "TemporaryUsage/\(whole)" : whole
+            let place = section.rawValue + whole
             if let first = lines[place] {
                 return report(.error, line, whole, "is set for the second time: it was in line \(first). Remove one")
             }
@@ -96,6 +98,7 @@ struct ManifestReader {
             case .none: report(.error, line, whole, "stands before the first [SECTION]. Begin with [App]")
             case .app: applyApp(key, locale, text, line)
             case .temporaryUsage: applyPurpose(key, locale, text, line)
+            case .wake: applyWake(key, locale, text, line)
             case .unknown: break
             }
         }
@@ -105,6 +108,9 @@ struct ManifestReader {
         switch name {
         case "App": section = .app
         case "TemporaryUsage": section = .temporaryUsage
+        case "Wake":
+            section = .wake
+            if wake == nil { (wake, lines["[Wake]"]) = (WakeSection(), line) }
         default:
             section = .unknown
             guard !name.hasPrefix("X-") else { return }
@@ -137,7 +143,7 @@ struct ManifestReader {
 
     private static func unknown(section name: String) -> String {
         let hint = Spelling.nearest(to: name, among: sections).map { "Did you mean [\($0)]?" }
-        return "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage]")"
+        return "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage], [Wake]")"
     }
 
     private mutating func applyPurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
@@ -205,6 +211,30 @@ struct ManifestReader {
         recordedAccuracy = value
     }
 
+    private mutating func applyWake(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
+        if locale != nil, WakeSection.keys.contains(key) {
+            return report(.error, line, key, "has no translations. Write \(key)=")
+        }
+        do throws(WakeSection.Objection) { try wake?.apply(key, text) } catch {
+            report(error.severity, line, key, error.message)
+        }
+    }
+
+    /// The declaration of the section [Wake]; nil without the section or if it has an error.
+    private mutating func finishWake(_ id: String) -> WakeDeclaration? {
+        guard let wake else { return nil }
+        if AppName.isTemplate(id) {
+            report(
+                .error, lines["[Wake]"], "[Wake]",
+                "does not say which instance of a template it wakes. Give the instance that is to be woken a manifest of"
+                    + " its own")
+        }
+        do throws(WakeSection.MissingKey) { return try wake.finish() } catch {
+            report(.error, lines["[Wake]"], error.key, error.message)
+            return nil
+        }
+    }
+
     mutating func finish(id: String) -> ManifestFile? {
         for (key, text) in (texts.sorted { $0.key < $1.key }) where text.text.isEmpty && !text.translations.isEmpty {
             report(.error, nil, key, "has translations only. Add a text for all other languages: \(key)=")
@@ -223,13 +253,15 @@ struct ManifestReader {
                 "no key identifies the processes of this app. Add one of \(keys.joined(separator: ", "))")
         }
         if AppName.isTemplate(id) { checkTemplate() }
+        let wake = finishWake(id)
         guard !hasError else { return nil }
         return ManifestFile(
             id: id, path: path, owner: owner, name: name.localized, identity: identity,
             whenInUseUsage: usage("WhenInUseUsageDescription"),
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes.mapValues(\.localized),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
-            recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false)
+            recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
+            wake: wake)
     }
 
     /// The processes of a template's apps can only be distinguished by the names of their units.
