@@ -73,6 +73,7 @@ let package = Package(
         library("Regions", ["Location", "Tracking"]),
         library("GeoJSON", ["JSONText", "Location", "Regions"]),
         library("Authorization", ["Events", "Location"]),
+        library("Waking", ["Authorization", "Durations", "JSONText", "Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
@@ -211,6 +212,7 @@ let package = Package(
         tests("RegionsTests", ["Location", "Platform", "ReceiverSimulator", "Regions", "TestSupport", "Tracking"]),
         tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
+        tests("WakingTests", ["Authorization", "Location", "TestSupport", "Waking"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(
             "LeakTests", path: "Tests/Leak",
