@@ -143,7 +143,9 @@ package struct Row: ~Copyable {
     package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
     /// The column as a number; nil for NULL.
-    func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
+    package func optionalReal(_ column: Int32) -> Double? {
+        isNull(column) ? nil : sqlite3_column_double(handle, column)
+    }
 
     /// Passes the column's bytes to `body`, none for NULL.
     package func withBytes<Result, Failure: Error>(

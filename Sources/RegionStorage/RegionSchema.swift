@@ -60,8 +60,19 @@ enum RegionSchema {
             flags INTEGER NOT NULL,
             PRIMARY KEY (monitor, seq)
         ) WITHOUT ROWID;
+        """,
         """
+        ALTER TABLE events ADD COLUMN latitude REAL;
+        ALTER TABLE events ADD COLUMN longitude REAL;
+        ALTER TABLE events ADD COLUMN accuracy REAL;
+        """,
     ]
+
+    /// The columns of an event, for `StoredRegionEvent`, in a file of this version.
+    static func eventColumns(ofSchema version: Int64 = Int64(steps.count)) -> String {
+        let place = version >= 2 ? "latitude, longitude, accuracy" : "NULL, NULL, NULL"
+        return "seq, identifier, kind, detail, time, crossed, flags, \(place)"
+    }
 
     /// The file and its steps.
     static let schema = DatabaseSchema(

@@ -59,13 +59,13 @@ final class RegionStatements {
         writeState = try Statement(
             database, "UPDATE regions SET state = ?, since = ?, epoch = ? WHERE number = ?", as: "write a state")
         place = try Statement(database, "SELECT list, identifier FROM regions WHERE number = ?", as: "find a region")
-        insertEvent = try Statement(database, "INSERT INTO events VALUES (?,?,?,?,?,?,?,?)", as: "write an event")
+        insertEvent = try Statement(database, "INSERT INTO events VALUES (?,?,?,?,?,?,?,?,?,?,?)", as: "write an event")
         deleteEvents = try Statement(
             database, "DELETE FROM events WHERE monitor = ? AND seq <= ?", as: "remove events")
         events = try Statement(
             database,
             """
-            SELECT seq, identifier, kind, detail, time, crossed, flags FROM events
+            SELECT \(RegionSchema.eventColumns()) FROM events
             WHERE monitor = ? AND seq > ? ORDER BY seq LIMIT ?
             """, as: "read events")
     }

@@ -51,7 +51,8 @@ extension RegionTables {
         try statements.insertEvent.run([
             .integer(event.monitor), .integer(event.sequence), .text(event.identifier ?? ""), .integer(codes.kind),
             SQLValue(codes.detail), .integer(event.time.microseconds), SQLValue(event.crossed?.microseconds),
-            .integer(flags),
+            .integer(flags), SQLValue(event.place?.coordinate.latitude), SQLValue(event.place?.coordinate.longitude),
+            SQLValue(event.place?.horizontalAccuracy),
         ])
     }
 
@@ -131,7 +132,7 @@ extension StoredRegionEvent {
         self.init(
             monitor: monitor.id, sequence: monitor.last, identifier: identifier, kind: Kind(new.event.kind),
             time: new.event.time, crossed: new.event.crossed, passedThrough: new.event.passedThrough,
-            isSimulated: new.isSimulated)
+            isSimulated: new.isSimulated, place: new.event.place)
     }
 
     /// The event of a row; nil where it is none that this program writes.
@@ -144,6 +145,17 @@ extension StoredRegionEvent {
             monitor: monitor, sequence: row.integer(0), identifier: row.text(1), kind: kind,
             time: UTCTime(microseconds: row.integer(4)),
             crossed: row.optionalInteger(5).map(UTCTime.init(microseconds:)), passedThrough: flags & 1 != 0,
-            isSimulated: flags & 2 != 0)
+            isSimulated: flags & 2 != 0, place: EventPlace(row))
+    }
+}
+
+extension EventPlace {
+    /// The place in a row of `RegionSchema.eventColumns`; nil where it has none.
+    fileprivate init?(_ row: borrowing Row) {
+        guard let latitude = row.optionalReal(7), let longitude = row.optionalReal(8),
+            let accuracy = row.optionalReal(9),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude), accuracy > 0
+        else { return nil }
+        self.init(coordinate, horizontalAccuracy: accuracy)
     }
 }

@@ -35,13 +35,15 @@ public struct StoredRegionEvent: Equatable, Sendable {
     public let passedThrough: Bool
     /// Whether the fix came from a replay or a simulator.
     public let isSimulated: Bool
+    /// The place of the fix that decided; nil for `unknown` and `overflowed`, and for events that a release before stored.
+    public let place: EventPlace?
     /// Of an overflow: how many events after the one that was asked for were dropped.
     public let lost: Int64?
 
     /// An event.
     public init(
         monitor: Int64, sequence: Int64, identifier: String?, kind: Kind, time: UTCTime, crossed: UTCTime? = nil,
-        passedThrough: Bool = false, isSimulated: Bool = false, lost: Int64? = nil
+        passedThrough: Bool = false, isSimulated: Bool = false, place: EventPlace? = nil, lost: Int64? = nil
     ) {
         self.monitor = monitor
         self.sequence = sequence
@@ -51,6 +53,7 @@ public struct StoredRegionEvent: Equatable, Sendable {
         self.crossed = crossed
         self.passedThrough = passedThrough
         self.isSimulated = isSimulated
+        self.place = place
         self.lost = lost
     }
 }

@@ -27,6 +27,20 @@ public enum RegionState: Equatable, Sendable {
     public var isKnown: Bool { if case .unknown = self { false } else { true } }
 }
 
+/// The place of the fix that decided an event.
+public struct EventPlace: Equatable, Sendable {
+    /// Where the fix says that the machine was.
+    public var coordinate: Coordinate
+    /// Metres, the 68 % radius of the fix.
+    public var horizontalAccuracy: Double
+
+    /// A place of these parts.
+    public init(_ coordinate: Coordinate, horizontalAccuracy: Double) {
+        self.coordinate = coordinate
+        self.horizontalAccuracy = horizontalAccuracy
+    }
+}
+
 /// Something that happened at a region.
 public struct RegionEvent: Equatable, Sendable {
     /// What happened.
@@ -54,15 +68,19 @@ public struct RegionEvent: Equatable, Sendable {
     public var crossed: UTCTime?
     /// Whether the machine drove through the region, or across a gap in it, between two fixes, none of which shows it.
     public var passedThrough: Bool
+    /// The place of the fix that decided; nil for `unknown`, which no fix decides.
+    public var place: EventPlace?
 
     /// An event.
     public init(
-        region: Int64, kind: Kind, time: UTCTime, crossed: UTCTime? = nil, passedThrough: Bool = false
+        region: Int64, kind: Kind, time: UTCTime, crossed: UTCTime? = nil, passedThrough: Bool = false,
+        place: EventPlace? = nil
     ) {
         self.region = region
         self.kind = kind
         self.time = time
         self.crossed = crossed
         self.passedThrough = passedThrough
+        self.place = place
     }
 }

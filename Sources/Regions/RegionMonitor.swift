@@ -173,6 +173,16 @@ public struct RegionMonitor: Sendable {
         quiet = isRestless ? nil : Quiet(middle: here, clearance: clearance, until: until)
         // The order of events of one region is that of their creation: the sort is stable in its second key.
         return events.enumerated().sorted { ($0.element.region, $0.offset) < ($1.element.region, $1.offset) }
-            .map(\.element)
+            .map { $0.element.decided(by: fix) }
+    }
+}
+
+extension RegionEvent {
+    /// The event with the place of the fix that decided it.
+    fileprivate func decided(by fix: Fix) -> RegionEvent {
+        if case .unknown = kind { return self }
+        var event = self
+        event.place = EventPlace(fix.coordinate, horizontalAccuracy: fix.horizontalAccuracy)
+        return event
     }
 }

@@ -22,6 +22,10 @@ extension LocationMonitor {
         public var passedThrough: Bool
         /// From a replay or a simulator.
         public var isSimulated: Bool
+        /// The position of the fix that decided; nil for `unknown` and `overflowed`.
+        public var coordinate: Coordinate?
+        /// Metres, the 68 % radius of that fix.
+        public var horizontalAccuracy: Double?
         /// The number of events that were dropped, because too many were not acknowledged.
         public var lost: Int64?
 
@@ -40,6 +44,10 @@ extension LocationMonitor {
             crossed = event.crossed.flatMap { UTCTime(secondsSinceEpoch: $0) }
             passedThrough = event.passedThrough
             isSimulated = event.isSimulated
+            if let latitude = event.latitude, let longitude = event.longitude {
+                coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            }
+            horizontalAccuracy = event.horizontalAccuracy
             lost = event.lost
         }
     }

@@ -27,7 +27,9 @@ import Testing
             changes: regions.prefix(1_900).map { RegionChange(number: $0.number, state: .outside, since: Self.time) },
             events: (1...1_000).map {
                 NewRegionEvent(
-                    RegionEvent(region: regions[$0].number, kind: .left, time: Self.time), isSimulated: false)
+                    RegionEvent(
+                        region: regions[$0].number, kind: .left, time: Self.time,
+                        place: EventPlace(.near(Double($0), 0), horizontalAccuracy: 4)), isSimulated: false)
             })
         let found = (try await bench.load(), try await bench.regions())
         try await bench.close()
@@ -79,7 +81,8 @@ import Testing
         let monitors = try await bench.load()
         #expect(monitors.map(\.id) == before.monitors.map(\.id))
         #expect(monitors[0].regions == after.count && monitors[0].last == 1_000 && monitors[0].pending == 1_000)
-        #expect(try await bench.events().events.count == 1_000)
+        let events = try await bench.events().events
+        #expect(events.count == 1_000 && events.allSatisfy { $0.place?.horizontalAccuracy == 4 })
         // New numbers are not those of lost regions.
         try await bench.add([.circle("new")])
         let new = try #require(try await bench.page(identifiers: ["new"]).regions.first)

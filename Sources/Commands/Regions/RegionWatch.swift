@@ -74,14 +74,23 @@ struct RegionWatch {
                 try session.print([text.line(event, of: source.monitor)])
                 continue
             }
-            let bytes = try reply.bytes(of: "event")
             var writer = JSONWriter()
+            let object = try Self.withoutPlace(reply.bytes(of: "event"))
             writer.object { writer in
                 writer.member("monitor", source.monitor)
-                writer.key("event")
-                writer.raw(bytes)
+                writer.member("event", object)
             }
             try session.print(json: writer.bytes)
+        }
+    }
+
+    /// An event without its position: what is printed here often ends in a log, and says no more than the text.
+    private static func withoutPlace(_ bytes: [UInt8]) throws(CommandFailure) -> JSON {
+        do throws(JSONError) {
+            let members = try JSON.parse(bytes).objectValue ?? []
+            return .object(members.filter { !["latitude", "longitude", "horizontalAccuracy"].contains($0.key) })
+        } catch {
+            throw .failed("ProtocolViolation", "The daemon's reply is not valid: \(error).")
         }
     }
 

@@ -25,6 +25,9 @@ extension RegionDisclosure<StoredRegionEvent> {
             writer.member("crossed", event.crossed?.secondsSinceEpoch)
             writer.member("passedThrough", event.passedThrough)
             writer.member("isSimulated", event.isSimulated)
+            writer.member("latitude", event.place?.coordinate.latitude)
+            writer.member("longitude", event.place?.coordinate.longitude)
+            writer.member("horizontalAccuracy", event.place?.horizontalAccuracy)
             writer.member("lost", event.lost)
         }
     }

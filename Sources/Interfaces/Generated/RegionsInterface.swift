@@ -280,6 +280,13 @@ public enum RegionsInterface: VarlinkInterface {
         public var passedThrough: Bool
         /// From a replay or a simulator.
         public var isSimulated: Bool
+        /// The position of the fix that decided. Absent for unknown and overflowed, which no fix decides, and for
+        /// events that were stored by a daemon without these members.
+        public var latitude: Double?
+        /// `longitude`.
+        public var longitude: Double?
+        /// m.
+        public var horizontalAccuracy: Double?
         /// Of overflowed: how many events were dropped.
         public var lost: Int64?
 
@@ -294,6 +301,9 @@ public enum RegionsInterface: VarlinkInterface {
             crossed: Double? = nil,
             passedThrough: Bool,
             isSimulated: Bool,
+            latitude: Double? = nil,
+            longitude: Double? = nil,
+            horizontalAccuracy: Double? = nil,
             lost: Int64? = nil
         ) {
             self.sequence = sequence
@@ -305,6 +315,9 @@ public enum RegionsInterface: VarlinkInterface {
             self.crossed = crossed
             self.passedThrough = passedThrough
             self.isSimulated = isSimulated
+            self.latitude = latitude
+            self.longitude = longitude
+            self.horizontalAccuracy = horizontalAccuracy
             self.lost = lost
         }
 
@@ -319,6 +332,9 @@ public enum RegionsInterface: VarlinkInterface {
             crossed = try json.optional("crossed")
             passedThrough = try json.value("passedThrough")
             isSimulated = try json.value("isSimulated")
+            latitude = try json.optional("latitude")
+            longitude = try json.optional("longitude")
+            horizontalAccuracy = try json.optional("horizontalAccuracy")
             lost = try json.optional("lost")
         }
     }

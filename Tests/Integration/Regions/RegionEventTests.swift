@@ -93,6 +93,8 @@ import Waymark
         let json = try daemon.waymark("regions", "watch", "--json", "-n", "1")
         let object = try JSON.parse(Array(json.output.utf8.dropLast()))
         #expect(object["monitor"] == "yard" && object["event"]?["kind"] == "determined", "\(json)")
+        #expect(object["event"]?["time"] != nil && object["event"]?["latitude"] == nil, "\(json)")
+        #expect(!json.output.contains("itude") && !json.output.contains("ccuracy"))
         let later = try daemon.waymark("regions", "watch", "yard", "--after", "1", "--json", "-n", "1")
         #expect(try JSON.parse(Array(later.output.utf8.dropLast()))["event"]?["sequence"] == 2)
         #expect(try summary().pending == 2)
@@ -220,6 +222,7 @@ import Waymark
         var kinds: [String] = []
         for try await event in monitor.events {
             kinds.append("\(event.identifier ?? "") \(event.kind.rawValue) \(event.state)")
+            #expect(event.coordinate != nil && event.horizontalAccuracy ?? 0 > 0)
             if event.kind == .entered {
                 try await monitor.acknowledge(event)
                 break

@@ -29,6 +29,11 @@ import Varlink
         let crossings = events.compactMap { $0.crossed.map { $0 - Double(scene.start) / 1e6 } }
         #expect(crossings.count == 2 && abs(crossings[0] - 13.33) < 0.1 && abs(crossings[1] - 26.67) < 0.1)
         #expect(events[2].time - Double(scene.start) / 1e6 == 14 && !events[2].isSimulated)
+        // The position at 14 s.
+        let latitude = try #require(events[2].latitude)
+        #expect(abs(latitude - (47 - 90 / 111_195)) < 1e-6 && events[2].longitude == -30)
+        let accuracy = try #require(events[2].horizontalAccuracy)
+        #expect(accuracy > 0 && accuracy < 10)
 
         let monitor = try #require(try scene.monitors().first)
         #expect(monitor.name == "m" && monitor.app == nil && monitor.uid == geteuid() && monitor.state == .monitoring)
@@ -98,6 +103,9 @@ import Varlink
             try eventually(within: Patience.daemon) { try scene.monitors().first?.last == 3 }, "\(scene.daemon.log)")
         let stream = try scene.stream()
         #expect(try scene.words(stream, 3) == ["1 determined outside yard", "2 entered yard", "3 left yard"])
+        let latitudes = try scene.events(stream).compactMap(\.latitude)
+        // Those of a daemon before are the same.
+        #expect(latitudes.count == 3 && abs(latitudes[1] - (47 - 90 / 111_195)) < 1e-6)
     }
 
     @Test func `what was crossed while no daemon ran is found out at the first fix`() throws {
