@@ -16,7 +16,8 @@ public enum Checksum {
         return checksum(of: body) == Array(bytes.suffix(size)) ? body : nil
     }
 
-    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
+    /// The checksum of bytes.
+    public static func checksum(of bytes: [UInt8]) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: size)
         // Cannot fail: the length is a constant within the function's bounds.
         _ = crypto_generichash_blake2b(&output, output.count, bytes, UInt64(bytes.count), nil, 0)
