@@ -77,6 +77,7 @@ let package = Package(
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
+        library("Protection", ["Cryptography", "JSONText", "Location", "Platform"]),
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
@@ -221,6 +222,7 @@ let package = Package(
                 "Location", "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
+        tests("ProtectionTests", ["Cryptography", "JSONText", "Location", "Platform", "Protection", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Events", "Journal", "Location", "Platform", "TestSupport"]),
         tests(
             "InterfacesTests",

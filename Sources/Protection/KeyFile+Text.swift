@@ -1,0 +1,150 @@
+import Cryptography
+import JSONText
+
+// The file's text. The first line is the same in all formats: `waymark keys FORMAT MACHINE CODE`. MACHINE identifies the
+// machine's secret without revealing it, and CODE authenticates the rest, which is JSON in format 1.
+
+extension KeyFile {
+    /// The format that this release writes.
+    public static let format = 1
+    /// The most bytes of a file.
+    public static let limit = 64 << 10
+
+    /// The reason why a file cannot be read.
+    public enum Damage: Error, Equatable, CustomStringConvertible {
+        /// The text is no file of keys.
+        case notAKeyFile
+        /// A later release has written it.
+        case laterFormat(Int)
+        /// The file was made with the secret of another machine.
+        case otherMachine
+        /// The file was changed after it was written.
+        case changed
+
+        /// The reason and what to do, for people.
+        public var description: String {
+            switch self {
+            case .notAKeyFile: "this is no file of keys: restore it from a backup of this machine"
+            case .laterFormat(let format):
+                "the file of keys has the format \(format), which a later release has written: install that release again"
+            case .otherMachine:
+                "the file of keys was made with the secret of another machine: restore that machine's secret, or the file of this one"
+            case .changed: "the file of keys was changed or damaged: restore it from a backup of this machine"
+            }
+        }
+    }
+
+    /// The text for the disk.
+    public func text(machine: SymmetricKey) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("id", HexText.text(id))
+            writer.member("generation", generation)
+            writer.array("slots") { writer in
+                for slot in slots {
+                    writer.object { writer in
+                        writer.member("number", slot.number)
+                        writer.member("kind", slot.kind.word)
+                        if case .passphrase(let hash) = slot.kind {
+                            writer.member("salt", HexText.text(hash.salt))
+                            writer.member("passes", hash.passes)
+                            writer.member("memory", hash.memory)
+                        }
+                        writer.member("wrapped", HexText.text(slot.wrapped))
+                    }
+                }
+            }
+            writer.array("classes") { writer in
+                for key in classes {
+                    writer.object { writer in
+                        writer.member("class", key.protection.word)
+                        writer.member("public", key.publicKey.map { HexText.text($0.bytes) })
+                        writer.member("wrapped", HexText.text(key.wrapped))
+                    }
+                }
+            }
+        }
+        let words = ["waymark keys", "\(Self.format)", Self.name(of: machine), Self.code(of: writer.bytes, machine)]
+        return Array(words.joined(separator: " ").utf8) + [UInt8(ascii: "\n")] + writer.bytes
+    }
+
+    /// The file in a text.
+    public init(text: [UInt8], machine: SymmetricKey) throws(Damage) {
+        guard text.count <= Self.limit, let end = text.firstIndex(of: UInt8(ascii: "\n")) else { throw .notAKeyFile }
+        let words = String(decoding: text[..<end], as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 5, words[0] == "waymark", words[1] == "keys", let format = Int(words[2]), format > 0 else {
+            throw .notAKeyFile
+        }
+        guard format <= Self.format else { throw .laterFormat(format) }
+        guard words[3] == Self.name(of: machine) else { throw .otherMachine }
+        let body = Array(text[(end + 1)...])
+        guard let code = HexText.bytes(of: String(words[4])), code.isSameCode(as: Self.rawCode(of: body, machine)),
+            let file = Self.parse(body)
+        else { throw .changed }
+        self = file
+    }
+
+    private static func name(of machine: SymmetricKey) -> String {
+        HexText.text(Array(machine.code(for: "waymark machine ", of: []).prefix(8)))
+    }
+
+    private static func rawCode(of body: [UInt8], _ machine: SymmetricKey) -> [UInt8] {
+        machine.code(for: "waymark key file", of: body)
+    }
+
+    private static func code(of body: [UInt8], _ machine: SymmetricKey) -> String {
+        HexText.text(rawCode(of: body, machine))
+    }
+
+    private static func parse(_ body: [UInt8]) -> KeyFile? {
+        let json: JSON
+        do throws(JSONError) { json = try JSON.parse(body, maximumDepth: 4) } catch { return nil }
+        guard let id = json["id"]?.bytesOfHex, id.count == idSize, let generation = json["generation"]?.integerValue,
+            generation > 0, let slots = json["slots"]?.arrayValue, (1...maximumSlots).contains(slots.count),
+            let classes = json["classes"]?.arrayValue, classes.count == ProtectionClass.locking.count
+        else { return nil }
+        let readSlots = slots.compactMap(Keyslot.init(json:))
+        let readClasses = classes.compactMap(ClassKey.init(json:))
+        guard readSlots.count == slots.count, Set(readSlots.map(\.number)).count == slots.count,
+            readClasses.map(\.protection) == ProtectionClass.locking
+        else { return nil }
+        return KeyFile(id: id, generation: Int(generation), slots: readSlots, classes: readClasses)
+    }
+}
+
+extension Keyslot {
+    fileprivate init?(json: JSON) {
+        guard let number = json["number"]?.integerValue, number > 0, let word = json["kind"]?.stringValue,
+            let wrapped = json["wrapped"]?.bytesOfHex, wrapped.count == Self.wrappedSize
+        else { return nil }
+        let kind: Kind
+        switch word {
+        case "recovery": kind = .recovery
+        case "credential": kind = .credential
+        case "passphrase":
+            guard let salt = json["salt"]?.bytesOfHex, let passes = json["passes"]?.integerValue,
+                let memory = json["memory"]?.integerValue,
+                let hash = PassphraseHash(salt: salt, passes: Int(passes), memory: Int(memory))
+            else { return nil }
+            kind = .passphrase(hash)
+        default: return nil
+        }
+        self.init(number: Int(number), kind: kind, wrapped: wrapped)
+    }
+}
+
+extension ClassKey {
+    fileprivate init?(json: JSON) {
+        guard let protection = json["class"]?.stringValue.flatMap(ProtectionClass.init(word:)),
+            let wrapped = json["wrapped"]?.bytesOfHex, wrapped.count == Keyslot.wrappedSize
+        else { return nil }
+        let publicKey = json["public"]?.bytesOfHex.flatMap { SealingKeyPair.PublicKey($0) }
+        guard (publicKey != nil) == (protection == .completeUnlessOpen) else { return nil }
+        self.init(protection: protection, publicKey: publicKey, wrapped: wrapped)
+    }
+}
+
+extension JSON {
+    fileprivate var bytesOfHex: [UInt8]? { stringValue.flatMap(HexText.bytes(of:)) }
+}

@@ -1,0 +1,139 @@
+import Cryptography
+import Platform
+
+/// The keys of a state directory, each wrapped: what a passphrase unlocks, and nothing that can be read without one.
+///
+/// A root key is wrapped once for each secret that unlocks (`Keyslot`), and wraps one key for each class (`ClassKey`). A
+/// changed passphrase wraps the root key anew and encrypts no data again. A code with the machine's secret covers the whole
+/// file, so that a changed one, and one of another machine, is detected before anything in it is used.
+public struct KeyFile: Equatable, Sendable {
+    /// What belongs to every context: the number of the file, and the machine's secret.
+    struct Identity: Sendable {
+        let id: [UInt8]
+        let machine: SymmetricKey
+    }
+
+    /// The reason why a file is not used, or a secret does not unlock.
+    public enum Failure: Error, Equatable, CustomStringConvertible {
+        /// No slot opens with the secret.
+        case wrongSecret
+        /// The last slot cannot be removed.
+        case lastSlot
+        /// There is no slot of this number.
+        case noSuchSlot(Int)
+        /// There are as many slots as there may be.
+        case tooManySlots
+        /// A call into the system failed.
+        case system(SystemError)
+
+        /// The failure and what to do, for people. Never a secret.
+        public var description: String {
+            switch self {
+            case .wrongSecret: "no passphrase, recovery key or credential of this machine is the one that was given"
+            case .lastSlot:
+                "the last secret cannot be removed, because nothing could unlock afterwards: add another one first"
+            case .noSuchSlot(let number): "there is no secret number \(number): `waymark protection status` lists them"
+            case .tooManySlots: "there are \(KeyFile.maximumSlots) secrets already: remove one first"
+            case .system(let error): error.description
+            }
+        }
+    }
+
+    /// The most secrets of a file.
+    public static let maximumSlots = 16
+    /// The size of `id`.
+    static let idSize = 16
+
+    /// A random number of this file: a part of the context of everything that is sealed with its keys.
+    public let id: [UInt8]
+    /// Grows with every change. Whoever has seen a later one can refuse an earlier file.
+    public let generation: Int
+    /// The secrets that unlock, in the order in which they were added.
+    public let slots: [Keyslot]
+    /// One key for each class that locks.
+    let classes: [ClassKey]
+
+    init(id: [UInt8], generation: Int, slots: [Keyslot], classes: [ClassKey]) {
+        self.id = id
+        self.generation = generation
+        self.slots = slots
+        self.classes = classes
+    }
+
+    /// New keys, unlocked by one secret.
+    public static func make(
+        for secret: UnlockSecret, machine: SymmetricKey, cost: PassphraseHash = .moderate()
+    ) throws(Failure) -> (file: KeyFile, keys: UnlockedKeys) {
+        do throws(SystemError) {
+            let root = try SymmetricKey.random()
+            let id = RandomBytes.make(idSize)
+            var classes: [ClassKey] = []
+            for protection in ProtectionClass.locking {
+                classes.append(try ClassKey(making: protection, root: root, id))
+            }
+            let slot = try Keyslot(root, number: 1, for: secret, cost: cost, Identity(id: id, machine: machine))
+            let file = KeyFile(id: id, generation: 1, slots: [slot], classes: classes)
+            return (file, try file.keys(root))
+        } catch { throw .system(error) }
+    }
+
+    /// The keys, if a slot opens with the secret. It takes as long as the derivation of a passphrase for each slot of
+    /// that kind.
+    public func unlock(with secret: UnlockSecret, machine: SymmetricKey) throws(Failure) -> UnlockedKeys {
+        do throws(SystemError) {
+            for slot in slots {
+                guard let root = try slot.open(with: secret, Identity(id: id, machine: machine)) else { continue }
+                return try keys(root)
+            }
+        } catch { throw .system(error) }
+        throw .wrongSecret
+    }
+
+    /// The file with another secret that unlocks it.
+    public func adding(
+        _ secret: UnlockSecret, _ keys: UnlockedKeys, machine: SymmetricKey, cost: PassphraseHash = .moderate()
+    ) throws(Failure) -> KeyFile {
+        guard slots.count < Self.maximumSlots else { throw .tooManySlots }
+        do throws(SystemError) {
+            let slot = try Keyslot(
+                keys.root, number: nextNumber, for: secret, cost: cost, Identity(id: id, machine: machine))
+            return changed(slots + [slot])
+        } catch { throw .system(error) }
+    }
+
+    /// The file with another secret in place of one of its secrets.
+    public func replacing(
+        _ number: Int, by secret: UnlockSecret, _ keys: UnlockedKeys, machine: SymmetricKey,
+        cost: PassphraseHash = .moderate()
+    ) throws(Failure) -> KeyFile {
+        guard slots.contains(where: { $0.number == number }) else { throw .noSuchSlot(number) }
+        do throws(SystemError) {
+            let slot = try Keyslot(
+                keys.root, number: nextNumber, for: secret, cost: cost, Identity(id: id, machine: machine))
+            return changed(slots.map { $0.number == number ? slot : $0 })
+        } catch { throw .system(error) }
+    }
+
+    /// The file without one of its secrets.
+    public func removing(_ number: Int) throws(Failure) -> KeyFile {
+        let rest = slots.filter { $0.number != number }
+        guard rest.count < slots.count else { throw .noSuchSlot(number) }
+        guard !rest.isEmpty else { throw .lastSlot }
+        return changed(rest)
+    }
+
+    /// The public key of a class that is written while the machine is locked.
+    public var sealingKey: SealingKeyPair.PublicKey? { classes.lazy.compactMap(\.publicKey).first }
+
+    private var nextNumber: Int { (slots.map(\.number).max() ?? 0) + 1 }
+
+    private func changed(_ slots: [Keyslot]) -> KeyFile {
+        KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes)
+    }
+
+    private func keys(_ root: SymmetricKey) throws(SystemError) -> UnlockedKeys {
+        var keys: [ProtectionClass: SymmetricKey] = [:]
+        for key in classes { keys[key.protection] = try key.open(root: root, id) }
+        return UnlockedKeys(root: root, keys: keys)
+    }
+}

@@ -1,0 +1,121 @@
+import Cryptography
+import Platform
+import TestSupport
+import Testing
+
+@testable import Protection
+
+@Suite struct KeyFileTests {
+    private let machine: SymmetricKey
+    private let cost = PassphraseHash.fresh(passes: 1, memory: 8_192)
+
+    init() throws { machine = try SymmetricKey.random() }
+
+    private func passphrase(_ text: String) throws -> UnlockSecret { .passphrase(try Secret(text)) }
+
+    private func makeFile(_ text: String = "correct horse") throws -> (file: KeyFile, keys: UnlockedKeys) {
+        try KeyFile.make(for: passphrase(text), machine: machine, cost: cost)
+    }
+
+    private func isSame(_ one: UnlockedKeys, _ other: UnlockedKeys) -> Bool {
+        one.root.isEqual(to: other.root)
+            && ProtectionClass.locking.allSatisfy { protection in
+                guard let mine = one[protection], let its = other[protection] else { return false }
+                return mine.isEqual(to: its)
+            }
+    }
+
+    @Test func `the passphrase unlocks the keys that were made, and no other one does`() throws {
+        let (file, keys) = try makeFile()
+        let read = try KeyFile(text: file.text(machine: machine), machine: machine)
+        #expect(read == file && read.generation == 1)
+        #expect(isSame(try read.unlock(with: passphrase("correct horse"), machine: machine), keys))
+        for wrong in ["correct horsf", "Correct horse", "correct horse ", "x"] {
+            #expect(throws: KeyFile.Failure.wrongSecret) { try read.unlock(with: passphrase(wrong), machine: machine) }
+        }
+        #expect(throws: KeyFile.Failure.self) { try read.unlock(with: passphrase(""), machine: machine) }
+        // Of a class that needs only the machine's secret there is no key in the file.
+        #expect(keys[.none] == nil && keys.damaged.isEmpty)
+    }
+
+    @Test func `without the secret of the machine the passphrase is worth nothing`() throws {
+        let (file, _) = try makeFile()
+        let other = try SymmetricKey.random()
+        #expect(throws: KeyFile.Damage.otherMachine) {
+            try KeyFile(text: file.text(machine: machine), machine: other)
+        }
+        // Even where somebody leaves the check out.
+        #expect(throws: KeyFile.Failure.wrongSecret) {
+            try file.unlock(with: passphrase("correct horse"), machine: other)
+        }
+    }
+
+    @Test func `a changed passphrase wraps anew, and the keys stay the same`() throws {
+        let (file, keys) = try makeFile()
+        let changed = try file.replacing(1, by: passphrase("staple"), keys, machine: machine, cost: cost)
+        #expect(changed.generation == 2 && changed.slots.map(\.number) == [2] && changed.id == file.id)
+        #expect(isSame(try changed.unlock(with: passphrase("staple"), machine: machine), keys))
+        #expect(throws: KeyFile.Failure.wrongSecret) {
+            try changed.unlock(with: passphrase("correct horse"), machine: machine)
+        }
+    }
+
+    @Test func `a recovery key and a credential unlock beside the passphrase until they are removed`() throws {
+        let (file, keys) = try makeFile()
+        let (paper, service) = (try SymmetricKey.random(), try SymmetricKey.random())
+        var grown = try file.adding(.recovery(paper), keys, machine: machine)
+        grown = try grown.adding(.credential(service), keys, machine: machine)
+        grown = try KeyFile(text: grown.text(machine: machine), machine: machine)
+        #expect(grown.slots.map(\.number) == [1, 2, 3] && grown.generation == 3)
+        #expect(isSame(try grown.unlock(with: .recovery(paper), machine: machine), keys))
+        #expect(isSame(try grown.unlock(with: .credential(service), machine: machine), keys))
+        // A credential is no recovery key, even with the same bytes.
+        #expect(throws: KeyFile.Failure.wrongSecret) { try grown.unlock(with: .recovery(service), machine: machine) }
+        let smaller = try grown.removing(2)
+        #expect(throws: KeyFile.Failure.wrongSecret) { try smaller.unlock(with: .recovery(paper), machine: machine) }
+        #expect(throws: KeyFile.Failure.noSuchSlot(2)) { try smaller.removing(2) }
+        #expect(throws: KeyFile.Failure.lastSlot) { try smaller.removing(1).removing(3) }
+        for _ in 3..<KeyFile.maximumSlots { grown = try grown.adding(.recovery(paper), keys, machine: machine) }
+        #expect(throws: KeyFile.Failure.tooManySlots) { try grown.adding(.recovery(paper), keys, machine: machine) }
+        #expect(grown.text(machine: machine).count < KeyFile.limit)
+    }
+
+    @Test func `every changed byte of the file is detected, and so is every shorter file`() throws {
+        let text = try makeFile().file.text(machine: machine)
+        for index in text.indices {
+            var changed = text
+            changed[index] ^= 1
+            #expect(throws: KeyFile.Damage.self, "byte \(index)") { try KeyFile(text: changed, machine: machine) }
+        }
+        for count in [0, 1, 20, text.count - 1] {
+            #expect(throws: KeyFile.Damage.self) { try KeyFile(text: Array(text[..<count]), machine: machine) }
+        }
+        let later = Array("waymark keys 2 ".utf8) + text.dropFirst(15)
+        #expect(throws: KeyFile.Damage.laterFormat(2)) { try KeyFile(text: later, machine: machine) }
+        #expect(throws: KeyFile.Damage.notAKeyFile) { try KeyFile(text: Array("x\n{}".utf8), machine: machine) }
+    }
+
+    @Test func `a class key that was exchanged for another class's is not opened`() throws {
+        let (file, _) = try makeFile()
+        let keys = file.classes
+        let swapped = KeyFile(
+            id: file.id, generation: 1, slots: file.slots,
+            classes: [
+                ClassKey(protection: keys[0].protection, publicKey: nil, wrapped: keys[2].wrapped), keys[1],
+                ClassKey(protection: keys[2].protection, publicKey: nil, wrapped: keys[0].wrapped),
+            ])
+        let unlocked = try swapped.unlock(with: passphrase("correct horse"), machine: machine)
+        #expect(unlocked.damaged == [.completeUntilFirstUnlock, .complete])
+        #expect(unlocked[.completeUnlessOpen] != nil)
+    }
+
+    @Test func `nothing that is printed contains a secret`() throws {
+        let (file, keys) = try makeFile("battery")
+        let texts = ["\(keys)", String(reflecting: keys), "\(machine)", "\(try passphrase("battery"))"]
+        for text in texts {
+            #expect(!text.contains("battery"))
+            #expect(!keys.root.withCopy { bytes in text.contains(HexText.text(bytes)) || text.contains("\(bytes)") })
+        }
+        _ = file
+    }
+}

@@ -1,0 +1,77 @@
+import Cryptography
+import JSONText
+import Platform
+import TestSupport
+import Testing
+
+@testable import Protection
+
+/// What a program wrote that shares no code with this package: `make-vectors` in `Tests/Fixtures/protection`.
+@Suite struct VectorTests {
+    private let vectors: JSON
+
+    init() throws {
+        vectors = try JSON.parse(
+            BoundedFile.bytes(of: Products.fixture("protection/vectors.json"), limit: 1 << 20), maximumDepth: 8)
+    }
+
+    private func bytes(_ json: JSON?) throws -> [UInt8] {
+        try #require(json?.stringValue.flatMap { HexText.bytes(of: $0) })
+    }
+
+    private func key(_ json: JSON?) throws -> SymmetricKey {
+        let bytes = try bytes(json)
+        let secret = try Secret(capacity: bytes.count) { room throws(SystemError) in
+            room.copyBytes(from: bytes)
+            return bytes.count
+        }
+        return try #require(SymmetricKey(secret))
+    }
+
+    private func secret(_ name: String) throws -> Secret { try Secret(#require(vectors[name]?.stringValue)) }
+
+    private func file() throws -> (KeyFile, machine: SymmetricKey) {
+        let machine = try key(vectors["machine"])
+        return (try KeyFile(text: Array(#require(vectors["file"]?.stringValue).utf8), machine: machine), machine)
+    }
+
+    @Test func `each secret unlocks the keys`() throws {
+        let (file, machine) = try file()
+        #expect(file.generation == 4 && file.slots.map(\.number) == [1, 3, 4])
+        let secrets: [UnlockSecret] = [
+            .passphrase(try secret("passphrase")), .recovery(try RecoveryKey.key(of: secret("recovery"))),
+            .credential(try key(vectors["credential"])),
+        ]
+        for secret in secrets {
+            let keys = try file.unlock(with: secret, machine: machine)
+            #expect(keys.root.isEqual(to: try key(vectors["root"])) && keys.damaged.isEmpty)
+            for protection in ProtectionClass.locking {
+                #expect(keys[protection]?.isEqual(to: try key(vectors["keys"]?[protection.word])) == true)
+            }
+        }
+        // The other program writes the same text.
+        #expect(file.text(machine: machine) == Array(try #require(vectors["file"]?.stringValue).utf8))
+    }
+
+    @Test func `every row of every class is opened`() throws {
+        let (file, machine) = try file()
+        let keys = try file.unlock(with: .passphrase(secret("passphrase")), machine: machine)
+        let segments = try #require(vectors["segments"]?.arrayValue)
+        #expect(segments.count == ProtectionClass.allCases.count)
+        for segment in segments {
+            let protection = try #require(segment["class"]?.stringValue.flatMap(ProtectionClass.init(word:)))
+            let place = Segment.Place(
+                keyFile: protection == .none ? [] : file.id, protection: protection,
+                number: try #require(segment["number"]?.integerValue), owner: try bytes(segment["owner"]))
+            let key = try protection == .none ? MachineKey.derived(from: machine) : #require(keys[protection])
+            #expect(key.isEqual(to: try self.key(vectors["keys"]?[protection.word])))
+            let rows = try #require(try Segment(place, wrapped: bytes(segment["wrapped"])).open(with: key))
+            for row in try #require(segment["rows"]?.arrayValue) {
+                let number = try #require(row["number"]?.integerValue)
+                let (sealed, payload) = (try bytes(row["sealed"]), try bytes(row["payload"]))
+                let opened = rows.open(sealed.span, number: number)
+                #expect(opened == payload)
+            }
+        }
+    }
+}
