@@ -25,7 +25,8 @@ build: ## the release binaries, in .build/release
 # For packagers, whose builds have no network.
 .PHONY: binaries
 binaries:
-	@for product in $(PRODUCTS); do $(BUILD) --product $$product || exit 1; done
+	@for product in $(PRODUCTS) LibWaymark; do $(BUILD) --product $$product || exit 1; done
+	@Scripts/link-library release
 
 .PHONY: run
 run: build ## show positions moving: from this machine's gpsd, or from a recorded drive
@@ -39,6 +40,7 @@ demo-upload: build ## show a recorded drive being uploaded to a server on loopba
 test: ## build and run all tests
 	@Scripts/setup test
 	$(SWIFT) build --build-tests
+	@Scripts/link-library debug
 	SWIFT="$(SWIFT)" Scripts/run-tests
 
 .PHONY: check
@@ -47,7 +49,7 @@ check: ## format, imports, fixtures, unit files
 
 .PHONY: format
 format: ## put the sources into the house format
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
 
 .PHONY: check-hardening
 check-hardening: ## the integration tests under the restrictions of the units, SHORT=yes some of them; as root
@@ -129,6 +131,6 @@ uninstall: ## remove what `make install` installed, except settings and recordin
 	packaging/install uninstall
 
 .PHONY: deb
-deb: ## the Debian package: waymark_VERSION_ARCH.deb
+deb: ## the Debian packages: waymark, libwaymark1, libwaymark-dev
 	@Scripts/setup deb
 	packaging/build-deb

@@ -32,6 +32,8 @@ let package = Package(
     name: "waymark",
     products: [
         .library(name: "Waymark", targets: ["Waymark"]),
+        // The objects of libwaymark.so, which Scripts/link-library links.
+        .library(name: "LibWaymark", type: .static, targets: ["LibWaymark"]),
         .executable(name: "waymarkd", targets: ["waymarkd"]),
         .executable(name: "waymark", targets: ["waymark"]),
         .executable(name: "waymark-agent", targets: ["waymark-agent"]),
@@ -128,6 +130,15 @@ let package = Package(
                 "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
+
+        // The client library for other languages: the functions of waymark.h.
+        .systemLibrary(name: "CWaymark"),
+        library(
+            "LibWaymark",
+            [
+                "CLinux", "CWaymark", "Durations", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform",
+                "Varlink",
+            ]),
 
         // Tools: a receiver that is made, a receiver that is replayed.
         library("ReceiverSimulator", ["Location"]),
@@ -265,6 +276,12 @@ let package = Package(
                 "Interfaces", "JSONText", "Location", "Platform", "PowerCut", "TestSupport", "Waymark",
                 "waymark-state-writer",
             ]),
+        tests(
+            "LibWaymarkTests",
+            [
+                "CWaymark", "Durations", "Interfaces", "JSONText", "LibWaymark", "Location", "NetworkPaths",
+                "Platform", "TestSupport", "Varlink",
+            ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
         tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),
@@ -293,7 +310,7 @@ let package = Package(
                 "UploadService", "waymark", "waymarkd",
             ]),
         tests(
-            "Integration", excluding: ["Foreign"],
+            "Integration", excluding: ["Foreign", "Library/Programs"],
             [
                 "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "JSONText", "Location", "Netlink",
                 "NetworkPaths", "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport",

@@ -52,7 +52,7 @@ import Testing
         for example in try examples() {
             let name = String(try #require(example.path.split(separator: "/").last))
             let folder = name.hasSuffix(".app") ? "apps" : "restrictions.d"
-            let file = try Products.file("examples/\(folder)/\(name)")
+            let file = try Products.file("Examples/\(folder)/\(name)")
             let installed = String(decoding: try BoundedFile.bytes(of: file, limit: 1 << 20), as: UTF8.self)
             #expect(installed == String(decoding: example.bytes, as: UTF8.self) + "\n", "\(file)")
         }

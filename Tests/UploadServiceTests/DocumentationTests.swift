@@ -31,12 +31,12 @@ import Testing
         let inReadme = ["ini", "python"].flatMap { kind in
             text.split(separator: "```\(kind)\n").dropFirst().compactMap { $0.split(separator: "```").first }
         }.map(String.init)
-        let folders = ["uploads.d", "programs"]
-        let installed = try folders.flatMap { folder in
-            let directory = try Products.file("examples/\(folder)")
-            return try DirectoryListing.names(directory).map { name in
-                String(decoding: try BoundedFile.bytes(of: "\(directory)/\(name)", limit: 1 << 20), as: UTF8.self)
-            }
+        let directory = try Products.file("Examples/uploads.d")
+        let files =
+            try DirectoryListing.names(directory).map { "\(directory)/\($0)" }
+            + [Products.file("Examples/Python/varlink_positions.py")]
+        let installed = try files.map { file in
+            String(decoding: try BoundedFile.bytes(of: file, limit: 1 << 20), as: UTF8.self)
         }
         #expect(installed.count >= 7)
         #expect(installed.sorted() == inReadme.sorted())

@@ -1,0 +1,84 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// waymark.h documents the functions.
+
+import CWaymark
+
+// Events and their content.
+
+@implementation @c public func waymark_event_type(_ event: OpaquePointer?) -> Int32 { Exports.event(event)?.type ?? 0 }
+
+@implementation @c public func waymark_event_call(_ event: OpaquePointer?) -> waymark_call {
+    Exports.event(event)?.call ?? 0
+}
+
+@implementation @c public func waymark_event_error(_ event: OpaquePointer?) -> Int32 {
+    Exports.event(event)?.error ?? 0
+}
+
+@implementation @c public func waymark_event_message(_ event: OpaquePointer?) -> UnsafePointer<CChar>? {
+    Exports.event(event)?.message ?? StaticTexts.shared.empty
+}
+
+@implementation @c public func waymark_event_error_name(_ event: OpaquePointer?) -> UnsafePointer<CChar>? {
+    Exports.event(event)?.errorName ?? StaticTexts.shared.empty
+}
+
+@implementation @c public func waymark_event_free(_ event: OpaquePointer?) {
+    if let event { Unmanaged<Event>.fromOpaque(UnsafeRawPointer(event)).release() }
+}
+
+@implementation @c public func waymark_event_position(_ event: OpaquePointer?) -> UnsafePointer<waymark_position>? {
+    Exports.event(event)?.position
+}
+
+@implementation @c public func waymark_event_update(_ event: OpaquePointer?) -> UnsafePointer<waymark_update>? {
+    Exports.event(event)?.update
+}
+
+@implementation @c public func waymark_event_authorization(
+    _ event: OpaquePointer?
+) -> UnsafePointer<waymark_authorization>? {
+    Exports.event(event)?.authorization
+}
+
+@implementation @c public func waymark_event_heading(_ event: OpaquePointer?) -> UnsafePointer<waymark_heading>? {
+    Exports.event(event)?.heading
+}
+
+@implementation @c public func waymark_event_visit(_ event: OpaquePointer?) -> UnsafePointer<waymark_visit>? {
+    Exports.event(event)?.visit
+}
+
+@implementation @c public func waymark_event_region(_ event: OpaquePointer?) -> UnsafePointer<waymark_region_event>? {
+    Exports.event(event)?.region
+}
+
+@implementation @c public func waymark_event_record_count(_ event: OpaquePointer?) -> Int {
+    Exports.event(event)?.records.count ?? 0
+}
+
+@implementation @c public func waymark_event_record(
+    _ event: OpaquePointer?, _ index: Int
+) -> UnsafePointer<waymark_region_record>? {
+    guard let records = Exports.event(event)?.records, records.indices.contains(index) else { return nil }
+    return records[index]
+}
+
+@implementation @c public func waymark_event_is_complete(_ event: OpaquePointer?) -> Bool {
+    Exports.event(event)?.isComplete ?? true
+}
+
+@implementation @c public func waymark_event_path(_ event: OpaquePointer?) -> UnsafePointer<waymark_path>? {
+    Exports.event(event)?.path
+}
+
+@implementation @c public func waymark_event_target(_ event: OpaquePointer?) -> UnsafePointer<waymark_target>? {
+    Exports.event(event)?.target
+}
+
+@implementation @c public func waymark_event_interface(
+    _ event: OpaquePointer?, _ index: Int
+) -> UnsafePointer<waymark_interface>? {
+    guard let interfaces = Exports.event(event)?.interfaces, interfaces.indices.contains(index) else { return nil }
+    return interfaces[index]
+}

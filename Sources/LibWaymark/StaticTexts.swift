@@ -1,0 +1,45 @@
+import CWaymark
+import Interfaces
+import Synchronization
+
+/// The texts that functions return and programs do not free.
+final class StaticTexts: Sendable {
+    static let shared = StaticTexts()
+
+    private struct Text: @unchecked Sendable {
+        // Written once, before the text is shared, and never freed.
+        let pointer: UnsafePointer<CChar>
+
+        init(_ text: String) { pointer = StaticTexts.copy(text) }
+    }
+
+    private let release = Text(WaymarkVersion.text)
+    private let nothing = Text("")
+    private let messages = Mutex<[Int32: Text]>([:])
+
+    /// The release of the library.
+    var version: UnsafePointer<CChar> { release.pointer }
+
+    /// No text.
+    var empty: UnsafePointer<CChar> { nothing.pointer }
+
+    /// The sentence about an error. Numbers without a sentence of their own share one, so that their number is bounded.
+    func text(of error: Int32) -> UnsafePointer<CChar> {
+        let isKnown = error > -4_096 && error <= 0 || (-10_100 ... -10_000).contains(error)
+        let key = error > 0 ? 0 : isKnown ? error : Int32.min
+        return messages.withLock { messages in
+            if let text = messages[key] { return text.pointer }
+            let text = Text(ErrorCode.message(key))
+            messages[key] = text
+            return text.pointer
+        }
+    }
+
+    private static func copy(_ text: String) -> UnsafePointer<CChar> {
+        let bytes = Array(text.utf8)
+        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+        for (index, byte) in bytes.enumerated() { pointer[index] = CChar(bitPattern: byte) }
+        pointer[bytes.count] = 0
+        return UnsafePointer(pointer)
+    }
+}

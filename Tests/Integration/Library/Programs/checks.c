@@ -1,0 +1,240 @@
+/* What a program in C relies on, one check for each word: checks WORD. Exits with 0, or says which line has failed. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <waymark.h>
+
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            fprintf(stderr, "checks.c:%d: %s (errno %d)\n", __LINE__, #condition, errno); \
+            exit(1);                                                                      \
+        }                                                                                 \
+    } while (0)
+
+/* Takes the next event, and returns its type; its error and position are left in the variables below. */
+static _Thread_local int error;
+static int next(waymark_client *client)
+{
+    waymark_event *event = NULL;
+    int type;
+    CHECK(waymark_wait(client, 60000) > 0);
+    CHECK(waymark_next(client, &event) == 1);
+    type = waymark_event_type(event);
+    error = waymark_event_error(event);
+    if (type == WAYMARK_EVENT_PATH) {
+        CHECK(waymark_event_path(event)->gateways != NULL);
+        CHECK(waymark_event_path(event)->interface_count == 0 || waymark_event_interface(event, 0)->name != NULL);
+        CHECK(waymark_event_interface(event, waymark_event_path(event)->interface_count) == NULL);
+    }
+    waymark_event_free(event);
+    return type;
+}
+
+static waymark_client *new_client(void)
+{
+    waymark_client *client = NULL;
+    CHECK(waymark_client_new(NULL, &client) == 0);
+    return client;
+}
+
+static void threads_are_not_started(void)
+{
+    char line[256];
+    int threads = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file))
+        sscanf(line, "Threads: %d", &threads);
+    fclose(file);
+    CHECK(threads == 1);
+}
+
+static void check_fork(void)
+{
+    waymark_client *client = new_client();
+    waymark_call call;
+    waymark_event *event = NULL;
+    int status;
+    pid_t child;
+    CHECK(waymark_monitor_path(client, &call) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_PATH);
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        CHECK(waymark_process(client) == -ECHILD);
+        CHECK(waymark_fd(client) == -ECHILD);
+        CHECK(waymark_next(client, &event) == -ECHILD);
+        CHECK(waymark_end(client, call) == -ECHILD);
+        CHECK(waymark_get_path(client, NULL) == -ECHILD);
+        waymark_client_free(client);
+        /* The child has a client of its own. */
+        client = new_client();
+        CHECK(waymark_get_path(client, NULL) == 0);
+        CHECK(next(client) == WAYMARK_EVENT_PATH);
+        waymark_client_free(client);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    /* The parent's connection is still watched: the daemon replies on it to nothing else, so the client has to wait. */
+    CHECK(waymark_wait(client, 50) >= 0);
+    CHECK(waymark_get_path(client, NULL) == 0);
+    while (next(client) != WAYMARK_EVENT_ENDED)
+        continue;
+    CHECK(error == 0);
+    waymark_client_free(client);
+}
+
+static void check_full(void)
+{
+    struct rlimit limit = {64, 64};
+    waymark_client *client = NULL;
+    waymark_call call;
+    int held[64], count = 0;
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    while ((held[count] = dup(0)) >= 0)
+        count++;
+    CHECK(errno == EMFILE);
+    CHECK(waymark_client_new(NULL, &client) == -EMFILE && client == NULL);
+    CHECK(strcmp(waymark_error_message(-EMFILE), "Too many open files.") == 0);
+    close(held[--count]);
+    client = new_client();
+    CHECK(waymark_monitor_path(client, &call) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_INTERRUPTED && error == -EMFILE);
+    CHECK(waymark_get_path(client, NULL) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_ENDED && error == -EMFILE);
+    close(held[--count]);
+    CHECK(next(client) == WAYMARK_EVENT_RESUMED);
+    CHECK(next(client) == WAYMARK_EVENT_PATH);
+    waymark_client_free(client);
+}
+
+static void handle(int number) { (void)number; }
+
+static void check_signals(void)
+{
+    struct sigaction action;
+    waymark_client *client = new_client();
+    int result;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+    CHECK(waymark_monitor_path(client, NULL) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_PATH);
+    alarm(1);
+    /* The path may change meanwhile. */
+    while ((result = waymark_wait(client, 60000)) > 0)
+        CHECK(next(client) == WAYMARK_EVENT_PATH);
+    CHECK(result == -EINTR);
+    /* Nothing was installed or ignored. */
+    CHECK(sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL);
+    waymark_client_free(client);
+}
+
+/* Prints what happens to a path: the test stops and starts the daemon meanwhile. */
+static void check_restart(void)
+{
+    waymark_client *client = new_client();
+    int type, resumed = 0;
+    CHECK(waymark_monitor_path(client, NULL) == 0);
+    do {
+        type = next(client);
+        printf("%d %d\n", type, error);
+        fflush(stdout);
+        resumed |= type == WAYMARK_EVENT_RESUMED;
+    } while (!resumed || type != WAYMARK_EVENT_PATH);
+    waymark_client_free(client);
+}
+
+static void *use(void *unused)
+{
+    waymark_client *client = new_client();
+    int round;
+    (void)unused;
+    for (round = 0; round < 50; round++) {
+        CHECK(waymark_get_path(client, NULL) == 0);
+        CHECK(next(client) == WAYMARK_EVENT_PATH);
+        CHECK(next(client) == WAYMARK_EVENT_ENDED && error == 0);
+    }
+    waymark_client_free(client);
+    return NULL;
+}
+
+static void check_own_loop(void)
+{
+    waymark_client *client = new_client();
+    waymark_event *event = NULL;
+    int paths = 0, ends = 0;
+    CHECK(waymark_get_path(client, NULL) == 0);
+    while (ends == 0) {
+        struct pollfd entry = {waymark_fd(client), POLLIN, 0};
+        CHECK(poll(&entry, 1, waymark_timeout(client)) >= 0);
+        CHECK(waymark_process(client) >= 0);
+        while (waymark_next(client, &event) == 1) {
+            paths += waymark_event_type(event) == WAYMARK_EVENT_PATH;
+            ends += waymark_event_type(event) == WAYMARK_EVENT_ENDED;
+            waymark_event_free(event);
+        }
+    }
+    CHECK(paths == 1);
+    threads_are_not_started();
+    CHECK(fcntl(waymark_fd(client), F_GETFD) & FD_CLOEXEC);
+    waymark_client_free(client);
+}
+
+/* Prints kB of memory that this process has alone and in all, with the library loaded and a stream open. */
+static void check_memory(void)
+{
+    char line[256];
+    FILE *file;
+    waymark_client *client = new_client();
+    CHECK(waymark_monitor_path(client, NULL) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_PATH);
+    file = fopen("/proc/self/smaps_rollup", "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file))
+        if (!strncmp(line, "Rss:", 4) || !strncmp(line, "Private_Dirty:", 14) || !strncmp(line, "Pss:", 4))
+            fputs(line, stdout);
+    fclose(file);
+    waymark_client_free(client);
+}
+
+int main(int count, char **arguments)
+{
+    const char *word = count > 1 ? arguments[1] : "";
+    if (!strcmp(word, "fork"))
+        check_fork();
+    else if (!strcmp(word, "full"))
+        check_full();
+    else if (!strcmp(word, "signals"))
+        check_signals();
+    else if (!strcmp(word, "restart"))
+        check_restart();
+    else if (!strcmp(word, "loop"))
+        check_own_loop();
+    else if (!strcmp(word, "memory"))
+        check_memory();
+    else if (!strcmp(word, "threads")) {
+        pthread_t threads[4];
+        int index;
+        for (index = 0; index < 4; index++)
+            CHECK(pthread_create(&threads[index], NULL, use, NULL) == 0);
+        for (index = 0; index < 4; index++)
+            CHECK(pthread_join(threads[index], NULL) == 0);
+    } else {
+        fprintf(stderr, "usage: checks fork|full|signals|restart|loop|memory|threads\n");
+        return 2;
+    }
+    return 0;
+}

@@ -1,0 +1,101 @@
+import CWaymark
+import Glibc
+import LibWaymark
+import TestSupport
+import Testing
+
+/// The C library with a peer in the daemon's place that is broken or hostile.
+@Suite(.serialized) struct HostilePeerTests {
+    private static let path = #"{"status":"satisfied","interfaces":[],"generation":1}"#
+
+    @Test func `a message without an end is given up after four mebibytes`() throws {
+        let peer = try HostilePeer { connection, _ in
+            let garbage = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+            for _ in 0..<1_024 where !HostilePeer.send(garbage, to: connection) { return }
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_monitor_path)
+        let events = try client.events(untilEndOf: call)
+        #expect(events.map(\.error) == [-EMSGSIZE])
+        #expect(waymark_end(client.pointer, call) == -ENOENT, "the call has ended")
+    }
+
+    @Test(
+        arguments: [
+            "no JSON", "[]", #"{"parameters":[]}"#, #"{"parameters":{"path":{}},"continues":true}"#,
+            #"{"parameters":{"path":{"status":"of another world"}}}"#, #"{"error":7}"#, "\u{ff}",
+            String(repeating: "[", count: 100_000),
+        ])
+    func `what is no reply ends the call`(_ message: String) throws {
+        let peer = try HostilePeer { connection, _ in
+            _ = HostilePeer.receive(connection)
+            HostilePeer.send(message, to: connection)
+            _ = HostilePeer.receive(connection)
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_monitor_path)
+        #expect(try client.events(untilEndOf: call).map(\.error) == [-EPROTO])
+    }
+
+    @Test func `a flood of replies is read only as fast as the program takes events`() throws {
+        let peer = try HostilePeer { connection, _ in
+            let flood = #"{"parameters":{"path":\#(Self.path)},"continues":true}"#
+            for _ in 0..<100_000 where !HostilePeer.send(flood, to: connection) { return }
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_monitor_path)
+        for _ in 0..<50 {
+            let queued = waymark_process(client.pointer)
+            #expect((0...64).contains(queued))
+            #expect(queued == 0 || waymark_timeout(client.pointer) == 0)
+        }
+        for _ in 0..<1_000 { #expect(try client.next()?.type == CClient.path) }
+        #expect(waymark_end(client.pointer, call) == 0)
+        #expect(waymark_process(client.pointer) == 0)
+    }
+
+    @Test func `a peer that closes at once is tried again, more and more seldom`() throws {
+        let peer = try HostilePeer(connections: 3) { connection, index in
+            guard index == 2, HostilePeer.receive(connection) != nil else { return }
+            HostilePeer.send(#"{"parameters":{"path":\#(Self.path)},"continues":true}"#, to: connection)
+            _ = HostilePeer.receive(connection)
+        }
+        let client = try CClient(peer.path)
+        _ = try client.begin(waymark_monitor_path)
+        let types = try (0..<3).map { _ in try client.next()?.type }
+        #expect(types == [CClient.interrupted, CClient.resumed, CClient.path])
+    }
+
+    @Test func `a call that ends while its events are queued leaves none behind`() throws {
+        let peer = try HostilePeer { connection, _ in
+            for _ in 0..<3 {
+                HostilePeer.send(#"{"parameters":{"path":\#(Self.path)},"continues":true}"#, to: connection)
+            }
+            _ = HostilePeer.receive(connection)
+            _ = HostilePeer.receive(connection)
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_monitor_path)
+        while waymark_process(client.pointer) < 3 {}
+        var event: OpaquePointer?
+        #expect(waymark_next(client.pointer, &event) == 1)
+        #expect(waymark_end(client.pointer, call) == 0 && waymark_end(client.pointer, call) == -ENOENT)
+        #expect(waymark_next(client.pointer, &event) == 0 && event == nil)
+        #expect(waymark_wait(client.pointer, -1) == -EDEADLK, "no event can come any more")
+    }
+
+    @Test func `an error of the peer has its number, name and sentence`() throws {
+        let peer = try HostilePeer { connection, _ in
+            _ = HostilePeer.receive(connection)
+            HostilePeer.send(
+                #"{"error":"io.waymark.Reachability.Unavailable","parameters":{"message":"No sockets."}}"#,
+                to: connection)
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_get_path)
+        let events = try client.events(untilEndOf: call)
+        let expected = CClient.Taken(
+            type: CClient.ended, call: call, error: WAYMARK_ERROR_NETWORK_UNAVAILABLE.rawValue, message: "No sockets.")
+        #expect(events == [expected])
+    }
+}

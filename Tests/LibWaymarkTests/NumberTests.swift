@@ -1,0 +1,37 @@
+import Glibc
+import Interfaces
+import NetworkPaths
+import Testing
+
+@testable import LibWaymark
+
+/// The numbers of `waymark.h` for the words of the interfaces.
+struct NumberTests {
+    @Test func `every error of the offered interfaces has a number and a sentence of its own`() {
+        let offered = ErrorName.allCases.filter { name in
+            ["Location.", "Regions.", "Reachability."].contains { name.rawValue.hasPrefix("io.waymark.\($0)") }
+        }
+        // Errors of calls that the library does not make.
+        let others: Set<ErrorName> = [.regionsAppNeeded, .regionsNothingStaged]
+        for name in offered where !others.contains(name) {
+            let code = ErrorCode.code(of: name.rawValue)
+            #expect(code < -10_000, "\(name)")
+            #expect(ErrorCode.message(code) != ErrorCode.message(-10_000), "\(name)")
+        }
+        #expect(ErrorCode.code(of: "io.example.Unheard") == -10_000)
+        #expect(ErrorCode.code(of: "org.varlink.service.MethodNotFound") == ErrorCode.incompatible)
+    }
+
+    @Test func `every diagnostic has a bit, and one of a later release has none`() {
+        let bits = LocationDiagnostic.known.map { DiagnosticBits.bits(of: [$0]) }
+        #expect(bits.allSatisfy { $0.nonzeroBitCount == 1 } && Set(bits).count == bits.count)
+        #expect(DiagnosticBits.bits(of: [LocationDiagnostic(rawValue: "aLaterWord")]) == 0)
+    }
+
+    @Test func `a number of errno has the sentence of the system`() {
+        #expect(ErrorCode.message(0) == "Success.")
+        #expect(ErrorCode.message(-EMFILE) == "Too many open files.")
+        #expect(ErrorCode.message(-ENOENT).contains("does not run"))
+        #expect(ErrorCode.message(Int32.min) == "An unknown error.")
+    }
+}
