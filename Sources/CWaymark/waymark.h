@@ -509,6 +509,9 @@ typedef struct waymark_region_event {
     const char *reason;     /* or NULL */
     double time;            /* of the fix that decided, or when the state became unknown */
     double crossed;         /* when the border was crossed, interpolated between two fixes */
+    double latitude;        /* the position of that fix; NAN if no fix decided */
+    double longitude;
+    double horizontal_accuracy; /* m */
     int64_t lost;
     bool passed_through;    /* the machine passed through the region between two fixes */
     bool is_simulated;

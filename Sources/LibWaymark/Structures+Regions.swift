@@ -25,6 +25,8 @@ extension waymark_region_event {
             sequence: event.sequence, identifier: memory.text(event.region), kind: Int32(kind.rawValue),
             state: RegionStates.number(state), kind_word: memory.text(event.kind.rawValue),
             reason: memory.text(event.reason?.rawValue), time: event.time, crossed: event.crossed ?? .nan,
+            latitude: event.latitude ?? .nan, longitude: event.longitude ?? .nan,
+            horizontal_accuracy: event.horizontalAccuracy ?? .nan,
             lost: event.lost ?? 0, passed_through: event.passedThrough, is_simulated: event.isSimulated)
     }
 }
