@@ -27,9 +27,15 @@ public typealias CLMonitor = LocationMonitor
 /// `LocationMonitor.Condition`.
 @available(*, unavailable, renamed: "LocationMonitor.Condition")
 public typealias CLCondition = LocationMonitor.Condition
-/// `LocationMonitor.CircularGeographicCondition`.
-@available(*, unavailable, renamed: "LocationMonitor.CircularGeographicCondition")
-public typealias CLCircularRegion = LocationMonitor.CircularGeographicCondition
+/// `CircularRegion`.
+@available(*, unavailable, renamed: "CircularRegion")
+public typealias CLCircularRegion = CircularRegion
+/// `CircularRegion`, the only kind of region of a `LocationManager`.
+@available(*, unavailable, renamed: "CircularRegion")
+public typealias CLRegion = CircularRegion
+/// `RegionState`.
+@available(*, unavailable, renamed: "RegionState")
+public typealias CLRegionState = RegionState
 /// `Position`.
 @available(*, unavailable, renamed: "Position")
 public typealias CLLocation = Position
@@ -78,19 +84,20 @@ extension LocationManager {
     /// `MonitorRequest.maximumDelay`.
     @available(*, unavailable, message: "WaymarkClient().updates(MonitorRequest(maximumDelay: 60))")
     public func allowDeferredLocationUpdates(untilTraveled distance: Double, timeout: Double) {}
-    /// `LocationMonitor.add(_:identifier:assuming:)`.
-    @available(*, unavailable, message: "`try await LocationMonitor(\"name\").add(condition, identifier: \"region\")`")
-    public func startMonitoring(for region: LocationMonitor.Condition) {}
-    /// `LocationMonitor.remove(_:)`.
-    @available(*, unavailable, message: "`try await LocationMonitor(\"name\").remove(\"region\")`")
-    public func stopMonitoring(for region: LocationMonitor.Condition) {}
-    /// `LocationMonitor.record(for:)`.
-    @available(*, unavailable, message: "`try await LocationMonitor(\"name\").record(for: \"region\")?.state`")
-    public func requestState(for region: LocationMonitor.Condition) {}
-    /// `LocationMonitor.identifiers`.
-    @available(*, unavailable, message: "`try await LocationMonitor(\"name\").identifiers`")
-    public var monitoredRegions: Set<String> { [] }
     /// `AppAuthorization.authorizationDeniedGlobally`.
     @available(*, unavailable, message: "`manager.authorization?.authorizationDeniedGlobally` says that they are off")
     public class func locationServicesEnabled() -> Bool { false }
+}
+
+extension AccuracyAuthorization {
+    /// The same as `full`, in Core Location's words.
+    public static var fullAccuracy: AccuracyAuthorization { .full }
+    /// The same as `reduced`, in Core Location's words.
+    public static var reducedAccuracy: AccuracyAuthorization { .reduced }
+}
+
+extension Position {
+    /// Metres to another position along a great circle, regardless of altitudes: the equivalent of
+    /// `CLLocation.distance(from:)`.
+    public func distance(from other: Position) -> Double { coordinate.distance(to: other.coordinate) }
 }

@@ -30,6 +30,8 @@ public final class LocationManager {
     private var state = LocationManagerState()
     private var tasks: [Source: Task<Void, Never>] = [:]
     private var backgroundSession: BackgroundActivitySession?
+    var regions = LocationManagerRegions()
+    private let regionWorker: RegionWorker
 
     /// A manager of the main actor, which begins with the app's authorization.
     @MainActor public convenience init() { self.init(client: WaymarkClient(), isolation: MainActor.shared) }
@@ -38,8 +40,13 @@ public final class LocationManager {
     public init(client: WaymarkClient, isolation: any Actor = #isolation) {
         self.client = client
         owner = isolation
+        let reference = reference
+        regionWorker = RegionWorker(client) { [weak isolation] report in
+            if let isolation { await reference.receive(report, on: isolation) }
+        }
         reference.manager = self
         perform(state.start(.authorization))
+        perform(LocationManagerRegions.Operation.load)
     }
 
     deinit {
@@ -152,6 +159,22 @@ public final class LocationManager {
         perform(state.receive(event, from: source, feed: feed))
     }
 
+    /// Handles the result of an operation on regions, on the manager's actor.
+    func receive(_ report: LocationManagerRegions.Report) {
+        for callback in regions.receive(report) { self.report(callback) }
+        // The monitor exists from its first region on.
+        switch report {
+        case .added: perform(state.start(.regions))
+        case .loaded(let stored) where !stored.isEmpty: perform(state.start(.regions))
+        default: break
+        }
+    }
+
+    func perform(_ operation: LocationManagerRegions.Operation) {
+        owner.preconditionIsolated("a LocationManager is used on the actor that made it")
+        regionWorker.append(operation)
+    }
+
     private func restartUpdates(_ isChanged: Bool) {
         if isChanged { perform(state.restart(.location)) }
     }
@@ -191,6 +214,12 @@ public final class LocationManager {
         case .heading:
             let filter = max(headingFilter, 0)
             return Task { await feed.forward(client.headings(filter: filter)) { .heading($0) } }
+        case .regions:
+            let monitor = LocationMonitor(client: client, name: LocationManagerRegions.monitorName)
+            return Task {
+                // An event that was not acknowledged comes again after a restart of the app.
+                await feed.forward(monitor.events, onDelivery: monitor.acknowledge) { .region($0) }
+            }
         case .singlePosition:
             let request = PositionRequest(desiredAccuracy: desiredAccuracy > 0 ? desiredAccuracy : nil)
             return Task { await feed.forward({ try await client.position(request) }, { .position($0) }) }
@@ -215,9 +244,23 @@ public final class LocationManager {
         case .updated(let position): delegate.locationManager(self, didUpdateLocations: [position])
         case .visited(let visit): delegate.locationManager(self, didVisit: visit)
         case .turned(let heading): delegate.locationManager(self, didUpdateHeading: heading)
+        case .crossed(let event): receive(.event(event))
         case .failed(let error): delegate.locationManager(self, didFailWithError: error)
+        case .regionsFailed(let error): receive(.failed(nil, error))
         case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
         case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
+        }
+    }
+
+    private func report(_ callback: LocationManagerRegions.Callback) {
+        guard let delegate else { return }
+        switch callback {
+        case .started(let region): delegate.locationManager(self, didStartMonitoringFor: region)
+        case .entered(let region): delegate.locationManager(self, didEnterRegion: region)
+        case .exited(let region): delegate.locationManager(self, didExitRegion: region)
+        case .determined(let state, let region): delegate.locationManager(self, didDetermineState: state, for: region)
+        case .failed(let region, let error):
+            delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
         }
     }
 }

@@ -21,6 +21,17 @@ public protocol LocationManagerDelegate: AnyObject {
     func locationManager(_ manager: LocationManager, didVisit visit: Visit)
     /// The machine points in another direction.
     func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading)
+    /// The daemon has stored a region, and monitors it.
+    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion)
+    /// The machine has come into a region.
+    func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion)
+    /// The machine has left a region.
+    func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion)
+    /// Whether the machine is in a region: after `requestState(for:)`, when it is first known, and after each crossing.
+    func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion)
+    /// A region cannot be monitored; nil where the error is about all regions.
+    func locationManager(
+        _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError)
 }
 
 extension LocationManagerDelegate {
@@ -38,4 +49,18 @@ extension LocationManagerDelegate {
     public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {}
     /// Does nothing.
     public func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {}
+    /// Does nothing.
+    public func locationManager(
+        _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
+    ) {}
+    /// Does nothing.
+    public func locationManager(
+        _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    ) {}
 }

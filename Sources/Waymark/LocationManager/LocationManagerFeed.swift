@@ -14,8 +14,11 @@ struct LocationManagerFeed: Sendable {
 
     /// Forwards the elements of a sequence. If the daemon is unavailable when a sequence begins, that is reported once, and
     /// tried again.
+    ///
+    /// `onDelivery` is called when the delegate has handled an element.
     func forward<Sequence: AsyncSequence>(
-        _ sequence: Sequence, _ event: (Sequence.Element) -> Event
+        _ sequence: Sequence, onDelivery: (Sequence.Element) async throws -> Void = { _ in },
+        _ event: (Sequence.Element) -> Event
     ) async where Sequence.Element: Sendable {
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
         var isReported = false
@@ -25,6 +28,7 @@ struct LocationManagerFeed: Sendable {
                     pause.reset()
                     isReported = false
                     await deliver(event(element))
+                    try await onDelivery(element)
                 }
                 return
             } catch let error as WaymarkError where error.isAbsence {
@@ -56,8 +60,13 @@ struct LocationManagerFeed: Sendable {
 
 /// A reference to a manager that other tasks carry, but only the manager's actor uses.
 final class LocationManagerReference: @unchecked Sendable {
-    // Invariant: read and written on the manager's actor only, in `LocationManager.init` and `receive`.
+    // Invariant: read and written on the manager's actor only, in `LocationManager.init` and the functions below.
     weak var manager: LocationManager?
+
+    /// Delivers the result of an operation on regions.
+    func receive(_ report: LocationManagerRegions.Report, on owner: isolated any Actor) {
+        manager?.receive(report)
+    }
 
     fileprivate func receive(
         _ event: LocationManagerState.Event, from source: LocationManagerState.Source, feed: Int,

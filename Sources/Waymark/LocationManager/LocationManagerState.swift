@@ -8,7 +8,7 @@ import Location
 struct LocationManagerState {
     /// What can be requested.
     enum Source: Hashable, Sendable {
-        case authorization, location, significantChanges, visits, heading, singlePosition, whenInUse, always
+        case authorization, location, significantChanges, visits, heading, regions, singlePosition, whenInUse, always
 
         /// Whether it ends with its first result.
         var isOneTime: Bool { self == .singlePosition || isPrompt }
@@ -23,6 +23,7 @@ struct LocationManagerState {
         case position(Position)
         case visit(Visit)
         case heading(Heading)
+        case region(LocationMonitor.Event)
         /// The reply to a request for authorization.
         case answered(AppAuthorization)
         /// The daemon cannot be reached; the feed continues when it can.
@@ -37,7 +38,9 @@ struct LocationManagerState {
         case updated(Position)
         case visited(Visit)
         case turned(Heading)
+        case crossed(LocationMonitor.Event)
         case failed(LocationError)
+        case regionsFailed(WaymarkError)
         case paused
         case resumed
     }
@@ -112,12 +115,13 @@ struct LocationManagerState {
         case .heading(let heading):
             self.heading = heading
             return [.report(.turned(heading))]
+        case .region(let event): return [.report(.crossed(event))]
         case .answered(let answer):
             // Nobody was asked, because the app is not in use: the request is repeated when it is.
             if answer.status == .notDetermined, answer.insufficientlyInUse { return retry(source) }
             finish(source)
             return []
-        case .interrupted(let error): return [.report(.failed(LocationError(error, otherwise: Self.code(of: source))))]
+        case .interrupted(let error): return [.report(Self.failure(of: source, error))]
         case .ended(let error): return end(source, error)
         }
     }
@@ -149,7 +153,7 @@ struct LocationManagerState {
     }
 
     private mutating func end(_ source: Source, _ error: WaymarkError) -> [Effect] {
-        let failure = Effect.report(.failed(LocationError(error, otherwise: Self.code(of: source))))
+        let failure = Effect.report(Self.failure(of: source, error))
         if source.isOneTime {
             finish(source)
             return [failure]
@@ -184,12 +188,17 @@ struct LocationManagerState {
             + (isPaused && !wasPaused ? [.paused] : [])
     }
 
+    private static func failure(of source: Source, _ error: WaymarkError) -> Callback {
+        source == .regions ? .regionsFailed(error) : .failed(LocationError(error, otherwise: code(of: source)))
+    }
+
     /// The code of an error that only a call for this source has.
     private static func code(of source: Source) -> LocationError.Code {
         switch source {
         case .heading: .headingFailure
         case .whenInUse, .always: .promptDeclined
         case .authorization: .network
+        case .regions: .regionMonitoringFailure
         case .location, .significantChanges, .visits, .singlePosition: .locationUnknown
         }
     }

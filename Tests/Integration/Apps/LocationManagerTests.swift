@@ -50,6 +50,23 @@ import Waymark
     func locationManager(_ manager: LocationManager, didUpdateHeading newHeading: Heading) {
         add("heading \(manager.heading?.trueHeading ?? -1)")
     }
+    func locationManager(_ manager: LocationManager, didStartMonitoringFor region: CircularRegion) {
+        add("monitors \(region.identifier)")
+    }
+    func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) {
+        add("entered \(region.identifier)")
+    }
+    func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) {
+        add("exited \(region.identifier)")
+    }
+    func locationManager(_ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion) {
+        add("\(region.identifier) \(state)")
+    }
+    func locationManager(
+        _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    ) {
+        add("no \(region?.identifier ?? "region") \(error.code)")
+    }
 }
 
 /// `LocationManager` with a real daemon: the test itself is the app, known by its program.
@@ -193,6 +210,48 @@ import Waymark
         try await wait(display, for: "departed")
         #expect(await display.count("heading 90.0") == 0)
         #expect(await display.positions.count <= 3, "significant changes are rare")
+    }
+
+    @Test func `regions are monitored until they are stopped, also by a manager that is made later`() async throws {
+        let scene = try scene()
+        defer { scene.gpsd.stop() }
+        try authorize(.always, scene.daemon)
+        let center = try #require(Coordinate(latitude: 47, longitude: -30))
+        let yard = CircularRegion(center: center, radius: 100, identifier: "yard")
+        var display: Display? = await display(scene.daemon)
+        if let display {
+            await display.use {
+                $0.startMonitoring(for: yard)
+                $0.startMonitoring(for: CircularRegion(center: center, radius: -1, identifier: "none"))
+            }
+            try await wait(display, for: "monitors yard")
+            try await wait(display, for: "no none regionMonitoringFailure")
+            await display.use { #expect($0.monitoredRegions == [yard]) }
+            try scene.waitForDemand()
+            scene.drive(0..<10) { _ in 1_000 }
+            try await wait(display, for: "yard outside")
+            scene.drive(10..<70) { 1_000 - 15 * Double($0 - 10) }
+            scene.drive(70..<100, speed: 0) { _ in 100 - 15 * 6 }
+            try await wait(display, for: "entered yard")
+            try await wait(display, for: "yard inside")
+            await display.use { $0.requestState(for: yard) }
+            try await wait(display, for: "yard inside", 2)
+        }
+        display = nil
+        // The machine leaves while nobody listens.
+        scene.drive(100..<200) { 15 * Double($0 - 100) }
+        let later = await self.display(scene.daemon)
+        try await wait(later, for: "exited yard")
+        await later.use {
+            #expect($0.monitoredRegions == [yard])
+            $0.stopMonitoring(for: yard)
+            #expect($0.monitoredRegions.isEmpty)
+        }
+        let client = WaymarkClient(socketPath: scene.daemon.socketPath)
+        #expect(
+            try await eventually { try await client.monitor("LocationManager").identifiers.isEmpty })
+        let lines = await later.lines
+        #expect(!lines.contains { $0.hasPrefix("entered") || $0.hasPrefix("no ") }, "\(lines)")
     }
 
     @Test func `one position, or the reason why there is none`() async throws {
