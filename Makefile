@@ -41,6 +41,7 @@ test: ## build and run all tests
 	@Scripts/setup test
 	$(SWIFT) build --build-tests
 	@Scripts/link-library debug
+	SWIFT="$(SWIFT)" Scripts/build-examples
 	SWIFT="$(SWIFT)" Scripts/run-tests
 
 .PHONY: check

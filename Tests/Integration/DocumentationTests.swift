@@ -1,7 +1,4 @@
-import Glibc
-import Location
 import Platform
-import TestClients
 import TestSupport
 import Testing
 import Waymark
@@ -19,7 +16,10 @@ import Waymark
         arguments: ["README.md"]
             + ["core-location", "restoration", "swift"].map { "Documentation/\($0).md" })
     func `every Swift example is built with the tests`(_ page: String) throws {
-        let built = try lines(of: "Tests/Integration/SwiftExamples.swift")
+        let sources =
+            ["Tests/Integration/SwiftExamples.swift"]
+            + ["Odometer/Sources/odometer", "Commute/Sources/commute"].map { "Examples/Swift/\($0)/main.swift" }
+        let built = try sources.flatMap { try lines(of: $0) }.filter { $0 != "import Waymark" }
         var examples: [[String]] = []
         var isExample = false
         for line in try lines(of: page) {
@@ -37,7 +37,7 @@ import Waymark
             let starts = built.indices.filter { built[$0...].starts(with: example) }
             #expect(
                 !example.isEmpty && starts.count == 1,
-                "\(example.joined(separator: "\n")) is not in SwiftExamples.swift")
+                "\(example.joined(separator: "\n")) is in none of \(sources)")
         }
     }
 
@@ -49,32 +49,5 @@ import Waymark
         var shown: [String] = []
         try await follow(WaymarkClient(socketPath: daemon.socketPath)) { shown.append($0) }
         #expect(shown == ["No agent can show the prompt: run `waymark agent`."])
-    }
-
-    @Test(.timeLimit(.minutes(15)))
-    func `the example of a run shows positions until the run has left the park`() async throws {
-        let apps = try TestApps()
-        try apps.add("compass", name: "Compass", program: try TestApps.ownProgram())
-        let scene = try RegionScene(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)
-        defer { scene.gpsd.stop() }
-        try OperatorClient(scene.daemon).authorize("compass", .always, uid: geteuid())
-        let park = try #require(Coordinate(latitude: 47, longitude: -30))
-        let gpsd = scene.gpsd
-        let run = (0..<300).map { scene.report($0, north: 3 * Double($0), speed: 3) }
-        let beginning = Task {
-            _ = try await eventually {
-                await Task.yield()
-                return gpsd.received.contains("?WATCH")
-            }
-            gpsd.send(run[..<60].joined())
-        }
-        var shown: [String] = []
-        try await showRun(in: park, WaymarkClient(socketPath: scene.daemon.socketPath)) { text in
-            // The run goes on when its beginning is shown.
-            if shown.isEmpty { gpsd.send(run[60...].joined()) }
-            shown.append(text)
-        }
-        try await beginning.value
-        #expect(shown.allSatisfy { $0.hasPrefix("47.0") && $0.hasSuffix(" -30.0") } && !shown.isEmpty, "\(shown)")
     }
 }

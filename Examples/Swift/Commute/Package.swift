@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "commute",
+    // Outside this checkout: .package(url: "https://…/waymark.git", from: "0.1.0")
+    dependencies: [.package(name: "waymark", path: "../../..")],
+    targets: [
+        .executableTarget(name: "commute", dependencies: [.product(name: "Waymark", package: "waymark")])
+    ]
+)
