@@ -8,9 +8,9 @@ import Location
 ///                        ↑ given again after a loss        │ without success: again, paused after the third time
 ///                        └────────────────────────────────┘
 ///
-/// One wake is under way at most, so that events that come meanwhile do not start the app again: it finds all of them.
+/// One wake is pending at most, so that events that come meanwhile do not start the app again: it finds all of them.
 public struct WakeMachine: Sendable {
-    /// Where the app is on its way.
+    /// The progress of the wake.
     public enum Phase: Equatable, Sendable {
         /// It sleeps, and is not being woken.
         case asleep
@@ -247,7 +247,7 @@ public struct WakeMachine: Sendable {
     private mutating func forceQuit(
         _ how: WakeRecord.ForcedQuit, at now: Policy.Instant, _ effects: inout [Effect]
     ) {
-        if phase.isUnderWay, let attempt = record.attempt {
+        if phase.isPending, let attempt = record.attempt {
             effects.append(.withdraw(attempt.order))
             (record.attempt, phase) = (nil, .asleep)
         }
@@ -276,8 +276,8 @@ public struct WakeMachine: Sendable {
 }
 
 extension WakeMachine.Phase {
-    /// Whether a wake is under way.
-    public var isUnderWay: Bool {
+    /// Whether a wake is pending.
+    public var isPending: Bool {
         switch self {
         case .ordered, .starting: true
         case .asleep, .awake: false

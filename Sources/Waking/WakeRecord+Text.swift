@@ -19,10 +19,10 @@ extension WakeRecord {
             if let launch { writer.object("launch") { launch.writeMembers(to: &$0) } }
             writer.member("unitFile", unitFile?.rawValue)
             writer.array("subscriptions") { writer in
-                for (subscription, isAway) in subscriptions.sorted(by: { $0.key.order < $1.key.order }) {
+                for (subscription, isUnreachable) in subscriptions.sorted(by: { $0.key.order < $1.key.order }) {
                     writer.object { writer in
                         subscription.writeMembers(to: &writer)
-                        writer.member("isAway", isAway)
+                        writer.member("isUnreachable", isUnreachable)
                     }
                 }
             }
@@ -62,7 +62,7 @@ extension WakeRecord {
         unitFile = json["unitFile"]?.stringValue.flatMap(UnitFile.init(rawValue:))
         for member in json["subscriptions"]?.arrayValue ?? [] {
             guard let subscription = WakeSubscription(json: member) else { return nil }
-            subscriptions[subscription] = member["isAway"]?.boolValue ?? false
+            subscriptions[subscription] = member["isUnreachable"]?.boolValue ?? false
         }
         queue.last = last
         queue.acknowledged = acknowledged

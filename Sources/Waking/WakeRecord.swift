@@ -67,7 +67,7 @@ public struct WakeRecord: Equatable, Sendable {
     public internal(set) var budget = WakeBudget()
     /// Wakes in a row without success.
     public internal(set) var failures = 0
-    /// The wake under way.
+    /// The pending wake.
     public internal(set) var attempt: Attempt?
     /// The number of the last order.
     public internal(set) var lastOrder: Int64 = 0
@@ -95,15 +95,15 @@ extension WakeRecord {
     /// The most hosts of an app.
     public static let mostTargets = 16
 
-    /// Adds a subscription. `isAway` is whether the path or the host cannot be used at present.
+    /// Adds a subscription. `isUnreachable` is whether the path or the host cannot be used at present.
     /// - Returns: Whether there was room for it.
-    public mutating func subscribe(_ subscription: WakeSubscription, isAway: Bool) -> Bool {
+    public mutating func subscribe(_ subscription: WakeSubscription, isUnreachable: Bool) -> Bool {
         guard subscriptions[subscription] == nil else { return true }
         if case .target = subscription {
             let targets = subscriptions.keys.count { $0.cause == .target }
             guard targets < Self.mostTargets else { return false }
         }
-        subscriptions[subscription] = isAway
+        subscriptions[subscription] = isUnreachable
         return true
     }
 
@@ -114,10 +114,13 @@ extension WakeRecord {
     }
 
     /// The path or a host can be used now, or not. Returns whether it is back, for which there is an event then.
-    public mutating func observe(_ subscription: WakeSubscription, isAway: Bool, at time: UTCTime) -> Observation {
-        guard let wasAway = subscriptions[subscription], wasAway != isAway else { return .unchanged }
-        subscriptions[subscription] = isAway
-        guard !isAway else { return .changed }
+    public mutating func observe(_ subscription: WakeSubscription, isUnreachable: Bool, at time: UTCTime) -> Observation
+    {
+        guard let wasUnreachable = subscriptions[subscription], wasUnreachable != isUnreachable else {
+            return .unchanged
+        }
+        subscriptions[subscription] = isUnreachable
+        guard !isUnreachable else { return .changed }
         queue.append(subscription, at: time)
         return .event
     }

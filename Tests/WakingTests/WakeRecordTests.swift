@@ -15,11 +15,12 @@ import Testing
 
         var queue: WakeQueue { record.queue }
         var text: String { record.text }
-        func subscribe(_ subscription: WakeSubscription, isAway: Bool) -> Bool {
-            record.subscribe(subscription, isAway: isAway)
+        func subscribe(_ subscription: WakeSubscription, isUnreachable: Bool) -> Bool {
+            record.subscribe(subscription, isUnreachable: isUnreachable)
         }
-        func observe(_ subscription: WakeSubscription, isAway: Bool, at time: UTCTime) -> WakeRecord.Observation {
-            record.observe(subscription, isAway: isAway, at: time)
+        func observe(_ subscription: WakeSubscription, isUnreachable: Bool, at time: UTCTime) -> WakeRecord.Observation
+        {
+            record.observe(subscription, isUnreachable: isUnreachable, at: time)
         }
         func add(_ subscription: WakeSubscription, at time: UTCTime) -> Bool { record.add(subscription, at: time) }
         func acknowledge(upTo number: Int64) -> Bool { record.acknowledge(upTo: number) }
@@ -28,26 +29,26 @@ import Testing
 
     private func record() -> Stored {
         let record = Stored()
-        #expect(record.subscribe(.path, isAway: true))
-        #expect(record.subscribe(.target(WakeTarget(host: "tracker.example.org", port: 443)), isAway: false))
-        #expect(record.subscribe(.visits, isAway: false))
+        #expect(record.subscribe(.path, isUnreachable: true))
+        #expect(record.subscribe(.target(WakeTarget(host: "tracker.example.org", port: 443)), isUnreachable: false))
+        #expect(record.subscribe(.visits, isUnreachable: false))
         return record
     }
 
     @Test func `the return of a path is an event, its loss is none`() {
         let record = record()
-        #expect(record.observe(.path, isAway: true, at: Self.time) == .unchanged)
-        #expect(record.observe(.path, isAway: false, at: Self.time) == .event)
-        #expect(record.observe(.path, isAway: false, at: Self.time) == .unchanged)
-        #expect(record.observe(.path, isAway: true, at: Self.time) == .changed)
-        #expect(record.observe(.significantChange, isAway: false, at: Self.time) == .unchanged)
+        #expect(record.observe(.path, isUnreachable: true, at: Self.time) == .unchanged)
+        #expect(record.observe(.path, isUnreachable: false, at: Self.time) == .event)
+        #expect(record.observe(.path, isUnreachable: false, at: Self.time) == .unchanged)
+        #expect(record.observe(.path, isUnreachable: true, at: Self.time) == .changed)
+        #expect(record.observe(.significantChange, isUnreachable: false, at: Self.time) == .unchanged)
         #expect(record.queue.events.map(\.sequence) == [1])
     }
 
     @Test func `a path that was away before a restart is back after it`() throws {
         let text = record().text
         let record = Stored(try #require(WakeRecord(text: text)))
-        #expect(record.observe(.path, isAway: false, at: Self.time) == .event)
+        #expect(record.observe(.path, isUnreachable: false, at: Self.time) == .event)
     }
 
     @Test func `events are numbered, and stay until they are acknowledged`() {
@@ -73,17 +74,17 @@ import Testing
     @Test func `an app has at most sixteen hosts`() {
         let record = Stored()
         for number in 0..<16 {
-            #expect(record.subscribe(.target(WakeTarget(host: "h\(number)", port: nil)), isAway: false))
+            #expect(record.subscribe(.target(WakeTarget(host: "h\(number)", port: nil)), isUnreachable: false))
         }
-        #expect(!record.subscribe(.target(WakeTarget(host: "other", port: nil)), isAway: false))
-        #expect(record.subscribe(.target(WakeTarget(host: "h1", port: nil)), isAway: false))
-        #expect(record.subscribe(.path, isAway: false))
+        #expect(!record.subscribe(.target(WakeTarget(host: "other", port: nil)), isUnreachable: false))
+        #expect(record.subscribe(.target(WakeTarget(host: "h1", port: nil)), isUnreachable: false))
+        #expect(record.subscribe(.path, isUnreachable: false))
     }
 
     @Test func `events about places can be erased alone`() {
         let record = record()
         #expect(record.add(.visits, at: Self.time))
-        #expect(record.observe(.path, isAway: false, at: Self.time) == .event)
+        #expect(record.observe(.path, isUnreachable: false, at: Self.time) == .event)
         #expect(record.eraseEventsOfPlaces())
         #expect(record.queue.events.map(\.subscription) == [.path])
         #expect(!record.eraseEventsOfPlaces())
