@@ -5,6 +5,11 @@ import Waymark
 
 /// Checks that the examples of the documentation are built, and work.
 @Suite(.waits) struct DocumentationTests {
+    /// The articles of the library's catalogue that have examples.
+    static let articles = [
+        "Authorization", "Delegates", "Errors", "Network", "Positions", "Recordings", "Regions", "State",
+    ]
+
     /// The lines of a file, without their indentation.
     private func lines(of file: String) throws -> [String] {
         let path = try Products.file(file)
@@ -14,10 +19,12 @@ import Waymark
 
     @Test(
         arguments: ["README.md"]
-            + ["core-location", "restoration", "swift"].map { "Documentation/\($0).md" })
+            + ["core-location", "restoration", "swift"].map { "Documentation/\($0).md" }
+            + DocumentationTests.articles.map { "Sources/Waymark/Waymark.docc/\($0).md" })
     func `every Swift example is built with the tests`(_ page: String) throws {
         let sources =
             ["Tests/Integration/SwiftExamples.swift"]
+            + Self.articles.map { "Tests/Integration/Articles/\($0)Article.swift" }
             + ["Odometer/Sources/odometer", "Commute/Sources/commute"].map { "Examples/Swift/\($0)/main.swift" }
         let built = try sources.flatMap { try lines(of: $0) }.filter { $0 != "import Waymark" }
         var examples: [[String]] = []
