@@ -56,6 +56,7 @@ format: ## put the sources into the house format
 check-hardening: ## the integration tests under the restrictions of the units, SHORT=yes some of them; as root
 	@Scripts/setup test
 	$(SWIFT) build --build-tests
+	SWIFT="$(SWIFT)" Scripts/build-examples
 	Scripts/check-hardening $(if $(SHORT),--short)
 
 .PHONY: check-sanitize
