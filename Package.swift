@@ -87,7 +87,7 @@ let package = Package(
         library(
             "MQTT",
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
-        library("Destinations", ["Configuration", "Location", "Upload"]),
+        library("Destinations", ["Configuration", "GeoJSON", "Location", "Platform", "Regions", "Upload"]),
         library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
         library(
             "Journal",
@@ -109,6 +109,8 @@ let package = Package(
                 .embedInCode("io.waymark.Regions.varlink"),
             ]),
 
+        library("RegionCalls", ["GeoJSON", "Interfaces", "Location", "Regions"]),
+
         // Makes Swift of the contract's texts, before anything is built that needs it.
         library("InterfaceGenerator", ["Varlink"]),
         program("interface-generator", ["InterfaceGenerator", "Platform"]),
@@ -117,8 +119,9 @@ let package = Package(
         library(
             "UploadService",
             [
-                "CommandLineKit", "Configuration", "Cryptography", "Destinations", "Durations", "HTTP", "Interfaces",
-                "JSONText", "Location", "MQTT", "NetworkPaths", "Platform", "Upload", "Varlink",
+                "CommandLineKit", "Configuration", "Cryptography", "Destinations", "Durations", "GeoJSON", "HTTP",
+                "Interfaces", "JSONText", "Location", "MQTT", "NetworkPaths", "Platform", "RegionCalls", "Regions",
+                "Upload", "Varlink",
             ]),
 
         // The daemon, and the client library.
@@ -152,7 +155,7 @@ let package = Package(
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
                 "Events", "GeoJSON", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform",
-                "Regions", "Replay", "Tracking", "Varlink", "Waymark",
+                "RegionCalls", "Regions", "Replay", "Tracking", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -250,7 +253,9 @@ let package = Package(
             "ResolverTests", ["Location", "NetworkPaths", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("HTTPTests", ["CLinux", "HTTP", "Platform", "TestSupport", "Upload"]),
         tests("MQTTTests", ["MQTT", "NetworkPaths", "Platform", "TestSupport", "Upload"]),
-        tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
+        tests(
+            "DestinationsTests",
+            ["Destinations", "GeoJSON", "Location", "Platform", "Regions", "TestSupport", "Upload"]),
         tests(
             "UploadTests",
             [
@@ -268,7 +273,7 @@ let package = Package(
             "UploadServiceTests",
             [
                 "Cryptography", "Destinations", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform",
-                "TestSupport", "Upload", "UploadService", "Varlink",
+                "RegionCalls", "TestSupport", "Upload", "UploadService", "Varlink",
             ]),
         tests(
             "WaymarkTests",
@@ -291,7 +296,7 @@ let package = Package(
             "CommandsTests",
             [
                 "Agent", "CommandLineKit", "Commands", "Configuration", "GeoJSON", "Interfaces", "JSONText", "Location",
-                "Manifests", "NetworkPaths", "Platform", "Regions", "TestSupport", "Varlink", "waymark",
+                "Manifests", "NetworkPaths", "Platform", "RegionCalls", "Regions", "TestSupport", "Varlink", "waymark",
             ]),
         tests(
             "DaemonTests",

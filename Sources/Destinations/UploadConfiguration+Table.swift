@@ -139,6 +139,10 @@ extension UploadConfiguration: SettingValues {
             "OwnTracks", "ReportLocation", \.owntracks.reportsLocation, .boolean, .atReload,
             "Whether the command reportLocation is performed: the newest position is sent at once, at most every 10 s."
                 + " Whoever may publish to TOPIC/cmd can then request it."),
+        Setting(
+            "OwnTracks", "Regions", \.owntracks.regionsFile, .absolutePath, .atReload,
+            "A GeoJSON file with the regions of this destination, at most \(WaypointFile.mostRegions): their circles are sent"
+                + " as waypoints, and a transition when the machine enters or leaves one. Needs full accuracy."),
 
         Setting(
             "OsmAnd", "Method", \.osmand.method, .word("method"), .atReload,

@@ -31,6 +31,8 @@ public struct FeatureRegion: Equatable, Sendable {
     public var dwell: Double?
     /// Seconds of a stay after which loitering is reported; nil for never.
     public var loitering: Double?
+    /// When the feature was created; nil if it does not say so.
+    public var creation: GeoJSONFeature.Creation?
     /// The number of the feature, from 1.
     public var feature: Int
     /// The number of the part, from 1; nil for the whole geometry.
@@ -38,13 +40,14 @@ public struct FeatureRegion: Equatable, Sendable {
 
     /// A region of these values.
     public init(
-        identifier: String, shape: Region.Shape, dwell: Double? = nil, loitering: Double? = nil, feature: Int,
-        part: Int? = nil
+        identifier: String, shape: Region.Shape, dwell: Double? = nil, loitering: Double? = nil,
+        creation: GeoJSONFeature.Creation? = nil, feature: Int, part: Int? = nil
     ) {
         self.identifier = identifier
         self.shape = shape
         self.dwell = dwell
         self.loitering = loitering
+        self.creation = creation
         self.feature = feature
         self.part = part
     }
@@ -82,7 +85,7 @@ extension GeoJSONFeature {
                 regions.append(
                     FeatureRegion(
                         identifier: identifier, shape: shape, dwell: dwell ?? defaults.dwell,
-                        loitering: loitering ?? defaults.loitering, feature: number, part: part))
+                        loitering: loitering ?? defaults.loitering, creation: creation, feature: number, part: part))
             }
             return regions
         } catch {

@@ -16,6 +16,17 @@ public struct GeoJSONFeature: Equatable, Sendable {
         case polygons([[[Coordinate]]])
     }
 
+    /// The property `tst`: when the region was created, by which OwnTracks identifies it.
+    public enum Creation: Equatable, Sendable {
+        /// Whole seconds since 1970.
+        case at(Int64)
+        /// The property is something else.
+        case invalid
+    }
+
+    /// The greatest time of creation: the last second of the year 9999.
+    static let latestCreation = 253_402_300_799.0
+
     /// The deepest nesting of arrays and objects, also in properties that are ignored.
     static let maximumDepth = 64
 
@@ -31,6 +42,8 @@ public struct GeoJSONFeature: Equatable, Sendable {
     public var dwell: Double?
     /// The property `loitering` in seconds.
     public var loitering: Double?
+    /// The property `tst`.
+    public var creation: Creation?
 
     /// Reads an element of `features`, or a whole text that is a feature or a geometry.
     ///
@@ -71,6 +84,7 @@ private struct FeatureReading {
         feature.width = properties.width
         feature.dwell = properties.dwell
         feature.loitering = properties.loitering
+        feature.creation = properties.creation
         return feature
     }
 

@@ -12,6 +12,7 @@ struct PropertyReading {
     private(set) var width: Double?
     private(set) var dwell: Double?
     private(set) var loitering: Double?
+    private(set) var creation: GeoJSONFeature.Creation?
     /// Why reading was ended, where that is not an error of JSON.
     private(set) var fault: GeoJSONError.Reason?
 
@@ -36,10 +37,24 @@ struct PropertyReading {
                 dwell = try number("dwell", "a number of seconds up to a week", &reader, in: 0...604_800)
             } else if reader.isNamed("loitering") {
                 loitering = try number("loitering", "a number of seconds up to a week", &reader, in: 0...604_800)
+            } else if reader.isNamed("tst") {
+                try readCreation(&reader)
             } else {
                 try reader.skip()
             }
         }
+    }
+
+    /// Other programs may mean something else by this property, so whether it is a time is decided where it is needed.
+    private mutating func readCreation(_ reader: inout JSONReader) throws(JSONError) {
+        guard reader.kind == .number else {
+            creation = reader.kind == .null ? nil : .invalid
+            return try reader.skip()
+        }
+        let number = try reader.number()
+        creation =
+            (1...GeoJSONFeature.latestCreation).contains(number) && number.rounded() == number
+            ? .at(Int64(number)) : .invalid
     }
 
     /// Reads a text or a number, unless a better one was read. Null and an empty text identify nothing, and neither does

@@ -34,6 +34,8 @@ public struct UploadStatus: Equatable, Sendable {
     public var commands: Int64 = 0
     /// Commands of the destination that were ignored, since the uploader started.
     public var ignoredCommands: Int64 = 0
+    /// What the uploader does about the regions of its destination; nil if it has none.
+    public var regions: UploadsInterface.RegionMessages?
     /// The status of the last response.
     public var lastStatus: Int?
     /// The time of the last acknowledgement, in seconds since 1970.
@@ -62,6 +64,7 @@ public struct UploadStatus: Equatable, Sendable {
         filtered = json.count("filtered")
         commands = json.count("commands")
         ignoredCommands = json.count("ignoredCommands")
+        regions = json["regions"].flatMap(UploadsInterface.RegionMessages.init(bounded:))
         lastStatus = json["lastStatus"]?.integerValue.flatMap { (0...999).contains($0) ? Int($0) : nil }
         lastSuccess = json.time("lastSuccess")
     }
@@ -81,6 +84,7 @@ public struct UploadStatus: Equatable, Sendable {
             writer.member("filtered", filtered)
             writer.member("commands", commands)
             writer.member("ignoredCommands", ignoredCommands)
+            if let regions { writer.object("regions") { regions.writeMembers(to: &$0) } }
             writer.member("lastStatus", lastStatus)
             writer.member("lastSuccess", lastSuccess)
             writer.member("unansweredSince", unansweredSince)
@@ -94,6 +98,17 @@ public struct UploadStatus: Equatable, Sendable {
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return false }
         return parts[0].utf8.allSatisfy(\.isLetterOrDigit)
             && parts[1].utf8.allSatisfy { $0.isLetterOrDigit || "-._:[]%".utf8.contains($0) }
+    }
+}
+
+extension UploadsInterface.RegionMessages {
+    /// Reads the members; nil without a valid word for the state.
+    fileprivate init?(bounded json: JSON) {
+        guard let state = json.plainWord("state") else { return nil }
+        self.init(
+            state: UploadsInterface.RegionsState(rawValue: state), message: json.sentence("message"),
+            regions: json.count("regions"), sent: json.count("sent"), pending: json.count("pending"),
+            skipped: json.count("skipped"), refused: json.count("refused"))
     }
 }
 

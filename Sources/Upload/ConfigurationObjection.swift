@@ -122,6 +122,13 @@ extension UploadConfiguration {
                     "OwnTracks", "ReportLocation",
                     "only \(UploadFormat.names(reading: .commands)) \(verb) commands. Remove the line"))
         }
+        if !owntracks.regionsFile.isEmpty, !format.settings.contains(.regions) {
+            let verb = UploadFormat.reading(.regions).count == 1 ? "has" : "have"
+            found.append(
+                ConfigurationObjection(
+                    "OwnTracks", "Regions",
+                    "only \(UploadFormat.names(reading: .regions)) \(verb) messages about regions. Remove the line"))
+        }
         return found
     }
 }

@@ -52,10 +52,12 @@ public struct RequestWriter: Sendable {
     /// nil if the configuration lacks the address or the format.
     public func write(_ transfer: Transfer, at now: UTCTime, into body: inout [UInt8]) -> UploadRequest? {
         body.removeAll(keepingCapacity: true)
-        guard let writeContents, let envelope, !transfer.positions.isEmpty else { return nil }
+        guard let writeContents, let envelope, !transfer.positions.isEmpty || transfer.message != nil else {
+            return nil
+        }
         writeContents(transfer, context, now, &body)
         switch envelope {
-        case .publish: return .publish(topic: context.topic, isRetained: transfer.isRetained)
+        case .publish: return .publish(topic: context.topic(of: transfer), isRetained: transfer.isRetained)
         case .post(let address):
             return .http(.post, url: address, headers: headers, key: transfer.idempotencyKey)
         case .query(let method, let beginning):
@@ -104,4 +106,12 @@ struct RequestContext: Sendable {
     let seal: RequestWriter.Seal?
     /// The machine's battery at present; nil if it is not reported.
     var battery: Battery?
+
+    /// The topic of a transfer.
+    func topic(of transfer: Transfer) -> String {
+        guard let message = transfer.message, let publication = configuration.destination.format?.publication else {
+            return topic
+        }
+        return publication.messageTopic(topic, message)
+    }
 }

@@ -14,19 +14,27 @@ public struct Transfer: Equatable, Sendable {
         case rejected
         /// The newest position, because the destination has requested it. It settles nothing.
         case requested
+        /// No position, but a message about a region.
+        case region
     }
 
     /// The identifier, unique in this process.
     public let id: UInt64
     /// The reason why these positions are sent now.
     public let lane: Lane
-    /// The positions, ascending; at least one.
+    /// The positions, ascending; none of a message about a region, otherwise at least one.
     public let positions: [RecordedPosition]
     /// The newest known position of the recording, if it is not one of `positions`.
     public var current: RecordedPosition? { newest.first }
     /// The storage of `current`. An array makes a transfer without one small: a broker connection has very many in
     /// flight.
     private let newest: [RecordedPosition]
+    /// The message about a region.
+    public var message: RegionMessage? { messages.first }
+    /// The storage of `message`, an array for the same reason.
+    private let messages: [RegionMessage]
+    /// The text that identifies the message at the destination.
+    let messageID: String
     /// Whether a broker is to retain the message for later subscribers, which is so if no newer position was sent
     /// before.
     public internal(set) var isRetained: Bool
@@ -36,14 +44,27 @@ public struct Transfer: Equatable, Sendable {
         self.lane = lane
         self.positions = positions
         newest = current.map { [$0] } ?? []
+        messages = []
+        messageID = ""
         self.isRetained = isRetained
+    }
+
+    /// A message about a region, from the uploader of this recording.
+    init(id: UInt64, message: RegionMessage, recording: RecordingID) {
+        self.id = id
+        lane = .region
+        positions = []
+        newest = []
+        messages = [message]
+        messageID = "\(recording)/\(message.key)"
+        isRetained = false
     }
 
     /// The key by which a destination recognizes a repeated request: the recording and the range of numbers, in
     /// quotation marks as in draft-ietf-httpapi-idempotency-key-header, a string of RFC 8941. The same positions have
     /// the same key.
     public var idempotencyKey: String {
-        guard let first = positions.first, let last = positions.last else { return "" }
+        guard let first = positions.first, let last = positions.last else { return "\"\(messageID)\"" }
         // Appended instead of interpolated for speed: each HTTP request has a key.
         var key = "\""
         key.reserveCapacity(80)

@@ -152,6 +152,8 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var hasBattery = true
         /// Whether the newest position is sent when the destination requests it.
         public var reportsLocation = false
+        /// The GeoJSON file with the regions of the destination; empty for none.
+        public var regionsFile = ""
     }
 
     /// `[OsmAnd]`: settings for servers of the OsmAnd protocol.
@@ -198,6 +200,11 @@ public struct UploadConfiguration: Equatable, Sendable {
     /// Whether the destination's commands are read.
     public var acceptsCommands: Bool {
         owntracks.reportsLocation && destination.format?.settings.contains(.commands) ?? false
+    }
+
+    /// Whether messages about regions are sent.
+    public var reportsRegions: Bool {
+        !owntracks.regionsFile.isEmpty && destination.format?.settings.contains(.regions) ?? false
     }
 
     /// The topic of the destination's commands; nil if they are not read.

@@ -25,6 +25,12 @@ public enum UploadEffect: Equatable, Sendable {
     case reject(Int64, DeadLetter)
     /// The destination has accepted a dead letter: remove its mark, then call `revived` unless there was none.
     case revive(Int64)
+    /// Acknowledge the events of the regions up to this number to the daemon, then call `regionsAcknowledged`.
+    case acknowledgeRegions(upTo: Int64)
+    /// Read the events of the regions after this number in place of those that are being read.
+    case readRegions(after: Int64)
+    /// The destination has refused a message about a region for good.
+    case regionMessageRefused(status: Int)
     /// Call `timerFired` at this time (nanoseconds of CLOCK_MONOTONIC) instead of any earlier one.
     case armTimer(at: UInt64)
     /// Disarm the timer.

@@ -42,6 +42,18 @@ public enum BlockReason: Equatable, Sendable {
     case broker(UInt8)
     /// The configuration is incomplete.
     case notConfigured
+
+    /// The status or code of the response; nil where there was none.
+    var status: Int? {
+        switch self {
+        case .unauthorized(let status), .unknownDevice(let status), .moved(let status),
+            .onlyPositionRejected(let status),
+            .everythingRejected(let status):
+            status
+        case .broker(let code): Int(code)
+        case .notConfigured: nil
+        }
+    }
 }
 
 /// The response of a destination that refused a position.

@@ -49,6 +49,16 @@ public struct UploadReport: Equatable, Sendable {
     public var commands: UInt64 = 0
     /// Commands of the destination that were ignored: unknown, illegible, or too many.
     public var ignoredCommands: UInt64 = 0
+    /// Messages about regions that were acknowledged since the start.
+    public var regionMessages: UInt64 = 0
+    /// Messages about regions that the destination has refused for good since the start.
+    public var refusedRegionMessages: UInt64 = 0
+    /// Events of regions since the start of which OwnTracks has no message.
+    public var skippedRegionEvents: UInt64 = 0
+    /// Waypoints and events of regions that are pending.
+    public var pendingRegionMessages = 0
+    /// The status of a refusal of a message about a region that may not be final; nil for none.
+    public var regionRefusal: Int?
     /// Responses and confirmations that arrived after their transfer was given up.
     public var late: UInt64 = 0
     /// The status of the last response; nil before the first one.

@@ -74,6 +74,7 @@ extension Uploader {
     /// Applies the classification of a response.
     mutating func apply(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
         let transfer = done.transfer
+        if transfer.lane == .region { return applyToRegion(verdict, for: done, at: now) }
         switch verdict {
         case .acknowledged: succeed(done, at: now)
         case .rejected(let letter): reject(transfer, letter, at: now)
@@ -96,6 +97,7 @@ extension Uploader {
         noteAnswer()
         trial.confirmations.remove(transfer.id)
         noteAcceptance(of: transfer)
+        regions.noteAcceptance(of: transfer.id)
         if transfer.lane != .requested { report.sent += UInt64(transfer.positions.count) }
         let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
         if transfer.lane != .rejected, transfer.lane != .requested {
@@ -106,7 +108,7 @@ extension Uploader {
             let count = configuration.usesBroker ? transfers.count + 1 : transfer.positions.count
             pace.noteAnswer(count: count, after: time)
             outbox?.settle(transfer.positions.lazy.map(\.sequence))
-        case .requested: break
+        case .requested, .region: break
         case .current, .probe: outbox?.settle(transfer.positions.lazy.map(\.sequence))
         case .rejected:
             // If the recording is closed, the position remains a dead letter and may be sent once more.

@@ -81,6 +81,7 @@ extension Uploader {
         switch transfer.lane {
         case .history: outbox?.sendAgain(transfer.positions)
         case .requested: isReportRequested = true
+        case .region: regions.putBack()
         case .current, .probe:
             trial.confirmations.remove(transfer.id)
             outbox?.putBack(transfer.positions)
@@ -102,7 +103,7 @@ extension Uploader {
             transfers[index].deadline = now.later(by: configuration.destination.timeout)
             guard !isResumed else { continue }
             let highest = transfers[index].transfer.positions.last?.sequence ?? 0
-            transfers[index].transfer.isRetained = highest >= highestSent
+            transfers[index].transfer.isRetained = transfers[index].transfer.lane != .region && highest >= highestSent
             effects.append(.send(transfers[index].transfer))
         }
         return conclude(at: now)

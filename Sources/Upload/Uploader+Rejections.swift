@@ -36,6 +36,7 @@ extension Uploader {
 
     /// Ends a trial without a result: its positions return to their places in the queue.
     mutating func endTrial() {
+        regions.forgetDoubts()
         guard trial.isOpen else { return }
         outbox?.regroup()
         outbox?.putBack(trial.suspects.map(\.position))

@@ -32,6 +32,7 @@ extension Uploader {
         }
         requestReads()
         requestAcknowledgement(at: now)
+        requestRegionEvents()
         setTimer(obstacle, at: now)
         publish(obstacle, at: now)
         defer { effects.removeAll(keepingCapacity: true) }
@@ -66,25 +67,32 @@ extension Uploader {
             deferral = nil
             return nil
         }
-        if isReleased, outbox?.isDrained ?? true, transfers.isEmpty { isReleased = false }
-        guard !isReleased, let oldest = outbox?.oldest else {
+        if isReleased, outbox?.isDrained ?? true, transfers.isEmpty, !hasRegionMessage(at: now) {
+            isReleased = false
+        }
+        guard !isReleased, let oldest = oldestPending(at: now) else {
             deferral = nil
             return nil
         }
         let until: UInt64
-        if let deferral, deferral.sequence == oldest.sequence {
+        if let deferral, deferral.oldest == oldest {
             until = deferral.until
         } else {
             let most = configuration.queue.deferAtMost
-            let time = UTCTime(secondsSinceEpoch: oldest.position.timestamp) ?? now.utc
-            let age = Duration.microseconds(max(0, now.utc.microseconds.subtractingSaturated(time.microseconds)))
+            let age = Duration.microseconds(max(0, now.utc.microseconds.subtractingSaturated(oldest.microseconds)))
             until = now.later(by: max(.zero, most - min(age, most)))
-            deferral = (oldest.sequence, until)
+            deferral = (oldest, until)
         }
         guard until <= now.monotonic else { return .deferred(cost, until: until) }
         isReleased = true
         deferral = nil
         return nil
+    }
+
+    /// The time of the oldest position or message that is ready to be sent.
+    private func oldestPending(at now: UploadTime) -> UTCTime? {
+        let position = outbox?.oldest.map { UTCTime(secondsSinceEpoch: $0.position.timestamp) ?? now.utc }
+        return [position, hasRegionMessage(at: now) ? regions.oldest : nil].compactMap { $0 }.min()
     }
 
     /// The reason why the available path should not be used.
@@ -104,7 +112,7 @@ extension Uploader {
             case .down:
                 guard
                     !transfers.isEmpty || outbox?.hasSomethingToSend == true || rejectedPass?.positions.isEmpty == false
-                        || listensForCommands
+                        || hasRegionMessage(at: now) || listensForCommands
                 else { return }
                 link = .connecting(deadline: now.later(by: configuration.destination.timeout))
                 effects.append(.connect)
@@ -136,6 +144,15 @@ extension Uploader {
     }
 
     private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
+        // A message about a region is sent ahead of a backlog, and never twice in a row while positions can be sent.
+        if isTurnOfPositions, let transfer = nextPositions(at: now) {
+            isTurnOfPositions = false
+            return transfer
+        }
+        return nextRegionMessage(at: now) ?? nextPositions(at: now)
+    }
+
+    private mutating func nextPositions(at now: UploadTime) -> Transfer? {
         if isReportDue, !transfers.contains(where: { $0.transfer.lane == .requested }) {
             if let transfer = requestedReport() { return transfer }
             if wanted == .last { return nil }
@@ -249,6 +266,7 @@ extension Uploader {
         if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
             wake(at: since.after(Self.silence))
         }
+        if obstacle == nil, let retry = regions.nextRetry(after: now.monotonic) { wake(at: retry) }
         if unacknowledgedCursor != nil { wake(at: max(nextAcknowledgement, filteredUntil ?? 0)) }
         // A timer that fires too early costs less than one that is moved with each response.
         if let next, let armed, armed <= next { return }
@@ -277,17 +295,19 @@ extension Uploader {
     }
 
     private mutating func publish(_ obstacle: UploadState?, at now: UploadTime) {
-        report.state = obstacle ?? activity
+        report.state = obstacle ?? activity(at: now)
         report.unansweredSince = obstacle == nil ? unansweredSince(at: now) : nil
         (report.sentInAll, report.filteredInAll) = (counts.sent.all, counts.filtered.all)
+        (report.pendingRegionMessages, report.skippedRegionEvents) = (regions.count, regions.skipped)
+        report.regionRefusal = regions.refusal
         guard report != reported else { return }
         reported = report
         effects.append(.publish(report))
     }
 
-    private var activity: UploadState {
+    private func activity(at now: UploadTime) -> UploadState {
         if let first = transfers.first { return .sending(first.transfer.summary) }
-        return outbox?.isDrained ?? true ? .idle : .sending(nil)
+        return outbox?.isDrained ?? true && !hasRegionMessage(at: now) ? .idle : .sending(nil)
     }
 }
 

@@ -117,8 +117,8 @@ public struct Uploader: Sendable {
 
     /// Whether pending positions are sent although the policy would wait for a better path.
     var isReleased = false
-    /// The oldest deferred position and the end of its deferral.
-    var deferral: (sequence: Int64, until: UInt64)?
+    /// The time of the oldest deferred position or message and the end of its deferral.
+    var deferral: (oldest: UTCTime, until: UInt64)?
     /// When the newest position was last sent ahead of the order.
     var currentSentAt: UInt64?
     /// Whether the destination has requested the newest position, and when it last did so.
@@ -138,6 +138,12 @@ public struct Uploader: Sendable {
     var rejectedPass: RejectedPass?
     /// Whether an operator requested another pass over all dead letters after the current one.
     var isFullPassWanted = false
+
+    /// The messages about the regions of the destination, and whether the daemon sends their events.
+    var regions = RegionOutbox()
+    var areRegionsOpen = false
+    /// Whether a message about a region was sent last: then a position is sent before the next one.
+    var isTurnOfPositions = false
 
     /// The filter of the positions that are read in their order.
     var filter = PositionFilter()
@@ -352,6 +358,8 @@ public struct Uploader: Sendable {
             path = .requested
             lastOutcome = nil
         }
+        // Another destination may have none of the waypoints.
+        regions.queueAllWaypoints(at: now.utc)
         self.configuration = configuration
         self.isConfigured = isConfigured
         pace = Self.pace(for: configuration)
@@ -374,6 +382,7 @@ public struct Uploader: Sendable {
             effects.append(.cancel(inProgress.transfer.id))
             switch inProgress.transfer.lane {
             case .requested: break
+            case .region: regions.putBack()
             case .history, .current, .probe: outbox?.putBack(inProgress.transfer.positions)
             case .rejected: rejectedPass?.positions.insert(contentsOf: inProgress.transfer.positions, at: 0)
             }

@@ -19,6 +19,7 @@ public struct UploadCheck: Sendable {
         lines.append("Records under the name \(name), and sends to \(url.origin) as \(format).")
         lines.append(Self.manner(configuration, format))
         lines += Self.extras(configuration)
+        checkRegions(configuration)
         lines.append(Self.costs(configuration.queue))
         let names = Self.credentials(configuration)
         lines += names.isEmpty ? ["No credential is used."] : names
@@ -31,6 +32,18 @@ public struct UploadCheck: Sendable {
             _ = try credentials.credentials(for: configuration)
         } catch {
             problems.append(error.text(credentials.renewal))
+        }
+    }
+
+    private mutating func checkRegions(_ configuration: UploadConfiguration) {
+        switch RegionPlan(configuration) {
+        case .none: return
+        case .unusable(let found): problems += found
+        case .regions(let file):
+            let circles = file.waypoints.count { $0.circle != nil }
+            lines.append(
+                "Reports when the machine enters or leaves one of \(file.regions.count) regions, and sends \(circles)"
+                    + " circles as waypoints.")
         }
     }
 

@@ -25,11 +25,14 @@ public final class UploadProcess {
         public var problem: String?
         /// How a corrected credential is loaded.
         public var renewal: CredentialRenewal
+        /// What the destination's file says about regions.
+        var regions: RegionPlan
 
         /// A setup of this configuration with its credentials.
         public init(_ configuration: UploadConfiguration, from folder: CredentialFolder) {
             self.configuration = configuration
             renewal = folder.renewal
+            regions = RegionPlan(configuration)
             do throws(CredentialProblem) {
                 credentials = try folder.credentials(for: configuration)
             } catch {
@@ -44,6 +47,7 @@ public final class UploadProcess {
     private let name: String
     private let clock: any TimeSource
     private let link: DaemonLink
+    private let regionLink: RegionLink
     private let makeCarrier: CarrierMaker
     private var setup: Setup
     private var uploader: Uploader
@@ -59,6 +63,9 @@ public final class UploadProcess {
     private var isPerforming = false
     /// The last message of the daemon while the recording is unreadable.
     private var lossMessage: String?
+    /// Whether the daemon sends the events of regions, and its last message where it does not.
+    private var areRegionsOpen = false
+    private var regionMessage: String?
     /// The carrier's message about the last failure, and the reason why there is no carrier.
     private var failureMessage: String?
     private var carrierProblem: String?
@@ -80,11 +87,13 @@ public final class UploadProcess {
         self.clock = clock
         self.makeCarrier = makeCarrier
         link = try DaemonLink(name: name, socketPath: socketPath, clock: clock)
+        regionLink = try RegionLink(name: name, plan: setup.regions, socketPath: socketPath, clock: clock)
         uploader = Uploader(setup.configuration, isComplete: setup.problem == nil, random: random)
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.perform { $0.timerFired(at: $1) } }
         reporter = try StatusReporter(clock: clock, link: link)
         reporter?.process = self
         link.process = self
+        regionLink.process = self
     }
 
     /// The current state.
@@ -92,7 +101,8 @@ public final class UploadProcess {
     /// The current status, as reported to the daemon.
     public var status: UploadStatus {
         UploadStatus(
-            uploader.report, setup, message: message, lastSuccess: lastSuccess, at: now)
+            uploader.report, setup, message: message, lastSuccess: lastSuccess,
+            regions: areRegionsOpen ? .open : .closed(regionMessage), at: now)
     }
 
     // Start and stop.
@@ -103,6 +113,8 @@ public final class UploadProcess {
         link.watch(target)
         link.open()
         if let problem = setup.problem { Log.error(problem) }
+        if case .regions(let file) = setup.regions { perform { $0.replaceWaypoints(file.waypoints, at: $1) } }
+        regionLink.open()
     }
 
     /// Applies a changed setup from now on; if nothing differs, failed attempts are repeated. Pending positions remain
@@ -114,7 +126,7 @@ public final class UploadProcess {
         if let problem = setup.problem { Log.error(problem) }
         let isRenewed = setup.credentials != old.credentials
         // First, because following effects may send at once. Transfers of the old carrier end with it.
-        if setup != old || carrier == nil {
+        if setup.configuration != old.configuration || isRenewed || carrier == nil {
             carrier?.retract(for: setup.configuration)
             renewCarrier()
         }
@@ -127,7 +139,23 @@ public final class UploadProcess {
             link.watch(target)
         }
         link.retryNow()
+        changeRegions(from: old.regions)
         reporter?.changed(isNews: true)
+    }
+
+    private func changeRegions(from old: RegionPlan) {
+        if setup.regions != old {
+            // Events of the earlier monitor are read again where they still exist.
+            areRegionsOpen = false
+            regionMessage = nil
+            perform { $0.regionsLost(isWithdrawn: true, at: $1) }
+            switch setup.regions {
+            case .regions(let file): perform { $0.replaceWaypoints(file.waypoints, at: $1) }
+            case .none: perform { $0.replaceWaypoints([], at: $1) }
+            case .unusable: break
+            }
+        }
+        regionLink.follow(setup.regions)
     }
 
     /// Starts nothing more, gives transfers in flight this long, and calls back; at once if it is called again.
@@ -150,7 +178,9 @@ public final class UploadProcess {
     /// Handles a change of the clocks.
     public func clockChanged(hasSlept: Bool) {
         perform { $0.clockChanged(hasSlept: hasSlept, at: $1) }
-        if hasSlept { link.retryNow() }
+        guard hasSlept else { return }
+        link.retryNow()
+        regionLink.retryNow()
     }
 
     private func finishStopping() {
@@ -159,13 +189,14 @@ public final class UploadProcess {
         carrier?.close()
         carrier = nil
         link.close()
+        regionLink.close()
         timer?.cancel()
         done()
     }
 
     /// Ends an orderly stop once nothing is in flight and no store is pending.
     private func finishIfQuiet() {
-        guard whenStopped != nil, inProgress.isEmpty, !link.isStoring else { return }
+        guard whenStopped != nil, inProgress.isEmpty, !link.isStoring, !regionLink.isStoring else { return }
         finishStopping()
     }
 
@@ -198,6 +229,30 @@ public final class UploadProcess {
             perform { $0.pathReported(target, at: $1) }
         case .pathUnavailable: perform { $0.pathUnavailable(at: $1) }
         }
+    }
+
+    func receive(_ event: RegionLinkEvent) {
+        switch event {
+        case .opened(let isNew, let known):
+            areRegionsOpen = true
+            perform { $0.regionsOpened(isNew: isNew, known, at: $1) }
+        case .happened(let event):
+            regionMessage = nil
+            perform { $0.receive(event, at: $1) }
+        case .acknowledged(let number):
+            perform { $0.regionsAcknowledged(upTo: number, at: $1) }
+            finishIfQuiet()
+        case .lost(let isWithdrawn, let message):
+            // Without regions, only the removal of a monitor was tried.
+            guard setup.regions != .none else { return }
+            areRegionsOpen = false
+            let isNews = message != regionMessage
+            regionMessage = message
+            perform { $0.regionsLost(isWithdrawn: isWithdrawn, at: $1) }
+            // A lost connection is reported for the recording as well.
+            if isNews, isWithdrawn { Log.notice("no messages about regions are sent: \(message)") }
+        }
+        reporter?.changed(isNews: false)
     }
 
     private func handle(_ order: UploadsInterface.Attach.Reply) {
@@ -269,6 +324,12 @@ public final class UploadProcess {
         case .acknowledge(let acknowledgement): link.acknowledge(acknowledgement)
         case .reject(let number, let letter): link.reject(number, letter)
         case .revive(let number): link.revive(number)
+        case .acknowledgeRegions(let number): regionLink.acknowledge(upTo: number)
+        case .readRegions(let number): regionLink.read(after: number)
+        case .regionMessageRefused(let status):
+            Log.warning(
+                "the destination has refused a message about a region (\(status)) and accepted others: it is not sent again"
+            )
         case .connect: connect()
         case .disconnect: carrier?.disconnect()
         case .send(let transfer): send(transfer)

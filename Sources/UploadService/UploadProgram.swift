@@ -80,6 +80,8 @@ public final class UploadProgram: UploadObserver {
         clockChange = try ClockChangeSource { [weak self] change in
             self?.process.clockChanged(hasSlept: change.suspended > .zero)
         }
+        // Positions are sent all the same.
+        if case .unusable(let problems) = setup.regions { for problem in problems { Log.error(problem) } }
         process.observer = self
         process.start()
         try EventLoop.main.feedWatchdog()
@@ -103,7 +105,12 @@ public final class UploadProgram: UploadObserver {
             for problem in file.problems { Log.error("configuration not applied: \(problem)") }
             return
         }
-        setup = UploadProcess.Setup(file.configuration, from: options.credentials)
+        let setup = UploadProcess.Setup(file.configuration, from: options.credentials)
+        if case .unusable(let problems) = setup.regions {
+            for problem in problems { Log.error("configuration not applied: \(problem)") }
+            return
+        }
+        self.setup = setup
         process.configure(setup)
         Log.notice("configuration read again")
         if setup.renewal.needsRestart, setup.credentials != Credentials() {

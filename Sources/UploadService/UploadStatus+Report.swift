@@ -9,7 +9,7 @@ extension UploadStatus {
     /// destination in seconds since 1970.
     init(
         _ report: UploadReport, _ setup: UploadProcess.Setup, message: String?, lastSuccess: Double?,
-        at now: UploadTime
+        regions: RegionAccess = .closed(nil), at now: UploadTime
     ) {
         let configuration = setup.configuration
         let (state, reason) = report.state.words
@@ -34,6 +34,39 @@ extension UploadStatus {
         ignoredCommands = Int64(clamping: report.ignoredCommands)
         lastStatus = report.lastStatus
         self.lastSuccess = lastSuccess
+        self.regions = UploadsInterface.RegionMessages(report, setup.regions, regions)
+    }
+}
+
+/// Whether the daemon sends the events of an uploader's regions.
+enum RegionAccess: Equatable {
+    case open
+    /// Not at present, with the reason for people if there is one.
+    case closed(String?)
+}
+
+extension UploadsInterface.RegionMessages {
+    /// What the uploader does about regions; nil if its destination has none.
+    fileprivate init?(_ report: UploadReport, _ plan: RegionPlan, _ access: RegionAccess) {
+        let (state, message): (UploadsInterface.RegionsState, String?)
+        switch (plan, access) {
+        case (.none, _): return nil
+        case (.unusable, _): (state, message) = (.unusable, plan.problem)
+        case (.regions, .closed(let reason)): (state, message) = (.withheld, reason)
+        case (.regions, .open):
+            if let status = report.regionRefusal {
+                state = .refused
+                message =
+                    "the destination has refused a message about a region (\(status)): it is sent once more after the next"
+                    + " position"
+            } else {
+                (state, message) = (.monitored, nil)
+            }
+        }
+        self.init(
+            state: state, message: message, regions: Int64(plan.count), sent: Int64(clamping: report.regionMessages),
+            pending: Int64(report.pendingRegionMessages), skipped: Int64(clamping: report.skippedRegionEvents),
+            refused: Int64(clamping: report.refusedRegionMessages))
     }
 }
 

@@ -39,7 +39,7 @@ struct Endpoint: Sendable {
 }
 
 extension Endpoint {
-    /// An object with `_type`; others than `location` and `encrypted` are not stored.
+    /// An object with `_type`; others than `location`, `transition` and `encrypted` are not stored.
     static let owntracks = Endpoint("owntracks", acknowledgement: HTTPReply(200, json: "[]")) {
         (request) throws(MalformedArrival) in
         let json = try request.json()
@@ -55,6 +55,20 @@ extension Endpoint {
                     id: json["_id"]?.stringValue.flatMap(PointID.init), time: TimeReading.text(seconds: time),
                     latitude: latitude, longitude: longitude, accuracy: json["acc"]?.numberValue, sent: json)
             ])
+        case "transition":
+            guard let time = json["tst"]?.integerValue, json["wtst"]?.integerValue != nil,
+                json["acc"]?.numberValue != nil, ["enter", "leave"].contains(json["event"]?.stringValue)
+            else { throw MalformedArrival("a transition needs event, acc, tst and wtst") }
+            return Arrival(points: [
+                ReceivedPoint(
+                    time: TimeReading.text(seconds: time), latitude: json["lat"]?.numberValue,
+                    longitude: json["lon"]?.numberValue, accuracy: json["acc"]?.numberValue, sent: json)
+            ])
+        case "waypoint":
+            guard json["desc"]?.stringValue != nil, json["tst"]?.integerValue != nil else {
+                throw MalformedArrival("a waypoint needs desc and tst")
+            }
+            return Arrival(points: [])
         case "encrypted":
             guard json["data"]?.stringValue != nil else { throw MalformedArrival("encrypted without data") }
             return Arrival(points: [ReceivedPoint(sent: json)])

@@ -50,6 +50,17 @@ import Testing
         #expect(lines.last?.hasPrefix("home: the destination does not respond: no response for 42") == true, "\(lines)")
     }
 
+    @Test func `why no regions are reported is shown below the table, while positions are sent`() {
+        let lines = lines(
+            upload("idle") {
+                $0.status.regions = UploadsInterface.RegionMessages(
+                    state: .withheld, message: "they need more\u{1B}", regions: 2, sent: 0, pending: 0, skipped: 0,
+                    refused: 0)
+            })
+        #expect(lines.count == 3 && lines[2].hasPrefix("home, its regions: they need more"), "\(lines)")
+        #expect(!lines[2].contains("\u{1B}"))
+    }
+
     @Test func `an empty list has a message, too`() {
         #expect(lines().count == 1 && lines()[0].hasPrefix("There are no uploads"))
     }

@@ -68,6 +68,7 @@ import Upload
             [OwnTracks]
             Battery=no
             ReportLocation=yes
+            Regions=/etc/waymark/uploads.d/home.geojson
             [OsmAnd]
             Method=form
             """)
@@ -99,6 +100,7 @@ import Upload
         expected.mqtt.discoveryPrefix = "ha"
         expected.owntracks.hasBattery = false
         expected.owntracks.reportsLocation = true
+        expected.owntracks.regionsFile = "/etc/waymark/uploads.d/home.geojson"
         expected.osmand.method = .form
         #expect(file.configuration == expected)
     }

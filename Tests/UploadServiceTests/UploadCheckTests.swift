@@ -28,6 +28,31 @@ import Testing
         #expect(!text.contains("s3cret") && !text.contains("geheim"))
     }
 
+    @Test func `the check reads the regions, and reports every problem of their file`() throws {
+        let directory = try TemporaryDirectory()
+        let text = """
+            [Destination]
+            URL=https://tracker.example.org/in
+            Format=owntracks
+            [Device]
+            User=jane
+            Name=van
+            [OwnTracks]
+            Regions=\(directory.file("home.geojson"))
+            """
+        #expect(check(text).problems.first?.contains("home.geojson") == true)
+        let point = #""geometry":{"type":"Point","coordinates":[8,47]}"#
+        func write(_ features: String...) throws {
+            let all = features.map { #"{"type":"Feature",\#($0),\#(point)}"# }.joined(separator: ",")
+            _ = try directory.write("home.geojson", #"{"type":"FeatureCollection","features":[\#(all)]}"#)
+        }
+        try write(#""id":"a","properties":{}"#, #""properties":{"radius":5}"#)
+        #expect(check(text).problems.count == 2)
+        try write(#""id":"a","properties":{"radius":5}"#)
+        let good = check(text)
+        #expect(good.problems.isEmpty && good.lines.contains { $0.contains("one of 1 regions, and sends 1 circles") })
+    }
+
     @Test func `an error in the file or in a credential is a problem`() throws {
         #expect(check("[Destination]\nURL=ftp://x\nFormat=overland\n").problems.count == 1)
         #expect(check("").problems.first?.contains("URL") == true)

@@ -36,6 +36,10 @@ struct Bench {
     private(set) var outcomes: [ReportedOutcome] = []
     private(set) var effects: [UploadEffect] = []
     private(set) var states: [UploadState] = []
+    /// The acknowledgements of events of regions that the daemon received, in order.
+    private(set) var acknowledgedEvents: [Int64] = []
+    /// The statuses with which messages about regions were refused for good.
+    private(set) var refusedMessages: [Int] = []
     private var waitingRead: ReadRequest?
 
     /// An uploader with a recording of `positions` positions and a network path to the destination.
@@ -132,6 +136,12 @@ struct Bench {
         perform(uploader.published([BrokerConfirmation(transfer.id, reason: reason)], at: now))
     }
 
+    /// The broker's confirmation of a transfer.
+    mutating func confirm(_ transfer: Transfer, reason: UInt8 = 0) throws {
+        open.removeAll { $0.id == transfer.id }
+        perform(uploader.published([BrokerConfirmation(transfer.id, reason: reason)], at: now))
+    }
+
     /// The broker's confirmations of these positions arrive together.
     mutating func confirm(together sequences: [Int64], reason: UInt8 = 0) throws {
         let confirmations = try sequences.map { sequence in
@@ -219,6 +229,11 @@ struct Bench {
                 counted.sent += 1
                 revived.insert(number)
                 rest += uploader.revived(number, at: now)
+            case .acknowledgeRegions(let number):
+                acknowledgedEvents.append(number)
+                rest += uploader.regionsAcknowledged(upTo: number, at: now)
+            case .readRegions: break
+            case .regionMessageRefused(let status): refusedMessages.append(status)
             case .armTimer(let at): timer = at
             case .disarmTimer: timer = nil
             case .reportOutcome(let outcome): outcomes.append(outcome)

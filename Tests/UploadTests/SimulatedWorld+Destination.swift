@@ -51,6 +51,7 @@ extension SimulatedWorld {
     }
 
     mutating func store(_ transfer: Transfer, _ numbers: [Int64]) {
+        if let message = transfer.message { store(message) }
         for number in numbers {
             // A destination that identifies positions by their ids stores each once; another one stores every copy. A
             // position that was a suspect while others were sent arrives after them.

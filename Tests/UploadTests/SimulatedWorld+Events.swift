@@ -18,6 +18,9 @@ extension SimulatedWorld {
             guard !cancelled.contains(id) || chance(50) else { return }
             if isInProgress(id) { note(taken) }
             noteVerdict(on: id, isRefusal: [400, 404, 409, 413, 422].contains(answer.status), taken: taken)
+            noteRegion(
+                id, isRefusal: [400, 401, 403, 404, 409, 413, 422].contains(answer.status),
+                isAcceptance: answer.status == 200 && answer != Samples.portal)
             perform(uploader.answered(id, with: answer, at: time))
         case .failure(let id, let failure):
             if !cancelled.contains(id) { perform(uploader.failed(id, failure, at: time)) }
@@ -25,10 +28,12 @@ extension SimulatedWorld {
             published.removeAll { $0.id == id }
             if isInProgress(id) { note(taken) }
             noteVerdict(on: id, isRefusal: false, taken: taken)
+            noteRegion(id, isRefusal: false, isAcceptance: true)
             perform(uploader.published([BrokerConfirmation(id)], at: time))
         case .publishRefusal(let id):
             published.removeAll { $0.id == id }
             noteVerdict(on: id, isRefusal: true, taken: [])
+            noteRegion(id, isRefusal: true, isAcceptance: false)
             perform(uploader.published([BrokerConfirmation(id, reason: 0x99)], at: time))
         case .acknowledgement(let acknowledgement):
             isReporting = false
@@ -42,6 +47,11 @@ extension SimulatedWorld {
             deadLetters[number] = letter
             rejectedAt[number] = rejectedAt[number] ?? time.utc
             perform(uploader.rejected(number, at: time))
+        case .border(let event): perform(uploader.receive(event, at: time))
+        case .regionAcknowledgement(let number):
+            regions.acknowledged = max(regions.acknowledged, number)
+            regions.confirmed = number
+            perform(uploader.regionsAcknowledged(upTo: number, at: time))
         case .connection(let isResumed):
             isLinked = true
             hasSession = true
@@ -149,6 +159,9 @@ extension SimulatedWorld {
             revived.insert(number)
             checkCount()
             schedule(.revival(number), milliseconds: 0...20)
+        case .acknowledgeRegions(let number): acknowledgeRegions(upTo: number)
+        case .readRegions(let number): openRegions(after: number)
+        case .regionMessageRefused: dropRefused()
         case .armTimer(let at): timer = at
         case .disarmTimer: timer = nil
         case .publish(let report): states.insert(String("\(report.state)".prefix { $0 != "(" }))
@@ -194,7 +207,9 @@ extension SimulatedWorld {
         if isPaused { violations.append("sent while paused") }
         if target.status == .unreachable { violations.append("sent without a network path") }
         if !isDaemonThere { violations.append("sent without a recording") }
-        if numbers != numbers.sorted() || numbers.isEmpty { violations.append("an empty or unordered batch") }
+        if numbers != numbers.sorted() || numbers.isEmpty != (transfer.message != nil) {
+            violations.append("an empty or unordered batch")
+        }
         if numbers.count > uploader.configuration.queue.batchLimit, !configuration.usesBroker {
             violations.append("a batch of \(numbers.count)")
         }

@@ -17,6 +17,8 @@ struct SimulatedWorld {
         case acknowledgement(Acknowledgement)
         case revival(Int64)
         case rejection(Int64, DeadLetter)
+        case border(BorderEvent)
+        case regionAcknowledgement(Int64)
         case connection(isResumed: Bool)
         case connectionLoss
         case refusal(UInt8)
@@ -75,6 +77,7 @@ struct SimulatedWorld {
     /// The positions that any uploader process knew to be stored.
     var everAccepted: Set<Int64> = []
 
+    var regions = SimulatedRegions()
     var target = Samples.target(.reachable)
     var isPaused = false
     /// The number of the uploader process: responses to an earlier process are dropped.
@@ -123,6 +126,7 @@ struct SimulatedWorld {
         // A quarter of an hour for a block, five minutes for a backoff, and time to send.
         run(for: 3_600_000_000_000)
         classify()
+        classifyRegions()
     }
 
     // Random choices.
@@ -135,7 +139,8 @@ struct SimulatedWorld {
             mood = Mood.allCases.randomElement(using: &random) ?? .healthy
             moods += 1
         case 5..<8: changePath()
-        case 8..<12: record(Int.random(in: 0...60, using: &random))
+        case 8: cross(Int.random(in: 0...12, using: &random))
+        case 9..<12: record(Int.random(in: 0...60, using: &random))
         case 12: start()
         case 13:
             isPaused = true
@@ -199,8 +204,10 @@ struct SimulatedWorld {
         uploader = Uploader(uploader.configuration, random: { 0.5 })
         process += 1
         isDaemonThere = false
+        (regions.isStreaming, regions.confirmed) = (false, 0)
         if isPaused { perform(uploader.pause(at: time)) }
         findDaemon()
+        startRegions()
         perform(uploader.pathReported(target, at: time))
     }
 
@@ -211,11 +218,13 @@ struct SimulatedWorld {
         perform(
             uploader.recordingOpened(
                 Samples.recording, cursor: cursor, last: recorded.last ?? 0, sent: countedSent, at: time))
+        if uploader.regions.waypoints != nil { openRegions() }
     }
 
     /// Stops the daemon: calls without a reply are lost, whether they were performed or not.
     mutating func loseDaemon() {
         guard isDaemonThere else { return }
+        loseRegions()
         isDaemonThere = false
         waitingRead = nil
         for case .acknowledgement(let acknowledgement) in queue.map(\.event) where chance(50) {

@@ -10,6 +10,8 @@ public struct UploadVector: Sendable {
     public private(set) var positions: [RecordedPosition] = []
     /// The newest position of the recording, if it is reported beside them.
     public private(set) var current: RecordedPosition?
+    /// The message about a region, if the request is one.
+    public private(set) var message: RegionMessage?
     /// Whether no newer position was sent before.
     public private(set) var isRetained = false
     /// The battery at the time of the request.
@@ -37,6 +39,8 @@ public struct UploadVector: Sendable {
             guard let position = known[rest] else { throw UploadVectors.Misread(description: "no such position") }
             if word == "newest" { current = position } else { positions.append(position) }
         case "retained": isRetained = true
+        case "waypoint": message = .waypoint(try Self.waypoint(rest), queued: UploadVectors.now)
+        case "transition": message = .transition(try Self.transition(rest))
         case "battery":
             let (level, state) = UploadVectors.head(rest)
             let states: [String: Battery.State] = [
@@ -51,6 +55,33 @@ public struct UploadVector: Sendable {
         case "point", "current": points.append("\(word) \(rest)")
         default: throw UploadVectors.Misread(description: "no such word")
         }
+    }
+
+    /// A waypoint: the time of creation, latitude, longitude, radius and name.
+    private static func waypoint(_ text: String) throws -> Waypoint {
+        let words = text.split(separator: " ", maxSplits: 4).map(String.init)
+        guard words.count == 5, let created = Int64(words[0]), let radius = Double(words[3]),
+            let center = coordinate(words[1], words[2])
+        else { throw UploadVectors.Misread(description: "no waypoint") }
+        return Waypoint(
+            name: words[4], created: created, circle: Waypoint.Circle(center: center, radius: radius))
+    }
+
+    /// A transition: direction, number, time, latitude, longitude and accuracy, the region's time of creation and name.
+    private static func transition(_ text: String) throws -> Transition {
+        let words = text.split(separator: " ", maxSplits: 7).map(String.init)
+        guard words.count == 8, let direction = Transition.Direction(rawValue: words[0]),
+            let sequence = Int64(words[1]), let time = Double(words[2]).flatMap({ UTCTime(secondsSinceEpoch: $0) }),
+            let place = coordinate(words[3], words[4]), let accuracy = Double(words[5]), let created = Int64(words[6])
+        else { throw UploadVectors.Misread(description: "no transition") }
+        return Transition(
+            sequence: sequence, direction: direction, waypoint: Waypoint(name: words[7], created: created, circle: nil),
+            time: time, place: BorderEvent.Place(place, horizontalAccuracy: accuracy))
+    }
+
+    private static func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
+        guard let latitude = Double(latitude), let longitude = Double(longitude) else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
     }
 
     /// The settings, parsed like those of a file.

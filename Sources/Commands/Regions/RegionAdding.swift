@@ -2,6 +2,7 @@ import CommandLineKit
 import GeoJSON
 import Interfaces
 import Location
+import RegionCalls
 import Regions
 
 /// `waymark regions add`.

@@ -1,6 +1,7 @@
 import CommandLineKit
 import GeoJSON
 import Interfaces
+import RegionCalls
 import Varlink
 
 /// `waymark regions import`: the regions of a file, all or none of them.

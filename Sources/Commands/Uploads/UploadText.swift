@@ -35,7 +35,14 @@ struct UploadText {
                 names.map { .init($0) } + [Table.Cell(state.word, state.style)] + numbers.map { .init($0) }
                     + [.init(lastAnswer(upload.status)), .init(nextAttempt(upload))])
         }
-        return table.lines(for: terminal) + uploads.flatMap(remarks)
+        return table.lines(for: terminal) + uploads.flatMap { remarks($0) + regionRemarks($0) }
+    }
+
+    /// The reason why messages about regions are not sent, while positions are.
+    private func regionRemarks(_ upload: KnownUpload) -> [String] {
+        guard upload.isRunning, let message = upload.status.regions?.message else { return [] }
+        let width = (terminal.isTerminal ? terminal.width : 100) - 2
+        return "\(upload.name), its regions: \(message).".escapingControls.wrapped(to: width)
     }
 
     private func age(_ time: Double?) -> String { time.map { Measure.age(max(0, now - $0)) } ?? "-" }

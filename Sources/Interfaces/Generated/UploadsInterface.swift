@@ -46,6 +46,65 @@ public enum UploadsInterface: VarlinkInterface {
         case retryRejected = "io.waymark.Uploads.RetryRejected"
     }
 
+    /// What an uploader does about the regions of its destination, since it started. Never a name or a place of one.
+    public struct RegionMessages: VarlinkValue, VarlinkMembers, Equatable {
+        /// New words may come.
+        public var state: RegionsState
+        /// The reason and the next step, a sentence for a person.
+        public var message: String?
+        /// In the file of the destination.
+        public var regions: Int64
+        /// Messages that the destination has accepted.
+        public var sent: Int64
+        /// Waypoints and events that are pending.
+        public var pending: Int64
+        /// Events of which there is no message.
+        public var skipped: Int64
+        /// Messages that the destination has refused for good.
+        public var refused: Int64
+
+        /// A value of these members.
+        public init(
+            state: RegionsState,
+            message: String? = nil,
+            regions: Int64 = 0,
+            sent: Int64 = 0,
+            pending: Int64 = 0,
+            skipped: Int64 = 0,
+            refused: Int64 = 0
+        ) {
+            self.state = state
+            self.message = message
+            self.regions = regions
+            self.sent = sent
+            self.pending = pending
+            self.skipped = skipped
+            self.refused = refused
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            state = try json.value("state")
+            message = try json.optional("message")
+            regions = try json.optional("regions") ?? 0
+            sent = try json.optional("sent") ?? 0
+            pending = try json.optional("pending") ?? 0
+            skipped = try json.optional("skipped") ?? 0
+            refused = try json.optional("refused") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("state", of: state)
+            writer.member("message", of: message)
+            writer.member("regions", of: regions)
+            writer.member("sent", of: sent)
+            writer.member("pending", of: pending)
+            writer.member("skipped", of: skipped)
+            writer.member("refused", of: refused)
+        }
+    }
+
     /// `Upload` of `io.waymark.Uploads`.
     public struct Upload: VarlinkValue, VarlinkMembers, Equatable {
         /// The recording's identifier, which is the destination's name.
@@ -530,6 +589,31 @@ public enum UploadsInterface: VarlinkInterface {
             writer.member("app", of: app)
             writer.member("uid", of: uid)
         }
+    }
+
+    /// New words may come.
+    public struct RegionsState: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Their events are sent.
+        public static var monitored: Self { Self(rawValue: "monitored") }
+        /// The daemon sends no events at present.
+        public static var withheld: Self { Self(rawValue: "withheld") }
+        /// The file of the regions cannot be used.
+        public static var unusable: Self { Self(rawValue: "unusable") }
+        /// The destination refuses a message about a region.
+        public static var refused: Self { Self(rawValue: "refused") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .monitored,
+            .withheld,
+            .unusable,
+            .refused,
+        ]
     }
 
     /// What the uploader does. New words may come.

@@ -6,10 +6,10 @@ extension UploadFormat {
     public static let owntracks = UploadFormat(
         name: "owntracks", summary: "the messages of OwnTracks, over HTTP or MQTT",
         limits: PositionFilter.Limits(distance: 100, stationary: .seconds(300)),
-        settings: [.deviceName, .encryption, .battery, .commands],
+        settings: [.deviceName, .encryption, .battery, .commands, .regions],
         publication: Publication(
             usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill, commandTopic: OwnTracksCommands.topic,
-            discovery: HomeAssistantDiscovery.message),
+            messageTopic: OwnTracksRegions.topic, discovery: HomeAssistantDiscovery.message),
         hasWebhook: true,
         objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write,
         commands: OwnTracksCommands.read)
@@ -41,13 +41,16 @@ private enum OwnTracks {
         ]
     }
 
-    /// A `location`, encrypted if a key is configured. Over MQTT the topic is that of the message and is not repeated
+    /// A `location` or a message about a region, encrypted if a key is configured. Over MQTT the topic is that of the message and is not repeated
     /// in the body.
     static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
-        guard let position = transfer.positions.first else { return }
-        JSONWriter.write(into: &body) { writer in
-            writeLocation(
-                position, context, isRequested: transfer.lane == .requested, writtenAt: now, to: &writer)
+        if let message = transfer.message {
+            OwnTracksRegions.write(message, transfer, context, into: &body)
+        } else if let position = transfer.positions.first {
+            JSONWriter.write(into: &body) { writer in
+                writeLocation(
+                    position, context, isRequested: transfer.lane == .requested, writtenAt: now, to: &writer)
+            }
         }
         guard let seal = context.seal else { return }
         let sealed = seal(body)
@@ -115,11 +118,7 @@ private enum OwnTracks {
         return writer.bytes
     }
 
-    /// The nearest whole number; nil if the number has none in the range of the type.
-    private static func whole(_ number: Double?) -> Int64? {
-        guard let number, number.magnitude < 1e15 else { return nil }
-        return Int64(number.rounded())
-    }
+    private static func whole(_ number: Double?) -> Int64? { OwnTracksRegions.whole(number) }
 }
 
 extension Battery.State {

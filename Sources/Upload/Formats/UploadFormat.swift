@@ -47,6 +47,8 @@ public final class UploadFormat: Sendable {
         public static let battery = Settings(rawValue: 8)
         /// `[OwnTracks] ReportLocation=`: `commands` reads the destination's commands.
         public static let commands = Settings(rawValue: 16)
+        /// `[OwnTracks] Regions=`: `write` writes messages about regions.
+        public static let regions = Settings(rawValue: 32)
     }
 
     /// The properties of a format that is published to brokers.
@@ -58,6 +60,8 @@ public final class UploadFormat: Sendable {
         public let lastWill: @Sendable (UTCTime) -> [UInt8]
         /// The topic of commands for a client that publishes to this topic.
         let commandTopic: @Sendable (String) -> String
+        /// The topic of a message about a region for a client that publishes positions to this topic.
+        let messageTopic: @Sendable (String, RegionMessage) -> String
         /// The message by which Home Assistant discovers the device.
         let discovery: @Sendable (UploadConfiguration) -> RetainedMessage
     }
@@ -83,7 +87,7 @@ public final class UploadFormat: Sendable {
     /// The part of a request that `write` writes.
     let placement: @Sendable (UploadConfiguration) -> Placement
     /// Appends the contents of a transfer's request to an empty buffer. A format of one position a request writes the
-    /// first position of the transfer.
+    /// first position of the transfer. A transfer of a message about a region has no position.
     let write: @Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void
     /// Classifies a response that is not a portal's page; nil if the rules that all formats share apply, foremost that
     /// 2xx acknowledges.

@@ -135,6 +135,15 @@ final class BrokerProcess {
         }
     }
 
+    /// The topics of the received messages, in order, from mosquitto_sub's log.
+    var topics: [String] {
+        text.split(separator: "\n").compactMap { line in
+            guard line.contains("received PUBLISH") else { return nil }
+            let parts = line.split(separator: "'")
+            return parts.count > 1 ? String(parts[1]) : nil
+        }
+    }
+
     /// The ids of the received positions, in order, each as often as it arrived.
     var ids: [String] {
         text.split(separator: "\n").compactMap { line in
