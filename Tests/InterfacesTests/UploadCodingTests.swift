@@ -16,6 +16,10 @@ import Varlink
         status.lastStatus = 503
         status.lastSuccess = 1_699_999_999
         status.unansweredSince = 1_699_999_000
+        status.regions = UploadsInterface.RegionMessages(
+            state: .refused, message: "The broker forbids the topic of events. Allow it in the broker's rules.",
+            regions: 3,
+            sent: 40, pending: 2, skipped: 1, refused: 5)
         return status
     }()
 

@@ -137,7 +137,8 @@ import Testing
         #expect(bench.uploader.report.skippedRegionEvents == UInt64(kinds.count - expected.count))
     }
 
-    @Test func `after a restart the daemon's states tell on which side the machine was, except after the event itself`()
+    @Test
+    func `after a restart the states in the daemon show on which side the machine was, except after the event itself`()
         throws
     {
         let known = ["yard": KnownSide(isInside: true, since: UTCTime(microseconds: Samples.begin + 5_000_000))]
