@@ -248,8 +248,8 @@ public struct JSONWriter: Sendable {
         case UInt8(ascii: "\t"): bytes.append(contentsOf: #"\t"#.utf8)
         default:
             bytes.append(contentsOf: #"\u00"#.utf8)
-            bytes.append(Self.hexDigits[Int(byte >> 4)])
-            bytes.append(Self.hexDigits[Int(byte & 15)])
+            bytes.append(HexText.digits[Int(byte >> 4)])
+            bytes.append(HexText.digits[Int(byte & 15)])
         }
     }
 
@@ -308,8 +308,6 @@ public struct JSONWriter: Sendable {
 
     /// Appends bytes unchanged, without a comma before them.
     public mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
-
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 
     /// Whether a comma is required before the next value.
     private var needsComma: Bool {

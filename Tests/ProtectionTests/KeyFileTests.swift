@@ -1,4 +1,5 @@
 import Cryptography
+import JSONText
 import Platform
 import TestSupport
 import Testing

@@ -1,8 +1,6 @@
 import JSONText
 
 extension StoredValue {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// The value in JSON, where each kind of value has a form of its own.
     var json: JSON {
         switch self {
@@ -10,11 +8,7 @@ extension StoredValue {
         case .integer(let value): return .integer(value)
         case .number(let value): return value.isFinite ? .number(value) : ["number": .string("\(value)")]
         case .text(let value): return .string(value)
-        case .bytes(let bytes):
-            var text: [UInt8] = []
-            text.reserveCapacity(2 * bytes.count)
-            for byte in bytes { text += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]] }
-            return ["bytes": .string(String(decoding: text, as: UTF8.self))]
+        case .bytes(let bytes): return ["bytes": .string(HexText.text(bytes))]
         case .list(let values): return .array(values.map(\.json))
         }
     }
@@ -38,16 +32,10 @@ extension StoredValue {
                 guard let value = Double(text), !value.isFinite else { return nil }
                 self = .number(value)
             case "bytes":
-                guard let bytes = Self.bytes(of: text) else { return nil }
+                guard let bytes = HexText.bytes(of: text) else { return nil }
                 self = .bytes(bytes)
             default: return nil
             }
         }
-    }
-
-    private static func bytes(of text: String) -> [UInt8]? {
-        let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit) }
-        guard values.count == text.utf8.count, values.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }

@@ -1,0 +1,22 @@
+/// Bytes as a JSON string has them here: two hexadecimal digits for each byte, in lower case.
+public enum HexText {
+    static let digits = Array("0123456789abcdef".utf8)
+
+    /// The digits of bytes.
+    public static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes of digits; nil if the text is anything else.
+    public static func bytes(of text: String) -> [UInt8]? {
+        let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit) }
+        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
+}
