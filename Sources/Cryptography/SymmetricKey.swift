@@ -22,6 +22,15 @@ public struct SymmetricKey: Sendable, CustomStringConvertible, CustomReflectable
         self.secret = secret
     }
 
+    /// The key of these bytes, which are copied into locked memory; nil unless there are 32. The caller erases its own copy.
+    public init?(copying bytes: [UInt8]) throws(SystemError) {
+        let secret = try Secret(capacity: bytes.count) { room throws(SystemError) in
+            room.copyBytes(from: bytes)
+            return bytes.count
+        }
+        self.init(secret)
+    }
+
     /// A key that a function writes into locked memory; nil if the function fails.
     init?(writing fill: (UnsafeMutablePointer<UInt8>) -> Bool) throws(SystemError) {
         guard Self.isReady else { throw SystemError("start libsodium: no random numbers", code: EIO) }

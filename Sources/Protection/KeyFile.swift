@@ -94,11 +94,7 @@ public struct KeyFile: Equatable, Sendable {
         _ secret: UnlockSecret, _ keys: UnlockedKeys, machine: SymmetricKey, cost: PassphraseHash = .moderate()
     ) throws(Failure) -> KeyFile {
         guard slots.count < Self.maximumSlots else { throw .tooManySlots }
-        do throws(SystemError) {
-            let slot = try Keyslot(
-                keys.root, number: nextNumber, for: secret, cost: cost, Identity(id: id, machine: machine))
-            return changed(slots + [slot])
-        } catch { throw .system(error) }
+        return changed(slots + [try slot(for: secret, keys, machine, cost)])
     }
 
     /// The file with another secret in place of one of its secrets.
@@ -107,11 +103,8 @@ public struct KeyFile: Equatable, Sendable {
         cost: PassphraseHash = .moderate()
     ) throws(Failure) -> KeyFile {
         guard slots.contains(where: { $0.number == number }) else { throw .noSuchSlot(number) }
-        do throws(SystemError) {
-            let slot = try Keyslot(
-                keys.root, number: nextNumber, for: secret, cost: cost, Identity(id: id, machine: machine))
-            return changed(slots.map { $0.number == number ? slot : $0 })
-        } catch { throw .system(error) }
+        let slot = try slot(for: secret, keys, machine, cost)
+        return changed(slots.map { $0.number == number ? slot : $0 })
     }
 
     /// The file without one of its secrets.
@@ -125,7 +118,15 @@ public struct KeyFile: Equatable, Sendable {
     /// The public key of a class that is written while the machine is locked.
     public var sealingKey: SealingKeyPair.PublicKey? { classes.lazy.compactMap(\.publicKey).first }
 
-    private var nextNumber: Int { (slots.map(\.number).max() ?? 0) + 1 }
+    /// A slot with a number that no present one has.
+    private func slot(
+        for secret: UnlockSecret, _ keys: UnlockedKeys, _ machine: SymmetricKey, _ cost: PassphraseHash
+    ) throws(Failure) -> Keyslot {
+        let number = (slots.map(\.number).max() ?? 0) + 1
+        do throws(SystemError) {
+            return try Keyslot(keys.root, number: number, for: secret, cost: cost, Identity(id: id, machine: machine))
+        } catch { throw .system(error) }
+    }
 
     private func changed(_ slots: [Keyslot]) -> KeyFile {
         KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes)

@@ -85,11 +85,7 @@ public enum RecoveryKey {
         let bytes = Array(all.prefix(SymmetricKey.size))
         guard Array(all.suffix(checksumSize)).isSameCode(as: checksum(of: bytes)) else { throw .checksum }
         do throws(SystemError) {
-            let secret = try Secret(capacity: bytes.count) { room throws(SystemError) in
-                room.copyBytes(from: bytes)
-                return bytes.count
-            }
-            guard let key = SymmetricKey(secret) else { throw SystemError("make a key", code: EINVAL) }
+            guard let key = try SymmetricKey(copying: bytes) else { throw SystemError("make a key", code: EINVAL) }
             return key
         } catch { throw .system(error) }
     }

@@ -73,11 +73,7 @@ import Testing
         let pair = try #require(SealingKeyPair(privateKey: SymmetricKey.random()))
         let (segment, rows) = try #require(
             try Segment.begin(place(.completeUnlessOpen), with: .sealing(pair.publicKey)))
-        let secret = try Secret(capacity: 32) { room throws(SystemError) in
-            room.copyBytes(from: pair.publicKey.bytes)
-            return 32
-        }
-        let impostor = try #require(SymmetricKey(secret))
+        let impostor = try #require(try SymmetricKey(copying: pair.publicKey.bytes))
         #expect(try segment.open(with: impostor) == nil)
         #expect(try segment.open(with: pair.privateKey)?.open(sealed(rows).span, number: 12) == payload)
     }

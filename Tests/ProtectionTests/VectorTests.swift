@@ -21,11 +21,7 @@ import Testing
 
     private func key(_ json: JSON?) throws -> SymmetricKey {
         let bytes = try bytes(json)
-        let secret = try Secret(capacity: bytes.count) { room throws(SystemError) in
-            room.copyBytes(from: bytes)
-            return bytes.count
-        }
-        return try #require(SymmetricKey(secret))
+        return try #require(try SymmetricKey(copying: bytes))
     }
 
     private func secret(_ name: String) throws -> Secret { try Secret(#require(vectors[name]?.stringValue)) }
