@@ -145,11 +145,10 @@ extension Uploader {
 
     private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
         // A message about a region is sent ahead of a backlog, and never twice in a row while positions can be sent.
-        if isTurnOfPositions, let transfer = nextPositions(at: now) {
-            isTurnOfPositions = false
-            return transfer
-        }
-        return nextRegionMessage(at: now) ?? nextPositions(at: now)
+        guard isTurnOfPositions else { return nextRegionMessage(at: now) ?? nextPositions(at: now) }
+        guard let transfer = nextPositions(at: now) else { return nextRegionMessage(at: now) }
+        isTurnOfPositions = false
+        return transfer
     }
 
     private mutating func nextPositions(at now: UploadTime) -> Transfer? {

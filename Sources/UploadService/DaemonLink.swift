@@ -234,14 +234,7 @@ public final class DaemonLink {
     /// Opens a connection; nil if that fails, which closes the whole link until the next retry.
     private func connection() -> LoopClient? {
         guard state != .disconnected else { return nil }
-        do throws(VarlinkError) {
-            let client = try LoopClient(path: socketPath, clock: clock)
-            client.onEnd = { [weak self] in self?.fail("the daemon has disconnected: \($0)") }
-            return client
-        } catch {
-            fail("the daemon does not reply: \(error)")
-            return nil
-        }
+        return LoopClient.daemon(at: socketPath, clock: clock) { [weak self] in self?.fail($0) }
     }
 
     private func attached(_ result: Result<UploadsInterface.Attach.Reply, VarlinkError>, continues: Bool) {

@@ -130,14 +130,7 @@ final class RegionLink {
     }
 
     private func connection() -> LoopClient? {
-        do throws(VarlinkError) {
-            let client = try LoopClient(path: socketPath, clock: clock)
-            client.onEnd = { [weak self] in self?.fail("the daemon has disconnected: \($0)") }
-            return client
-        } catch {
-            fail("the daemon does not reply: \(error)")
-            return nil
-        }
+        LoopClient.daemon(at: socketPath, clock: clock) { [weak self] in self?.fail($0) }
     }
 
     private func removeMonitor() {
@@ -296,7 +289,5 @@ final class RegionLink {
 
 extension LocationInterface.Authorization {
     /// Whether the app may have events of regions, if no restriction forbids it.
-    fileprivate var permitsRegions: Bool {
-        accuracy == .full && (status == .authorizedAlways || status == .authorizedWhenInUse)
-    }
+    fileprivate var permitsRegions: Bool { accuracy == .full && status.isAuthorized }
 }
