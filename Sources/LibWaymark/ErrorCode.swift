@@ -72,7 +72,7 @@ enum ErrorCode {
     private static let messages: [(waymark_error, String)] = [
         (WAYMARK_ERROR_OTHER, "The Waymark daemon reported an error."),
         (WAYMARK_ERROR_DENIED, "The app may not know where the machine is: `waymark apps` shows what is decided."),
-        (WAYMARK_ERROR_DENIED_GLOBALLY, "Location services are off: turn them on with `waymark on`."),
+        (WAYMARK_ERROR_DENIED_GLOBALLY, "Location services are off: turn them on with `waymark services on`."),
         (WAYMARK_ERROR_RESTRICTED, "A restriction of this machine forbids it: `waymark restrictions` shows it."),
         (WAYMARK_ERROR_NOT_DETERMINED, "Nobody has decided yet: request authorization."),
         (WAYMARK_ERROR_NOT_IN_USE, "It is allowed only while the app is in use: declare the activity first."),

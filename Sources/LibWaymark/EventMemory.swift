@@ -27,10 +27,7 @@ final class EventMemory {
 
     /// A text, ended by NUL.
     func text(_ text: String) -> UnsafePointer<CChar> {
-        let bytes = Array(text.utf8)
-        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
-        for (index, byte) in bytes.enumerated() { pointer[index] = CChar(bitPattern: byte) }
-        pointer[bytes.count] = 0
+        let pointer = CText.copy(text)
         pieces.append(UnsafeMutableRawPointer(pointer))
         return UnsafePointer(pointer)
     }

@@ -10,7 +10,7 @@ final class StaticTexts: Sendable {
         // Written once, before the text is shared, and never freed.
         let pointer: UnsafePointer<CChar>
 
-        init(_ text: String) { pointer = StaticTexts.copy(text) }
+        init(_ text: String) { pointer = UnsafePointer(CText.copy(text)) }
     }
 
     private let release = Text(WaymarkVersion.text)
@@ -33,13 +33,5 @@ final class StaticTexts: Sendable {
             messages[key] = text
             return text.pointer
         }
-    }
-
-    private static func copy(_ text: String) -> UnsafePointer<CChar> {
-        let bytes = Array(text.utf8)
-        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
-        for (index, byte) in bytes.enumerated() { pointer[index] = CChar(bitPattern: byte) }
-        pointer[bytes.count] = 0
-        return UnsafePointer(pointer)
     }
 }
