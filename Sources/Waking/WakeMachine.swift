@@ -108,7 +108,7 @@ public struct WakeMachine: Sendable {
 
     /// Why an app with pending events is not woken now; nil if it is, or if nothing is pending.
     public func refusal(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> Refusal? {
-        guard phase == .asleep, situation.cause != nil || situation.isPending else { return nil }
+        guard phase == .asleep, situation.isPending else { return nil }
         guard situation.cause != nil else { return .notAuthorized }
         switch record.hold {
         case .forcedQuit(let how, _)?: return .forcedQuit(how)
