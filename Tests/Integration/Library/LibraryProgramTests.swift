@@ -40,27 +40,16 @@ import Testing
                 program.path, ["restart"], environment: ["WAYMARK_SOCKET": daemon.socketPath], output: .pipe,
                 error: .pipe, isGuarded: true))
         var text = ""
-        try read(process.outputPipe, into: &text) { $0.contains("\n") }
+        try PipeText.read(process.outputPipe, into: &text) { $0.contains("\n") }
         daemon.signal(SIGKILL)
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
-        try read(process.outputPipe, into: &text) { $0.contains("\n2 ") && $0.hasSuffix("\n") }
+        try PipeText.read(process.outputPipe, into: &text) { $0.contains("\n2 ") && $0.hasSuffix("\n") }
         try daemon.restart()
         #expect(try process.wait(seconds: 60) == .exited(0), "\(text)")
-        try read(process.outputPipe, into: &text) { $0.hasSuffix("10 0\n") && $0.contains("\n3 0\n") }
+        try PipeText.read(process.outputPipe, into: &text) { $0.hasSuffix("10 0\n") && $0.contains("\n3 0\n") }
         // The path of the machine may change meanwhile.
         var lines: [Substring] = []
         for line in text.split(separator: "\n") where line != lines.last { lines.append(line) }
         #expect(lines == ["10 0", "2 \(-ECONNRESET)", "3 0", "10 0"])
-    }
-
-    /// Reads a pipe until its text is as it is wanted, or for a minute.
-    private func read(_ pipe: Int32, into text: inout String, until isEnough: (String) -> Bool) throws {
-        let deadline = PollDeadline(seconds: 60)
-        while !isEnough(text), try deadline.poll(pipe, for: POLLIN) {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = Glibc.read(pipe, &buffer, buffer.count)
-            guard count > 0 else { return }
-            text += String(decoding: buffer[..<count], as: UTF8.self)
-        }
     }
 }

@@ -21,27 +21,18 @@ import Waymark
                 environment: ["PATH": "/usr/bin:/bin"], output: .pipe, error: .pipe, isGuarded: true))
     }
 
-    /// Reads a pipe until its text is as it is wanted, or for a minute.
-    private func read(_ pipe: Int32, into text: inout String, until isEnough: (String) -> Bool) throws {
-        let deadline = PollDeadline(seconds: 60)
-        while !isEnough(text), try deadline.poll(pipe, for: POLLIN) {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = Glibc.read(pipe, &buffer, buffer.count)
-            guard count > 0 else { return }
-            text += String(decoding: buffer[..<count], as: UTF8.self)
-        }
-    }
-
     @Test func `a followed journal continues after its last event`() throws {
         let command = try start(["log", "-f", "--json", "--lines", "1000"])
         var (text, remarks) = ("", "")
         for round in 1...4 {
             if round > 1 { try daemon.restart() }
-            try read(command.outputPipe, into: &text) {
+            try PipeText.read(command.outputPipe, into: &text) {
                 $0.hasSuffix("\n") && $0.split(separator: #""kind":"serviceStarted""#).count > round
             }
             if round > 1 {
-                try read(command.errorPipe, into: &remarks) { $0.split(separator: "Reconnecting").count >= round }
+                try PipeText.read(command.errorPipe, into: &remarks) {
+                    $0.split(separator: "Reconnecting").count >= round
+                }
             }
         }
         let sequences = try text.split(separator: "\n").map {
@@ -75,10 +66,10 @@ import Waymark
         // Without a receiver `watch` has remarks only.
         let output = words[0] == "watch" ? command.errorPipe : command.outputPipe
         var text = ""
-        try read(output, into: &text) { !$0.isEmpty }
+        try PipeText.read(output, into: &text) { !$0.isEmpty }
         let before = text.utf8.count
         try daemon.restart()
-        try read(output, into: &text) { $0.utf8.count > before + 60 }
+        try PipeText.read(output, into: &text) { $0.utf8.count > before + 60 }
         #expect(text.utf8.count > before)
         command.signal(SIGINT)
         #expect(try command.wait(seconds: 60) == .exited(130))
@@ -108,7 +99,7 @@ import Waymark
             at: path, info, interfaces: [WaymarkInterface.location.text],
             answers: [LocationInterface.Method.monitor.rawValue: ["update": update]])
         var text = ""
-        try read(command.outputPipe, into: &text) { $0.hasSuffix("\n") }
+        try PipeText.read(command.outputPipe, into: &text) { $0.hasSuffix("\n") }
         #expect(text.contains("horizontalAccuracy"))
         #expect(try command.wait(seconds: 60) == .exited(0))
         await other.stop()
