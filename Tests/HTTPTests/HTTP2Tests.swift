@@ -47,7 +47,8 @@ struct HTTP2Tests {
         server.signal(SIGSTOP)
         var outcome: HTTPOutcome?
         client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { outcome = $0 }
-        server.signal(SIGKILL)
+        // Until it has ended, its kernel would accept libcurl's second attempt.
+        try server.kill()
         #expect(try await soon { outcome != nil })
         // libcurl retries by itself if the connection was an old one, and nothing listens any more.
         #expect(outcome == .failed(.connect) || outcome == .failed(.connectionLost))
@@ -78,4 +79,10 @@ struct HTTP2Tests {
 
     var url: String { "https://localhost:\(port)/" }
     func signal(_ number: Int32) { process.signal(number) }
+
+    /// Returns when the process has ended, and its sockets are closed.
+    func kill() throws {
+        process.signal(SIGKILL)
+        #expect(try process.wait(seconds: 60) == .killed(signal: SIGKILL))
+    }
 }

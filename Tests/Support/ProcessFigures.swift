@@ -5,6 +5,8 @@ import Platform
 public struct ProcessFigures: Sendable {
     /// KiB in memory now, and the most there have been.
     public let residentKiB, peakKiB: Int
+    /// KiB in memory now that are in no file: without the program's own pages, which come and go.
+    public let anonymousKiB: Int
     /// Milliseconds of processor time since it began.
     public let processorMilliseconds: Int
     /// Descriptors that are open.
@@ -14,6 +16,7 @@ public struct ProcessFigures: Sendable {
     public init(_ processID: pid_t) throws(SystemError) {
         let status = try Self.read("/proc/\(processID)/status")
         residentKiB = Self.number(after: "VmRSS:", in: status)
+        anonymousKiB = Self.number(after: "RssAnon:", in: status)
         peakKiB = Self.number(after: "VmHWM:", in: status)
         // The name, in parentheses, may hold blanks; user and system time are the 14th and 15th field.
         let fields = try Self.read("/proc/\(processID)/stat").split(separator: ")").last?.split(separator: " ") ?? []
