@@ -66,7 +66,9 @@ public struct LocationError: Error, Equatable, Sendable, CustomStringConvertible
         case (.locationUnknown, nil): "There is no position at present. \(code.advice)"
         case (_, nil): code.advice
         // These sentences contain the next step.
-        case (_, .refused(_, let message)?), (_, .purposeMissing(_, let message)?): message
+        case (_, .refused(_, let message)?), (_, .purposeMissing(_, let message)?),
+            (_, .requestInProgress(let message)?), (_, .notStored(let message)?):
+            message
         case (.network, .notRunning?), (.network, .incompatible?): cause?.description ?? code.advice
         case (_, let cause?): "\(cause) \(code.advice)"
         }

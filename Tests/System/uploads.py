@@ -5,6 +5,7 @@ import time
 
 from check import check
 from expectation import eventually, expect
+from machine import TOOLS
 
 NAME = "home"
 UPLOADER = f"waymark-upload@{NAME}.service"
@@ -131,3 +132,70 @@ def starts_with_machine(scene):
     numbers = sorted(map(number_of, received(scene)))
     expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "each number once", numbers)
     return f"to number {last} before the reboot, to {numbers[-1]} after it"
+
+
+YARD = "waymark-upload@yard.service"
+MESSAGES = "/var/lib/messages/messages.jsonl"
+MESSAGE_SERVER = f"""\
+[Service]
+StateDirectory=messages
+ExecStart=/usr/bin/python3 -B {TOOLS}/inside/messages.py 8766 {MESSAGES}
+"""
+YARD_DESTINATION = """\
+[Destination]
+URL=http://127.0.0.1:8766/pub
+Format=owntracks
+[Device]
+User=anna
+Name=car
+[OwnTracks]
+Regions=/etc/waymark/uploads.d/yard.geojson
+"""
+
+
+def messages(scene, kind):
+    """The stored messages of a kind of OwnTracks, in the order in which they came."""
+    lines = scene.machine.run("cat", MESSAGES, check=False).stdout.splitlines()
+    return [each for each in map(json.loads, lines) if each["_type"] == kind]
+
+
+@check("the regions of an OwnTracks destination are reported once each, over a stopped server and a reboot")
+def reports_regions(scene):
+    machine = scene.machine
+    scene.wait_until_ready()
+    place = json.loads(machine.ask("waymark", "get", "--json", "--timeout", "30"))
+    feature = {"type": "Feature", "id": "gate", "properties": {"radius": 40},
+               "geometry": {"type": "Point", "coordinates": [place["longitude"], place["latitude"]]}}
+    machine.write("/etc/waymark/uploads.d/yard.geojson", json.dumps(feature))
+    machine.write("/etc/waymark/uploads.d/yard.conf", YARD_DESTINATION)
+    machine.write("/etc/systemd/system/messages.service", MESSAGE_SERVER)
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", "messages.service")
+    machine.ask("waymark-upload", "--check", "yard")
+    machine.run("waymark", "authorize", "waymark-upload@yard", "always", "--precise")
+    machine.run("systemctl", "enable", "--now", YARD)
+
+    def passed(count):
+        # The receiver drives to and fro, so that the gate is entered and left again and again.
+        eventually(f"{count} transitions are stored", lambda: len(messages(scene, "transition")) >= count, 90,
+                   or_show=lambda: upload_state(scene))
+
+    passed(2)
+    machine.run("systemctl", "stop", "messages.service")
+    pending = eventually("an event waits for the server", lambda: "regions" in machine.ask(
+        "waymark", "uploads", "--json", check=False) and any(each["status"]["regions"]["pending"] > 0 for each in map(
+            json.loads, machine.ask("waymark", "uploads", "--json").splitlines()) if each["name"] == "yard"), 90,
+        or_show=lambda: upload_state(scene))
+    expect(pending, "an event waits", pending)
+    before = len(messages(scene, "transition"))
+    machine.reboot()
+    machine.run("systemctl", "start", "messages.service")
+    passed(before + 3)
+    said = messages(scene, "transition")
+    expect(len({each["_id"] for each in said}) == len(said), "each transition once", said)
+    directions = [each["event"] for each in said]
+    expect(all(one != other for one, other in zip(directions, directions[1:])), "enter and leave in turn", directions)
+    waypoints = messages(scene, "waypoint")
+    expect(waypoints and all(each["desc"] == "gate" and each["tst"] == said[0]["wtst"] for each in waypoints),
+           "the waypoint of the gate", waypoints)
+    return f"{len(said)} transitions, {before} of them before the server was stopped"

@@ -269,6 +269,22 @@ import Testing
         #expect(bench.uploader.report.regionRefusal == nil)
     }
 
+    @Test func `a refusal before a failure of the destination proves nothing`() throws {
+        var bench = try Self.bench()
+        bench.act { $0.receive(Samples.event(1, .entered), at: $1) }
+        try bench.answer(HTTPAnswer(status: 404))
+        bench.record()
+        try bench.answer(HTTPAnswer(status: 503))
+        bench.wait()
+        #expect(bench.open.map(Self.words) == ["enter yard 1"])
+        try bench.answer(HTTPAnswer(status: 404))
+        #expect(bench.refusedMessages.isEmpty && bench.acknowledgedEvents.isEmpty)
+        #expect(bench.open.map(Self.words) == ["1"])
+        try bench.answer(Self.ok)
+        try bench.answer(HTTPAnswer(status: 404))
+        #expect(bench.refusedMessages == [404] && bench.acknowledgedEvents == [1])
+    }
+
     @Test func `without any position a refused message is tried again after a quarter of an hour`() throws {
         var bench = try Self.bench()
         bench.act { $0.receive(Samples.event(1, .entered), at: $1) }

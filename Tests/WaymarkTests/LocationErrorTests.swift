@@ -30,6 +30,14 @@ struct LocationErrorTests {
         #expect(error.description.hasSuffix("."), "\(error)")
     }
 
+    @Test(arguments: [
+        WaymarkError.refused(.denied, message: text), .purposeMissing(key: "key", message: text),
+        .requestInProgress(message: text), .notStored(message: text),
+    ])
+    func `an error whose sentence has the next step is repeated as it is`(_ cause: WaymarkError) {
+        #expect(LocationError(cause).description == Self.text)
+    }
+
     private static func failed(_ name: ErrorName) -> WaymarkError {
         .failed(name: name.rawValue, message: text, parameters: .emptyObject)
     }

@@ -52,7 +52,9 @@ extension LocationService {
             report.authorizationState = authorizationState
             call.reply(report)
         case .requestInProgress:
-            call.fail(LocationInterface.Failure.requestInProgress(message: "A prompt is already shown."))
+            call.fail(
+                LocationInterface.Failure.requestInProgress(
+                    message: "The person is asked already. Wait for the answer; `waymark requests` shows the request."))
         case .purposeMissing(let key):
             call.fail(
                 LocationInterface.Failure.purposeMissing(
