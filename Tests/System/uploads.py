@@ -159,7 +159,7 @@ def messages(scene, kind):
     return [each for each in map(json.loads, lines) if each["_type"] == kind]
 
 
-@check("the regions of an OwnTracks destination are reported once each, over a stopped server and a reboot")
+@check("the regions of an OwnTracks destination are reported once each, over a stopped server and a reboot", is_long=True)
 def reports_regions(scene):
     machine = scene.machine
     scene.wait_until_ready()
