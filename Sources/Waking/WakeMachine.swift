@@ -108,6 +108,7 @@ public struct WakeMachine: Sendable {
 
     /// Why an app with pending events is not woken now; nil if it is, or if nothing is pending.
     public func refusal(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> Refusal? {
+        if case .ordered = phase, !situation.hasHelper { return .noHelper }
         guard phase == .asleep, situation.isPending else { return nil }
         guard situation.cause != nil else { return .notAuthorized }
         switch record.hold {
