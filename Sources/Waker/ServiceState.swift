@@ -16,13 +16,26 @@ struct ServiceState: Equatable {
 
     /// The state in the properties of a unit.
     init(_ properties: [String: BusValue]) {
-        func text(_ name: String) -> String { properties[name]?.string ?? "" }
-        load = text("LoadState")
-        active = text("ActiveState")
-        freezer = text("FreezerState")
-        file = text("UnitFileState")
-        starts = ["InactiveExitTimestampMonotonic", "ConditionTimestampMonotonic"].map { properties[$0]?.uint64 ?? 0 }
+        (load, active, freezer, file) = ("", "", "", "")
+        starts = Self.timestamps.map { _ in 0 }
+        apply(properties)
     }
+
+    /// Applies properties that have changed.
+    mutating func apply(_ properties: [String: BusValue]) {
+        func set(_ property: inout String, _ name: String) {
+            if let text = properties[name]?.string { property = text }
+        }
+        set(&load, "LoadState")
+        set(&active, "ActiveState")
+        set(&freezer, "FreezerState")
+        set(&file, "UnitFileState")
+        for (index, name) in Self.timestamps.enumerated() {
+            if let time = properties[name]?.uint64 { starts[index] = time }
+        }
+    }
+
+    private static let timestamps = ["InactiveExitTimestampMonotonic", "ConditionTimestampMonotonic"]
 
     /// What to do for an order.
     enum Step: Equatable {

@@ -117,7 +117,7 @@ public final class Waker {
     private func connectToManager() {
         guard let manager, !manager.isConnected else { return }
         guard manager.connect() else { return retry() }
-        for service in services.values { service.load() }
+        for service in services.values { service.begin() }
         reports.report(WakerInterface.ReportManager())
     }
 
@@ -130,13 +130,21 @@ public final class Waker {
             guard message.values.count >= 3, let job = message.values[1].path, let unit = message.values[2].string
             else { return }
             for service in services.values where service.unit == unit {
-                if signal == manager + "JobNew" { service.jobBegan(job) } else { service.refresh() }
+                if signal == manager + "JobNew" {
+                    service.jobBegan(job)
+                } else {
+                    service.jobEnded(job, result: message.values.last?.string ?? "")
+                }
             }
         case manager + "UnitFilesChanged": for service in services.values { service.refresh() }
         case manager + "Reloading":
             if message.values.first == .bool(false) { for service in services.values { service.load() } }
         case "org.freedesktop.DBus.Properties.PropertiesChanged":
-            for service in services.values where service.path == message.path { service.refresh() }
+            // PropertiesChanged(s interface, a{sv} changed, as invalidated).
+            guard message.values.count >= 2, message.values[0].string == "org.freedesktop.systemd1.Unit",
+                let changed = message.values[1].options
+            else { return }
+            for service in services.values where service.path == message.path { service.changed(changed) }
         default: break
         }
     }

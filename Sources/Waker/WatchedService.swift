@@ -16,6 +16,12 @@ final class WatchedService {
     private var wasStopped = false
     /// The order in progress.
     private var order: Int64?
+    /// Whether the order waits until it is known whether a person is stopping the service.
+    private var isWaiting = false
+    /// The jobs of which it is not known what they are, with `ServiceState.starts` at their beginning.
+    private var jobs: [String: [UInt64]] = [:]
+    /// The stops of which it is not known whether a person has made them.
+    private var suspicions = 0
     private var isRefreshing = false
     private var isOutdated = false
 
@@ -30,7 +36,7 @@ final class WatchedService {
 
     /// Starts or thaws the service, and reports the result.
     func perform(_ number: Int64) {
-        order = number
+        (order, isWaiting) = (number, false)
         load { [weak self] isLoaded in
             guard let self, order == number else { return }
             guard isLoaded else { return report(manager.isConnected ? .noService : .unavailable, number) }
@@ -40,6 +46,10 @@ final class WatchedService {
                 guard let self, order == number else { return }
                 guard let state else { return report(.unavailable, number) }
                 update(state)
+                guard !isInDoubt else {
+                    isWaiting = true
+                    return
+                }
                 step(state.step(wasStopped: wasStopped), number)
             }
         }
@@ -95,6 +105,12 @@ final class WatchedService {
 
     // Watching
 
+    /// Begins to watch the service, over a new connection to the manager: announcements of before may be missing.
+    func begin() {
+        (jobs, path, state) = ([:], nil, nil)
+        load()
+    }
+
     /// Has the manager load the service, so that its changes are reported.
     func load(_ completion: @escaping @DaemonActor (Bool) -> Void = { _ in }) {
         manager.call("LoadUnit", [.string(unit)]) { [weak self] reply in
@@ -135,32 +151,57 @@ final class WatchedService {
         if new.isRunning { wasStopped = false }
     }
 
+    /// The manager has announced other properties. It does so before it announces the end of a job.
+    func changed(_ properties: [String: BusValue]) {
+        guard var new = state else { return }
+        new.apply(properties)
+        update(new)
+        // Whether its file is enabled is announced without the value.
+        refresh()
+    }
+
     /// A job of the service has begun: a person may be stopping it.
     func jobBegan(_ job: String) {
-        let before = state
+        jobs[job] = state?.starts ?? []
         manager.property("JobType", of: job, "Job") { [weak self] type in
-            guard let self else { return }
-            Log.debug("\(unit) has a job: \(type ?? "over already")")
-            if type == "stop" { return personMayStop() }
-            // The job is over already. It was a stop if the service does not run and was not started.
-            guard type == nil, let path, let before else { return }
-            manager.state(of: path) { [weak self] state in
-                guard let self, let state, state.isDown, state.starts == before.starts else { return }
-                personMayStop()
-            }
+            guard let self, let type, jobs.removeValue(forKey: job) != nil else { return }
+            if type == "stop" { personMayStop() } else { proceed() }
         }
+    }
+
+    /// A job of the service has ended. Where it ended before the manager was asked what it was, it was a stop if the service
+    /// does not run and was not started meanwhile.
+    func jobEnded(_ job: String, result: String) {
+        if let starts = jobs.removeValue(forKey: job) {
+            if result == "done", let state, state.isDown, state.starts == starts { personMayStop() } else { proceed() }
+        }
+        refresh()
     }
 
     /// A stop is a person's, unless the whole machine or the user's manager is stopping.
     private func personMayStop() {
+        suspicions += 1
         manager.property("SystemState", of: "/org/freedesktop/systemd1", "Manager") { [weak self] state in
-            guard let self, let state, state != "stopping" else { return }
-            Log.debug("a person has stopped \(unit)")
-            wasStopped = true
-            reports.report(WakerInterface.ReportService(app: app, observation: .stopped)) { [weak self] in
-                self?.wasStopped = false
+            guard let self else { return }
+            suspicions -= 1
+            if let state, state != "stopping" {
+                wasStopped = true
+                reports.report(WakerInterface.ReportService(app: app, observation: .stopped)) { [weak self] in
+                    self?.wasStopped = false
+                }
             }
+            proceed()
         }
+    }
+
+    /// Whether it is not known yet whether a person is stopping the service: an order waits for that.
+    private var isInDoubt: Bool { !jobs.isEmpty || suspicions > 0 }
+
+    /// Continues with an order that waits.
+    private func proceed() {
+        guard !isInDoubt, isWaiting, let order else { return }
+        isWaiting = false
+        perform(order)
     }
 
     private func report(_ observation: WakerInterface.Observation) {

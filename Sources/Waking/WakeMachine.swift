@@ -59,6 +59,7 @@ public struct WakeMachine: Sendable {
         _ event: Event, in situation: Situation, at now: Policy.Instant, _ rules: WakeRules
     ) -> [Effect] {
         let before = record
+        record.budget.clamp(at: now.utc, rules)
         var effects: [Effect] = []
         switch event {
         case .situationChanged: break

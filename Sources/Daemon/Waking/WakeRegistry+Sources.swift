@@ -66,8 +66,8 @@ extension WakeRegistry {
 
     /// The path has changed.
     func pathChanged(_ path: NetworkPath) {
-        guard isLoaded else { return }
-        for app in apps(with: .path) { observe(.path, isUnreachable: path.status != .satisfied, app) }
+        guard isLoaded, let isUnreachable = path.isUnreachable else { return }
+        for app in apps(with: .path) { observe(.path, isUnreachable: isUnreachable, app) }
     }
 
     /// A watched host has changed.
@@ -102,7 +102,7 @@ extension WakeRegistry {
 
     private func isUnreachable(_ subscription: WakeSubscription, _ app: AppID) -> Bool? {
         switch subscription {
-        case .path: network.path.map { $0.status != .satisfied }
+        case .path: network.path?.isUnreachable
         case .target(let target): key(target, app).flatMap(network.target)?.isUnreachable
         case .visits, .significantChange: nil
         }
@@ -140,12 +140,27 @@ extension WakeRegistry {
     }
 }
 
+extension NetworkPath {
+    /// Whether the path cannot be used; nil while that is not known, as at the start of the daemon.
+    fileprivate var isUnreachable: Bool? {
+        if status == .satisfied { return false }
+        return reason?.isUndetermined == true ? nil : true
+    }
+}
+
+extension UnreachableReason {
+    /// Whether it only means that something is not known yet.
+    fileprivate var isUndetermined: Bool {
+        self == .costUnknown || self == .resolving || self == .kernelNotAnswering
+    }
+}
+
 extension TargetReachability {
     /// Whether the host cannot be reached; nil while that is not known.
     fileprivate var isUnreachable: Bool? {
         switch status {
         case .reachable: false
-        case .requiresConnection, .unreachable: reason == .resolving ? nil : true
+        case .requiresConnection, .unreachable: reason?.isUndetermined == true ? nil : true
         case .unknown: nil
         }
     }
