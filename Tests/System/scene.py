@@ -150,6 +150,6 @@ class Scene:
         try:
             return self.machine.ask(
                 "journalctl", "--no-pager", "--lines=40", "--output=short-precise", "--unit=waymark.service",
-                "--unit=waymark.socket", check=False)
+                "--unit=waymark.socket", "--unit=waymark-waker.service", check=False)
         except (Failure, OSError, TypeError) as error:
             return f"cannot be read: {error}"

@@ -16,6 +16,10 @@ AttachWithin=2s
 [Reachability]
 Settle=0
 """
+DEFAULTS = """\
+[Reachability]
+Settle=0
+"""
 MANIFEST = """\
 [App]
 Name={app}
@@ -164,9 +168,8 @@ def regions(scene):
     sleeper = Sleeper(scene, "fence")
     machine = scene.machine
     place = json.loads(machine.ask("waymark", "get", "--json", "--timeout", "30"))
-    sleeper.act("read", f"region={place['latitude']:.4f},{place['longitude']:.4f}")
+    sleeper.act("read", f"region={place['latitude']:.4f},{place['longitude']:.4f},400000")
     sleeper.run_once()
-    sleeper.act("read")
     eventually("it has seen where it is", lambda: sleeper.numbers("m")[:1] == [1], 60,
                or_show=lambda: (sleeper.notes(), sleeper.waking()))
     return f"{sleeper.launches()}"
@@ -257,6 +260,38 @@ def forced(scene):
     sleeper.wait_until_asleep()
     switch(machine, False)
     return ", ".join(steps)
+
+
+@check("an app is woken five times at once, and then waits")
+def budget(scene):
+    machine = scene.machine
+    greedy = Sleeper(scene, "greedy")
+    switch(machine, False)
+    greedy.run_once()
+    machine.write("/etc/waymark/waymark.conf.d/waking.conf", DEFAULTS)
+    machine.run("systemctl", "reload", "waymark.service")
+    try:
+        for number in range(1, 9):
+            blink(machine)
+            if number <= 5:
+                eventually("it has seen the event", lambda number=number: len(greedy.numbers()) == number, 30,
+                           or_show=lambda: (greedy.notes(), greedy.waking()))
+                greedy.wait_until_asleep()
+        eventually("three events are pending", lambda: greedy.waking()["pending"] == 3, or_show=greedy.waking)
+        shown = greedy.waking()
+        expect(shown["obstacle"] == "budget" and shown["left"] == 0 and shown["nextAt"] > time.time(),
+               "the budget is used up", shown)
+        expect(greedy.launches().count("woken") == 5, "five wakes", greedy.notes())
+        scene.restart()
+        scene.wait_until_ready()
+        expect(greedy.waking()["left"] == 0, "a restart changes nothing", greedy.waking())
+    finally:
+        machine.write("/etc/waymark/waymark.conf.d/waking.conf", SETTINGS)
+        machine.run("systemctl", "reload", "waymark.service")
+    eventually("with a larger budget it is woken", lambda: len(greedy.numbers()) == 8, or_show=greedy.waking)
+    greedy.wait_until_asleep()
+    switch(machine, False)
+    return f"the next one after {shown['nextAt'] - time.time():.0f} s"
 
 
 @check("no app is woken that is not authorized always, and none by another's service")
@@ -356,7 +391,10 @@ def users(scene):
 def turmoil(scene):
     machine = scene.machine
     rounds = scene.wakes
-    sleeper = Sleeper(scene, "ferryman", act="fragile", subscriptions="path")
+    place = json.loads(machine.ask("waymark", "get", "--json", "--timeout", "30"))
+    here = f"{place['latitude']:.6f},{place['longitude']:.6f}"
+    # The machine passes this place again and again.
+    sleeper = Sleeper(scene, "ferryman", act="fragile", subscriptions=f"path region={here},40")
     other = Sleeper(scene, "outcast")
     stopped = Sleeper(scene, "retired")
     switch(machine, False)
@@ -379,11 +417,12 @@ def turmoil(scene):
             machine.run("waymark", "waking", "allow", "ferryman", check=False)
     eventually("all is read", lambda: machine.run("waymark", "waking", "allow", "ferryman", check=False).returncode == 0
                and sleeper.waking()["pending"] == 0, 120, or_show=lambda: (sleeper.waking(), sleeper.notes()[-5:]))
-    numbers = sleeper.numbers()
-    expect(numbers == list(range(1, len(numbers) + 1)), "each event once, in order",
-           [pair for pair in zip(numbers, range(1, len(numbers) + 1)) if pair[0] != pair[1]][:5])
+    crossings, numbers = sleeper.numbers("m"), sleeper.numbers()
+    for found in (crossings, numbers):
+        expect(found == list(range(1, len(found) + 1)), "each event once, in order",
+               [pair for pair in zip(found, range(1, len(found) + 1)) if pair[0] != pair[1]][:5])
     expect(len(numbers) >= rounds * 0.9, f"an event in most of {rounds} rounds", len(numbers))
     for each in (other, stopped):
         expect(len(each.launches()) == before[each.app], f"no start of {each.app}", each.notes()[-3:])
     woken = sleeper.launches().count("woken")
-    return f"{len(numbers)} events in {woken} wakes, kills: {', '.join(f'{name} {count}' for name, count in kills.items())}"
+    return f"{len(numbers)} events of the path and {len(crossings)} of a region in {woken} wakes, kills: {', '.join(f'{name} {count}' for name, count in kills.items())}"

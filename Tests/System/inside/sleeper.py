@@ -103,8 +103,11 @@ def main():
     for subscription in sys.argv[3:]:
         cause, _, host = subscription.partition("=")
         if cause == "region":
-            latitude, longitude = map(float, host.split(","))
-            circle = {"latitude": latitude, "longitude": longitude, "radius": 400_000}
+            # Adding it again would have its state decided again, which is an event.
+            if reasons.get("launch") == "woken":
+                continue
+            latitude, longitude, radius = map(float, host.split(","))
+            circle = {"latitude": latitude, "longitude": longitude, "radius": radius}
             reply = ask("io.waymark.Regions.Add",
                         {"monitor": "m", "regions": [{"identifier": "country", "circle": circle}]})
             log.say(added=True, error=reply.get("error"))
