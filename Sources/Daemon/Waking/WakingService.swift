@@ -69,13 +69,20 @@ final class WakingService {
 
 extension WakingService: WakingInterface.Handler {
     func getLaunchReason(_ call: MethodCall<WakingInterface.GetLaunchReason>) {
-        whenLoaded(call) { [weak self] (call, _, app) throws(WakingInterface.Failure) in
-            guard let self else { return }
-            let cause = registry.machines[app]?.record.launch?.cause
-            call.reply(
-                .init(
-                    launch: cause == nil ? .ownStart : .woken, cause: cause.map(WakingInterface.Cause.init),
-                    reasons: reasons(of: app)))
+        whenLoaded(call) { [weak self] (call, session, app) throws(WakingInterface.Failure) in
+            // An event is durable before an app hears of it, so that its number is not given to another one.
+            self?.registry.whenStored(app) { [weak self, weak session, call = call.later] in
+                guard let self, let session else { return }
+                call.answer { () throws(WakingInterface.Failure) in
+                    guard try self.app(session) == app else {
+                        throw .notAllowed(message: "This program is no longer the app \(app.name).")
+                    }
+                    let cause = registry.machines[app]?.record.launch?.cause
+                    return .init(
+                        launch: cause == nil ? .ownStart : .woken, cause: cause.map(WakingInterface.Cause.init),
+                        reasons: reasons(of: app))
+                }
+            }
         }
     }
 
