@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Runs a waker until the process is told to end.
+/// Runs a waker until a signal ends the process.
 public enum WakerRun {
     /// The socket of the machine's service manager.
     public static let machineManager = "/run/systemd/private"

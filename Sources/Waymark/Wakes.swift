@@ -47,8 +47,9 @@ public struct Wakes: Sendable {
         public var sequence: Int64
         /// What has happened. Later releases may have other words.
         public var cause: WakingInterface.Cause
-        /// The host and the port of `target`.
+        /// The host of `target`.
         public var host: String?
+        /// The port of `target`; nil for any.
         public var port: UInt16?
         /// When it happened.
         public var date: UTCTime

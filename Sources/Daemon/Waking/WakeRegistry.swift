@@ -5,7 +5,7 @@ import Journal
 import Platform
 import Waking
 
-/// Which sleeping apps are woken, and when: owns a `WakeMachine` for each app whose manifest has [Wake], tells it what
+/// Which sleeping apps are woken, and when: owns a `WakeMachine` for each app whose manifest has [Wake], sends it what
 /// happens, stores its record and performs its effects.
 ///
 /// An order to start a service is given when the record that contains it is stored, and only if the app is still authorized
@@ -151,7 +151,7 @@ final class WakeRegistry {
 
     // Events
 
-    /// Tells the machine of an app what has happened, and performs what follows.
+    /// Sends the machine of an app what has happened, and performs what follows.
     func send(_ event: WakeMachine.Event, to app: AppID) {
         guard isLoaded else { return }
         var machine = machines[app] ?? WakeMachine()
