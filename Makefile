@@ -4,7 +4,7 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 # The installed programs, and those that `make run` and `make demo-upload` need, without benchmarks and programs for
 # tests.
-PRODUCTS := waymarkd waymark waymark-agent waymark-inspector waymark-resolver waymark-upload waymark-simulator \
+PRODUCTS := waymarkd waymark waymark-agent waymark-inspector waymark-resolver waymark-waker waymark-upload waymark-simulator \
 	waymark-upload-test-server
 
 .DEFAULT_GOAL := help

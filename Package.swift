@@ -39,6 +39,7 @@ let package = Package(
         .executable(name: "waymark-agent", targets: ["waymark-agent"]),
         .executable(name: "waymark-resolver", targets: ["waymark-resolver"]),
         .executable(name: "waymark-inspector", targets: ["waymark-inspector"]),
+        .executable(name: "waymark-waker", targets: ["waymark-waker"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
         .executable(name: "waymark-upload", targets: ["waymark-upload"]),
         .executable(name: "waymark-upload-test-server", targets: ["waymark-upload-test-server"]),
@@ -107,6 +108,8 @@ let package = Package(
                 .embedInCode("io.waymark.Recording.varlink"),
                 .embedInCode("io.waymark.Uploads.varlink"),
                 .embedInCode("io.waymark.Regions.varlink"),
+                .embedInCode("io.waymark.Waking.varlink"),
+                .embedInCode("io.waymark.Waker.varlink"),
             ]),
 
         library("RegionCalls", ["GeoJSON", "Interfaces", "Location", "Regions"]),
@@ -130,7 +133,7 @@ let package = Package(
             [
                 "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Inspector",
                 "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform",
-                "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink",
+                "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink", "Waking",
             ]),
         library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
 
@@ -149,19 +152,21 @@ let package = Package(
 
         // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
         library("CommandLineKit", ["CLinux", "Platform"]),
+        library("Waker", ["Authorization", "Durations", "Interfaces", "Manifests", "Platform", "Varlink"]),
         library("Agent", ["CommandLineKit", "Durations", "Interfaces", "Location"]),
         library(
             "Commands",
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
                 "Events", "GeoJSON", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform",
-                "RegionCalls", "Regions", "Replay", "Tracking", "Varlink", "Waymark",
+                "RegionCalls", "Regions", "Replay", "Tracking", "Varlink", "Waker", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
         program("waymark", ["Commands"]),
         program("waymark-agent", ["Commands"]),
         program("waymark-resolver", ["Resolver"]),
+        program("waymark-waker", ["CommandLineKit", "Configuration", "Interfaces", "Platform", "Waker"]),
         program("waymark-inspector", ["Inspector"]),
         program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
         program("waymark-simulator", ["Location", "Platform", "ReceiverSimulator", "Replay"]),
@@ -228,6 +233,7 @@ let package = Package(
         tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
         tests("WakingTests", ["Authorization", "Location", "TestSupport", "Waking"]),
+        tests("WakerTests", ["Interfaces", "Manifests", "Platform", "TestSupport", "Waker"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(
             "LeakTests", path: "Tests/Leak",
@@ -312,7 +318,7 @@ let package = Package(
             [
                 "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events",
                 "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "TestSupport", "Upload",
-                "UploadService", "waymark", "waymarkd",
+                "UploadService", "waymark", "waymark-waker", "waymarkd",
             ]),
         tests(
             "Integration", excluding: ["Foreign", "Library/Programs"],
@@ -320,7 +326,7 @@ let package = Package(
                 "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "JSONText", "Location", "Netlink",
                 "NetworkPaths", "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport",
                 "Upload", "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
-                "waymark-simulator", "waymark-upload", "waymark-upload-test-server", "waymarkd",
+                "waymark-simulator", "waymark-upload", "waymark-upload-test-server", "waymark-waker", "waymarkd",
             ]),
         tests(
             "Attacks",

@@ -40,7 +40,10 @@ public enum WaymarkProgram {
         Command.Group("Uploads", manual: "waymark-uploads", ["uploads", "upload-test-server"]),
         Command.Group(
             "Apps", manual: "waymark-apps",
-            ["apps", "authorize", "reset", "services", "report", "reduced", "manifest", "restrictions", "users"]),
+            [
+                "apps", "authorize", "reset", "services", "report", "reduced", "manifest", "restrictions", "users",
+                "waking",
+            ]),
         Command.Group(
             "Prompts", manual: "waymark-agent", ["agent", "requests", "answer", "lock", "unlock"]),
         Command.Group("gpsd", manual: "waymark-gpsd", ["gpsd"]),
@@ -80,6 +83,7 @@ public enum WaymarkProgram {
         Entry(command: AnswerCommand.command, run: AnswerCommand.run),
         Entry(command: UsersCommand.command, run: UsersCommand.run),
         Entry(command: ReportCommand.command, run: ReportCommand.run),
+        Entry(command: WakingCommand.command, run: WakingCommand.run),
         Entry(command: LockCommand.lock, run: LockCommand.run),
         Entry(command: LockCommand.unlock, run: LockCommand.run),
         Entry(command: ReducedCommand.command, run: ReducedCommand.run),

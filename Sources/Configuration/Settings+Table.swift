@@ -89,6 +89,18 @@ extension Settings: SettingValues {
                 + " whether the machine is in a region."),
 
         Setting(
+            "Waking", "WakesPerHour", \.waking.perHour, .integer(1...100_000), .atReload,
+            "How often an app that does not run may be started within an hour because something happened."),
+        Setting(
+            "Waking", "WakesAtOnce", \.waking.burst, .integer(1...100), .atReload,
+            "How often an app may be started in quick succession; each wake is available again after an hour divided by"
+                + " WakesPerHour=."),
+        Setting(
+            "Waking", "AttachWithin", \.waking.attachWithin, .duration(.seconds(1), to: .seconds(3_600)), .atReload,
+            "How long an app that was started may take until its first call. After three failures in a row it is no"
+                + " longer started."),
+
+        Setting(
             "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,
             "The group whose members may authorize apps and read the whole journal, as root may."),
         Setting(

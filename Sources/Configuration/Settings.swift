@@ -67,6 +67,16 @@ public struct Settings: Equatable, Sendable {
         public var undecidedAfter = Duration.seconds(600)
     }
 
+    /// `[Waking]`: the starting of apps that do not run.
+    public struct Waking: Equatable, Sendable {
+        /// How often an app may be woken within an hour.
+        public var perHour = 20
+        /// How often an app may be woken at once.
+        public var burst = 5
+        /// How long a woken app may take until it attaches.
+        public var attachWithin = Duration.seconds(30)
+    }
+
     /// `[Authorization]`: the rules for decisions.
     public struct Authorization: Equatable, Sendable {
         /// The group whose members may manage the daemon.
@@ -122,6 +132,8 @@ public struct Settings: Equatable, Sendable {
     public var recording = Recording()
     /// The monitoring of regions.
     public var regions = Regions()
+    /// The starting of apps that do not run.
+    public var waking = Waking()
     /// The rules for decisions.
     public var authorization = Authorization()
     /// The evaluation of the network.

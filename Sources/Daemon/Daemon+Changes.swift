@@ -18,6 +18,7 @@ extension Daemon {
             location.deliver(fix)
             recordings.deliver(fix)
             regions.deliver(fix)
+            wakePositions.deliver(fix)
             pipeline.planSleep(after: fix)
         case .pastFix(let fix): recordings.deliverPast(fix)
         case .reducedFix(let fix):
@@ -45,6 +46,7 @@ extension Daemon {
             regions.review(app)
             location.eraseVisits(ifWithdrawn: app)
             recordings.grantChanged(of: app)
+            wakes.review(app)
         case .accessChanged(let app):
             location.reviewPositions(of: app)
             regions.review(app)
@@ -52,9 +54,12 @@ extension Daemon {
         case .identityChanged(let session):
             location.reviewPositions(of: session)
             region.identityChanged(session)
+            waking.identityChanged(session)
             location.reportAuthorization(to: session)
             recording.identityChanged(session)
             uploads.review()
+        case .processesChanged(let app): wakes.review(app)
+        case .processFroze(let process, let isFrozen): clients.froze(process, isFrozen: isFrozen)
         case .identityOutdated(let process): clients.identifyAgain(process)
         case .everythingChanged: everythingChanged()
         case .servicesTurnedOff:
@@ -106,9 +111,17 @@ extension Daemon {
         case .regionsLoaded:
             regions.reviewAll()
             region.loaded()
+            wakes.reviewAll()
+            waking.loaded()
             changed()
-        case .regionAccessChanged(let owner): region.review(owner)
-        case .regionEventsStored(let key): region.stored(key)
+        case .regionAccessChanged(let owner):
+            region.review(owner)
+            if let app = owner.appID { wakes.review(app) }
+        case .regionEventsStored(let key):
+            region.stored(key)
+            if let app = key.owner.appID { wakes.review(app) }
+        case .regionEventsAcknowledged(let key):
+            if let app = key.owner.appID { wakes.send(.acknowledged, to: app) }
         case .regionMonitorRemoved(let key): region.removed(key)
 
         case .journalLoaded(let authorization, let stored): load(authorization, stored)
@@ -121,8 +134,12 @@ extension Daemon {
 
         case .nameServersChanged: network.nameServersChanged()
         case .networkCostsChanged(let costs): network.use(costs: costs)
-        case .networkPathChanged(let path): reachability.notify(path)
-        case .targetChanged(let key, let target): reachability.notify(key, target)
+        case .networkPathChanged(let path):
+            reachability.notify(path)
+            wakes.pathChanged(path)
+        case .targetChanged(let key, let target):
+            reachability.notify(key, target)
+            wakes.targetChanged(key, target)
         case .nameLookedUp(let key): reachability.lookedUp(key)
         case .networkPathRecorded(let path): recorder.record(Event(path))
         case .networkSettled:
@@ -143,6 +160,8 @@ extension Daemon {
         location.eraseVisits(ifWithdrawn: app)
         location.reportAuthorization(of: app)
         recordings.review(app)
+        wakes.review(app)
+        waking.stored(app)
     }
 
     /// Any client's rights may have changed: clients with open calls are reviewed first, then the parts that only show
@@ -155,6 +174,9 @@ extension Daemon {
         location.reportAuthorization(to: clients.sessions)
         recordings.reviewAll()
         agents.review()
+        wakes.reviewAll()
+        waking.review()
+        waker.review()
         uploads.review()
         journalService.endChanged()
         manage?.review()
@@ -176,6 +198,8 @@ extension Daemon {
         let left = continuation.load()
         users.lock(left.locked)
         authorizer.load(authorization, suspended: Set(clients.suspensions.keys), continuing: left.apps)
+        wakes.load(state.values)
+        waking.loaded()
         pipeline.decisionsAreKnown()
     }
 

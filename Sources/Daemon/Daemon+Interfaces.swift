@@ -13,6 +13,8 @@ extension Daemon {
         server.sharing = clients
         accountRetention.recordings = recordings
         accountRetention.regions = regions
+        accountRetention.wakes = wakes
+        readiness.wakes = wakes
         let pace = try DurablePace(accounts: accounts, clock: clock)
         let calls = Dispatcher(service: service, clients: clients, readiness: readiness, pace: pace)
         try calls.register(LocationInterface.self) { [location] in LocationInterface.perform($0, by: location) }
@@ -24,6 +26,8 @@ extension Daemon {
         try calls.register(RecordingInterface.self) { [recording] in RecordingInterface.perform($0, by: recording) }
         try calls.register(ReachabilityInterface.self) { [reachability] in reachability.handle($0) }
         try calls.register(UploadsInterface.self) { [uploads] in UploadsInterface.perform($0, by: uploads) }
+        try calls.register(WakingInterface.self) { [waking] in WakingInterface.perform($0, by: waking) }
+        try calls.register(WakerInterface.self) { [waker] in waker.handle($0) }
         try calls.register(RegionsInterface.self) { [region] in RegionsInterface.perform($0, by: region) }
     }
 }

@@ -42,6 +42,10 @@ public final class Daemon {
     let operatorUsers: OperatorUsers
     let regions: RegionRegistry
     let region: RegionService
+    let wakes: WakeRegistry
+    let waking: WakingService
+    let waker: WakerService
+    let wakePositions: WakePositions
     let agents: AgentService
     let journalService: JournalService
     let uploads: UploadsService
@@ -132,7 +136,16 @@ public final class Daemon {
         network = try NetworkWatch(settings.reachability, changes: changes, clock: clock)
         reachability = ReachabilityService(
             watch: network, operators: operators, accounts: accounts, changes: changes, clock: clock)
-        let apps = AppDirectory(authorizer: authorizer, clients: clients, holds: holds)
+        wakes = try WakeRegistry(
+            journal: journal.journal, authorizer: authorizer, clients: clients, regions: regions, network: network,
+            readiness: readiness, recorder: clientRecorder, changes: changes, clock: clock)
+        waking = WakingService(
+            registry: wakes, authorizer: authorizer, clients: clients, agents: agents, regions: regions)
+        waker = WakerService(registry: wakes, agents: agents, authorizer: authorizer, changes: changes)
+        wakePositions = WakePositions(registry: wakes, pipeline: pipeline)
+        location.wakes = wakePositions
+        wakes.apply(settings.waking)
+        let apps = AppDirectory(authorizer: authorizer, clients: clients, holds: holds, wakes: wakes)
         report = StatusReport(
             StatusReport.Parts(
                 pipeline: pipeline, reduced: reduced, server: server, location: location, journal: journal,
@@ -339,7 +352,9 @@ public final class Daemon {
     private var reportedSummary = ""
 
     /// What needs a position now and then.
-    private var occasionalNeeds: [ReceiverPlan.Need] { location.occasionalNeeds + regions.receiverNeeds }
+    private var occasionalNeeds: [ReceiverPlan.Need] {
+        location.occasionalNeeds + regions.receiverNeeds + wakePositions.occasionalNeeds
+    }
 
     /// Applies a configuration to all parts.
     func apply(_ configuration: Configuration) {
@@ -357,6 +372,7 @@ public final class Daemon {
         clients.apply(operators)
         operatorUsers.apply(operators)
         regions.apply(settings.regions)
+        wakes.apply(settings.waking)
         agents.programs = AgentPrograms(settings.authorization.agents)
         library.apply(settings.authorization)
         users.apply(settings.authorization.personalManifests)

@@ -16,6 +16,10 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     case uploads = "io.waymark.Uploads"
     /// Regions and their events.
     case regions = "io.waymark.Regions"
+    /// Waking of apps.
+    case waking = "io.waymark.Waking"
+    /// Orders for the programs that start services.
+    case waker = "io.waymark.Waker"
 
     /// The interface's text in the Varlink interface definition language, identical to its file.
     public var text: String {
@@ -29,6 +33,8 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
             case .recording: PackageResources.io_waymark_Recording_varlink
             case .uploads: PackageResources.io_waymark_Uploads_varlink
             case .regions: PackageResources.io_waymark_Regions_varlink
+            case .waking: PackageResources.io_waymark_Waking_varlink
+            case .waker: PackageResources.io_waymark_Waker_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }

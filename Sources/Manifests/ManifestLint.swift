@@ -129,9 +129,11 @@ private struct Examination {
     mutating func examineWake() {
         guard let wake = manifest.wake else { return }
         if wake.causes.contains(.push) {
+            let others = WakeCause.allCases.filter { $0 != .push && wake.causes.contains($0) }.map(\.rawValue)
             warn(
                 "For", at: "Wake/For",
-                "has push, for which this release wakes no app, because nothing sends pushes yet. The other events count"
+                "has push, for which this release wakes no app, because nothing sends pushes yet. "
+                    + (others.isEmpty ? "The app is never woken" : "It is woken for: \(others.joined(separator: ", "))")
             )
         }
         if manifest.alwaysUsage == nil {

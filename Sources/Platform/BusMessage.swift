@@ -6,6 +6,8 @@ public enum BusValue: Equatable, Sendable {
     case string(String)
     /// `u`.
     case uint32(UInt32)
+    /// `t`; received only.
+    case uint64(UInt64)
     /// `i`.
     case int32(Int32)
     /// `y`.
@@ -37,6 +39,18 @@ public enum BusValue: Equatable, Sendable {
         return value
     }
 
+    /// The number of a `uint64`, else nil.
+    public var uint64: UInt64? {
+        guard case .uint64(let value) = self else { return nil }
+        return value
+    }
+
+    /// The path of a `path`, else nil.
+    public var path: String? {
+        guard case .path(let value) = self else { return nil }
+        return value
+    }
+
     /// The texts of a `strings` or `paths`, else nil.
     public var strings: [String]? {
         switch self {
@@ -56,6 +70,7 @@ public enum BusValue: Equatable, Sendable {
         switch self {
         case .string, .other: "s"
         case .uint32: "u"
+        case .uint64: "t"
         case .int32: "i"
         case .byte: "y"
         case .bool: "b"
@@ -144,12 +159,14 @@ public struct BusMessage: Equatable, Sendable {
         case UInt8(ascii: "s"):
             return read(UnsafePointer<CChar>?.none).map { .string(text($0)) }
         case UInt8(ascii: "u"): return read(UInt32(0)).map(BusValue.uint32)
+        case UInt8(ascii: "t"): return read(UInt64(0)).map(BusValue.uint64)
         case UInt8(ascii: "i"): return read(Int32(0)).map(BusValue.int32)
         case UInt8(ascii: "y"): return read(UInt8(0)).map(BusValue.byte)
         case UInt8(ascii: "b"): return read(Int32(0)).map { .bool($0 != 0) }
         case UInt8(ascii: "d"): return read(Double(0)).map(BusValue.double)
         case UInt8(ascii: "o"):
             return read(UnsafePointer<CChar>?.none).map { .path(text($0)) }
+        case UInt8(ascii: "v"): return variant(of: message)
         case UInt8(ascii: "a") where contents == "s": return strings(of: message, "s").map(BusValue.strings)
         case UInt8(ascii: "a") where contents == "o": return strings(of: message, "o").map(BusValue.paths)
         case UInt8(ascii: "a") where contents == "{sv}": return options(of: message)
@@ -202,5 +219,5 @@ public struct BusMessage: Equatable, Sendable {
         return value
     }
 
-    private static let known: Set<String> = ["s", "u", "i", "y", "b", "d", "o", "as", "ao"]
+    private static let known: Set<String> = ["s", "u", "t", "i", "y", "b", "d", "o", "as", "ao"]
 }

@@ -16,12 +16,16 @@ public struct MessageBus: ~Copyable {
         case system
         /// The bus at this address.
         case at(String)
+        /// A peer that is no bus: a service manager at its own socket, such as `/run/systemd/private`, which exists
+        /// without a message bus, too.
+        case peer(path: String)
 
         var name: String {
             switch self {
             case .user: "the user's message bus"
             case .system: "the system's message bus"
             case .at: "the message bus"
+            case .peer: "the service manager"
             }
         }
     }
@@ -38,6 +42,7 @@ public struct MessageBus: ~Copyable {
             case .user: Self.openUser(&pointer)
             case .system: sd_bus_open_system(&pointer)
             case .at(let address): Self.open(address, &pointer)
+            case .peer(let path): Self.open("unix:path=\(Self.escaped(path))", isBus: false, &pointer)
             }
         guard status >= 0, let pointer else { throw SystemError("connect to \(kind.name)", code: -status) }
         self.kind = kind
@@ -74,11 +79,11 @@ public struct MessageBus: ~Copyable {
         }
     }
 
-    private static func open(_ address: String, _ pointer: inout OpaquePointer?) -> Int32 {
+    private static func open(_ address: String, isBus: Bool = true, _ pointer: inout OpaquePointer?) -> Int32 {
         var bus: OpaquePointer?
         var status = sd_bus_new(&bus)
         if status >= 0 { status = sd_bus_set_address(bus, address) }
-        if status >= 0 { status = sd_bus_set_bus_client(bus, 1) }
+        if status >= 0 { status = sd_bus_set_bus_client(bus, isBus ? 1 : 0) }
         if status >= 0 { status = sd_bus_start(bus) }
         if status >= 0 { pointer = bus } else { sd_bus_unref(bus) }
         return status
@@ -209,7 +214,8 @@ public struct MessageBus: ~Copyable {
                     }
                 }
             }
-        case .double, .paths, .other: throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
+        case .double, .uint64, .paths, .other:
+            throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
         }
     }
 }

@@ -39,6 +39,11 @@ public struct WakeBudget: Equatable, Sendable {
     /// Counts a wake less, which was not made.
     mutating func refund(_ rules: WakeRules) { fullAt -= rules.interval }
 
+    /// Applies the limits, after a change of the clock or of the settings: a bucket is never emptier than empty.
+    mutating func clamp(at now: UTCTime, _ rules: WakeRules) {
+        if fullAt > now.microseconds { fullAt = now.microseconds + missing(at: now, rules) }
+    }
+
     private func missing(at now: UTCTime, _ rules: WakeRules) -> Int64 {
         min(max(0, fullAt - now.microseconds), Int64(max(rules.burst, 1)) * rules.interval)
     }

@@ -59,6 +59,7 @@ public struct WakeMachine: Sendable {
         _ event: Event, in situation: Situation, at now: Policy.Instant, _ rules: WakeRules
     ) -> [Effect] {
         let before = record
+        record.budget.clamp(at: now.utc, rules)
         var effects: [Effect] = []
         switch event {
         case .situationChanged: break
@@ -108,6 +109,7 @@ public struct WakeMachine: Sendable {
 
     /// Why an app with pending events is not woken now; nil if it is, or if nothing is pending.
     public func refusal(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> Refusal? {
+        if case .ordered = phase, !situation.hasHelper { return .noHelper }
         guard phase == .asleep, situation.isPending else { return nil }
         guard situation.cause != nil else { return .notAuthorized }
         switch record.hold {

@@ -87,6 +87,9 @@ public struct WakeRecord: Equatable, Sendable {
     /// A record of an app that was never woken.
     public init() {}
 
+    /// Whether the app has requested events for which the position of the machine is observed.
+    public var observesPlaces: Bool { subscriptions[.visits] != nil || subscriptions[.significantChange] != nil }
+
     /// Whether there is nothing to store.
     public var isEmpty: Bool { self == WakeRecord() }
 }

@@ -39,6 +39,10 @@ struct GateWalkTests {
         case ofAppWithRegions
         /// Needs events or staged regions, which do not exist.
         case noRegions(ErrorName)
+        /// For an app, whatever positions it is allowed: why it runs, and what it is woken for.
+        case ofSleepingApp
+        /// Needs [Wake] in the manifest, or events, which do not exist.
+        case notWoken(ErrorName)
         /// The app's own regions, and whether the machine is in them.
         case ownRegions
         /// The events of the app's regions.
@@ -111,6 +115,17 @@ struct GateWalkTests {
         "io.waymark.Regions.Monitor": .regionEvents,
         "io.waymark.Regions.Remove": .ofAppWithRegions,
         "io.waymark.Regions.Show": .ownRegions,
+        "io.waymark.Waking.GetLaunchReason": .ofSleepingApp,
+        "io.waymark.Waking.Subscribe": .notWoken(.wakingNotDeclared),
+        "io.waymark.Waking.Unsubscribe": .ofSleepingApp,
+        "io.waymark.Waking.List": .ofSleepingApp,
+        "io.waymark.Waking.Monitor": .notWoken(.wakingNoSuchEvent),
+        "io.waymark.Waking.Acknowledge": .ofSleepingApp,
+        "io.waymark.Waking.SetAllowed": .operators(.wakingNotAllowed),
+        "io.waymark.Waker.Serve": .operators(.wakerNotWaker),
+        "io.waymark.Waker.ReportOrder": .operators(.wakerNotWaker),
+        "io.waymark.Waker.ReportService": .operators(.wakerNotWaker),
+        "io.waymark.Waker.ReportManager": .operators(.wakerNotWaker),
         "io.waymark.Reachability.GetPath": .anybody,
         "io.waymark.Reachability.MonitorPath": .anybody,
         "io.waymark.Reachability.GetTarget": .anybody,
@@ -326,9 +341,11 @@ struct GateWalkTests {
         case .ofAppWithRegions where !stranger.isApp, .noRegions where !stranger.isApp,
             .ownRegions where !stranger.isApp, .regionEvents where !stranger.isApp:
             refuses(.regionsNotAllowed)
-        case .noRegions(let name): refuses(name)
+        case .ofSleepingApp where !stranger.isApp, .notWoken where !stranger.isApp: refuses(.wakingNotAllowed)
+        case .noRegions(let name), .notWoken(let name): refuses(name)
         case .regionEvents: refuses(stranger.refusal)
-        case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions: answers()
+        case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions, .ofSleepingApp:
+            answers()
         case .anybody: answers()
         }
     }

@@ -22,6 +22,10 @@ import Testing
             [Regions]
             PendingEvents=500
             UndecidedAfter=1min
+            [Waking]
+            WakesPerHour=30
+            WakesAtOnce=8
+            AttachWithin=1min
             [Socket]
             Path=/run/other.sock
             Mode=660
@@ -69,6 +73,9 @@ import Testing
         expected.receiver.power = .continuous
         expected.regions.pendingEvents = 500
         expected.regions.undecidedAfter = .seconds(60)
+        expected.waking.perHour = 30
+        expected.waking.burst = 8
+        expected.waking.attachWithin = .seconds(60)
         expected.socket.path = "/run/other.sock"
         expected.socket.mode = 0o660
         expected.socket.maximumConnections = 100
@@ -126,7 +133,7 @@ import Testing
         (
             "[Upload]\nX=1",
             "f:1: [Upload]: unknown section. "
-                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Regions], [Authorization], [Reachability], [Log]"
+                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Regions], [Waking], [Authorization], [Reachability], [Log]"
         ),
         ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
         ("GPSD=none", "f:1: GPSD: is before the first [SECTION]. It belongs into [Receiver]"),

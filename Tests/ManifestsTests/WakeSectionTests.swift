@@ -100,12 +100,20 @@ import Testing
             reading.problems.contains { $0.message.hasPrefix("does not say which instance of a template it wakes") })
     }
 
-    @Test func `push is accepted with the remark that nothing sends it`() throws {
-        let reading = read("Unit=map.service\nFor=push path")
-        #expect(reading.manifest?.wake?.causes == [.push, .path])
+    @Test(
+        arguments: [
+            ("push", "The app is never woken"), ("push path", "It is woken for: path"),
+            ("target push regions", "It is woken for: regions, target"),
+        ])
+    func `push is accepted with the remark that nothing sends it, and what the app is woken for`(
+        events: String, rest: String
+    ) throws {
+        let reading = read("Unit=map.service\nFor=\(events)")
+        #expect(reading.manifest?.wake?.causes.contains(.push) == true)
         let remarks = ManifestLint.examine(reading).map(\.description)
         #expect(remarks.count == 1)
         #expect(remarks.first?.contains("8: warning: For: has push, for which this release wakes no app") == true)
+        #expect(remarks.first?.hasSuffix("yet. \(rest)") == true)
     }
 
     @Test func `an app that cannot ask for always is remarked`() {

@@ -37,7 +37,11 @@ import Testing
     @Test func `a kind's color and priority come from the table, and a kind without an ID stays out of the log`() {
         #expect(EventKind.receiverLost.color == .yellow && EventKind.appInUse.color == nil)
         #expect(EventKind.uploadFailed.isLoss && !EventKind.uploadPaused.isLoss)
-        #expect(EventKind.allCases.filter { $0.messageID == nil } == [.fixAcquired, .fixLost])
+        #expect(
+            EventKind.allCases.filter { $0.messageID == nil } == [
+                .fixAcquired, .fixLost, .appWoken, .wakeDelayed, .wakeFailed, .wakingPaused, .appForcedToQuit,
+                .wakingAllowed,
+            ])
     }
 
     @Test func `an explanation names only fields that the event has`() throws {

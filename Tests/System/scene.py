@@ -1,6 +1,7 @@
 """A machine with our package, a receiver, and apps of every kind."""
 
 import json
+import os
 
 from companions import Companion
 from expectation import Failure, eventually
@@ -50,6 +51,8 @@ class Scene:
         self.companions = []
         self.crowds = {}
         self.is_decided = False
+        # How often sleeping apps are woken in the test that kills everything meanwhile.
+        self.wakes = int(os.environ.get("WAYMARK_WAKES", "10" if is_short else "40"))
 
     # How it is set
 
@@ -147,6 +150,6 @@ class Scene:
         try:
             return self.machine.ask(
                 "journalctl", "--no-pager", "--lines=40", "--output=short-precise", "--unit=waymark.service",
-                "--unit=waymark.socket", check=False)
+                "--unit=waymark.socket", "--unit=waymark-waker.service", check=False)
         except (Failure, OSError, TypeError) as error:
             return f"cannot be read: {error}"

@@ -272,6 +272,25 @@ import Testing
         #expect(scene.send(.timePassed).orders == [6])
     }
 
+    @Test func `a clock that was set back, and smaller limits, delay a wake by an empty budget at most`() {
+        let scene = WakeScene()
+        scene.seconds = 1_000_000
+        for order in Int64(1)...5 {
+            _ = scene.pend([.path])
+            scene.send(.reported(order, .started))
+            scene.attach()
+            scene.finish()
+        }
+        scene.seconds = 0
+        #expect(scene.pend([.path]) == [])
+        scene.seconds = 179
+        #expect(scene.send(.timePassed).orders == [])
+        scene.rules.perHour = 3_600
+        #expect(scene.send(.timePassed).orders == [])
+        scene.seconds = 181
+        #expect(scene.send(.timePassed).orders == [6])
+    }
+
     @Test func `a frozen app is thawed and learns why`() {
         let scene = WakeScene()
         let process = Continuation.Mark(processID: 7, startTime: 3)

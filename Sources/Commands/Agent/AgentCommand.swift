@@ -1,6 +1,9 @@
 import Agent
 import CommandLineKit
+import Configuration
 import Glibc
+import Platform
+import Waker
 
 /// `waymark agent`: shows prompts for apps' requests.
 enum AgentCommand {
@@ -19,6 +22,7 @@ enum AgentCommand {
         ],
         options: [
             Option("desktop", "show requests as desktop notifications"),
+            Option("wake", "show nothing, and start the services of your sleeping apps when the daemon orders it"),
             CommonOptions.json,
         ],
         examples: [
@@ -32,12 +36,28 @@ enum AgentCommand {
             throw .usage("Only one of --json and --desktop can be given.", command: "agent")
         }
         if !session.isAgentProgram { AgentProgram.become(session) }
+        if invocation.has("wake") { return try wake(session) }
         let preference = LanguagePreference.current
         if session.isJSON { return try LineAgent(session, preference).run() }
         let hasTerminal = isatty(STDIN_FILENO) == 1
         if hasTerminal, !invocation.has("desktop") { return try TerminalAgent(session, preference).run() }
         switch try DesktopAgent(session, preference, hasTerminal: hasTerminal).run() {
         case .noButtons: try TerminalAgent(session, preference).run()
+        }
+    }
+}
+
+extension AgentCommand {
+    /// Starts the services of this user's sleeping apps.
+    fileprivate static func wake(_ session: Session) throws(CommandFailure) {
+        Log.program = "waymark-agent"
+        let folders = Configuration.load().settings.authorization.manifests
+        do {
+            try WakerRun.run(
+                socketPath: session.socketPath, managerPath: WakerRun.manager(of: getuid()),
+                manifests: WakeManifests(folders: folders, user: getuid()))
+        } catch {
+            throw .failed("NotStarted", "The program could not be started: \(error).")
         }
     }
 }

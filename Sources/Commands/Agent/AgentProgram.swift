@@ -15,7 +15,9 @@ enum AgentProgram {
         guard let path else { return }
         var arguments = [path]
         if let socket = session.invocation.text("socket") { arguments += ["--socket", socket] }
-        for option in ["desktop", "json"] where session.invocation.has(option) { arguments.append("--\(option)") }
+        for option in ["desktop", "json", "wake"] where session.invocation.has(option) {
+            arguments.append("--\(option)")
+        }
         var pointers = arguments.map { strdup($0) } + [nil]
         _ = execv(path, &pointers)
         for pointer in pointers { free(pointer) }

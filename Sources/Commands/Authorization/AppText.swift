@@ -132,10 +132,17 @@ struct AppText {
         add("Proof", app.assurance.map(AssuranceText.words))
         add("Asked", app.wasAskedAlways ? "about always, which is asked only once" : nil)
         add("Manifest", app.manifest ?? "none")
+        let waking = app.waking.map { WakingText(waking: $0, app: app.id) }
+        add("Woken for", waking?.causes)
+        add("Last woken", waking?.last)
+        add("Budget", waking?.budget)
+        add(
+            "Events",
+            app.waking.map { $0.pending > 0 ? Measure.count($0.pending, "event") + " not acknowledged" : nil } ?? nil)
         var lines =
             terminal.wrapped(title.escapingControls).map { terminal.styled($0, .bold) } + table.lines(for: terminal)
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
-        for reason in reasons {
+        for reason in reasons + [waking?.obstacle].compactMap(\.self) {
             lines += reason.text.escapingControls.wrapped(to: width).map { "  \($0)" }
             // Advice is on one line of any length, so that a command in it can be copied.
             if let advice = reason.advice {

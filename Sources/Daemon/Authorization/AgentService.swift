@@ -59,7 +59,11 @@ final class AgentService {
 
     // Permitted programs
 
-    private func objection(to connection: ServerConnection) -> String? {
+    /// Why the program of a connection may not be an agent; nil if it may.
+    func objection(to connection: ServerConnection) -> String? { objection(to: connection, programs: programs.paths) }
+
+    /// Why the program of a connection is none of these programs in the sense of `AgentAdmission`; nil if it is.
+    func objection(to connection: ServerConnection, programs: Set<String>) -> String? {
         if let app = clients.identity(of: connection).app {
             return "This program is part of the app \(app.name), and no app may answer for itself."
         }
@@ -68,7 +72,7 @@ final class AgentService {
         if let evidence, catalogue.isUnnamedInstance(evidence) {
             return "This program is an instance of an app's template, and no app may answer for itself."
         }
-        return AgentAdmission(programs: programs.paths).objection(
+        return AgentAdmission(programs: programs).objection(
             to: evidence, match: evidence.map(catalogue.match) ?? .unidentified(""), belongs: connection.peer.belongs)
     }
 

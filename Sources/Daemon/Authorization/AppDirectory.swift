@@ -10,6 +10,7 @@ struct AppDirectory {
     let authorizer: Authorizer
     let clients: Clients
     let holds: Holds
+    let wakes: WakeRegistry
 
     private var policy: Policy { authorizer.policy }
     private var library: ManifestLibrary { clients.library }
@@ -69,7 +70,7 @@ struct AppDirectory {
             manifest: manifest?.path, status: authorizationState.status,
             accuracy: authorizationState.accuracy, diagnostics: diagnostics, grant: policy.grant(of: app),
             isInUse: policy.isInUse(app), processes: running?.processes.count ?? 0, assurance: running?.assurance,
-            holds: holds.count(of: app))
+            holds: holds.count(of: app), waking: uid == nil ? nil : wakes.status(of: app))
     }
 
     /// The part of the status about authorization.

@@ -1,4 +1,5 @@
 import Authorization
+import Interfaces
 import Location
 
 /// A summary of an app, as `io.waymark.Manage` reports it.
@@ -24,6 +25,8 @@ struct AppSummary: Equatable {
     var assurance: Assurance?
     /// The number of its background activity sessions.
     var holds: Int
+    /// What wakes it; nil if its manifest names nothing.
+    var waking: ManageInterface.Waking?
 }
 
 /// An unanswered prompt.

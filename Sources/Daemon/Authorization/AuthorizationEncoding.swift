@@ -51,6 +51,7 @@ extension KnownApp {
             permission: summary.grant.permission,
             wasAskedAlways: summary.grant.wasAskedAlways, decidedAt: summary.grant.decidedAt?.secondsSinceEpoch,
             decidedBy: decider, decidedByUid: deciderUid, isInUse: summary.isInUse,
-            processes: Int64(summary.processes), assurance: summary.assurance?.rawValue, holds: Int64(summary.holds))
+            processes: Int64(summary.processes), assurance: summary.assurance?.rawValue, holds: Int64(summary.holds),
+            waking: summary.waking)
     }
 }

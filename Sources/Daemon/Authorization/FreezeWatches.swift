@@ -11,10 +11,12 @@ final class FreezeWatches {
 
     private var watches: [ControlGroup: Watch] = [:]
     private let authorizer: Authorizer
+    private let changes: Changes
 
-    /// Reports to the policy when a process's group is frozen or thawed.
-    init(_ authorizer: Authorizer) {
+    /// Reports to the policy, and to the other parts, when a process's group is frozen or thawed.
+    init(_ authorizer: Authorizer, changes: Changes) {
         self.authorizer = authorizer
+        self.changes = changes
     }
 
     /// Watches the group of a process. Returns whether it is frozen now.
@@ -43,6 +45,9 @@ final class FreezeWatches {
     }
 
     private func changed(_ group: ControlGroup, _ isFrozen: Bool) {
-        for process in watches[group]?.processes ?? [] { authorizer.send(.froze(process, isFrozen: isFrozen)) }
+        for process in watches[group]?.processes ?? [] {
+            authorizer.send(.froze(process, isFrozen: isFrozen))
+            changes.report(.processFroze(process, isFrozen: isFrozen))
+        }
     }
 }

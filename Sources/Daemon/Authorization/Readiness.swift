@@ -17,6 +17,8 @@ final class Readiness {
     weak var recordings: RecordingRegistry?
     /// The monitors of regions; likewise.
     weak var regions: RegionRegistry?
+    /// The apps that are woken; likewise.
+    weak var wakes: WakeRegistry?
     private let authorizer: Authorizer
     private let clients: Clients
     private let users: UserStates
@@ -42,7 +44,7 @@ final class Readiness {
         pending.append((uid, need, body))
         clients.library.forgetUsers { uid in
             users.isWatched(uid) || recordings?.hasRecordings(of: uid) ?? false
-                || regions?.users.contains(uid) ?? false
+                || regions?.users.contains(uid) ?? false || wakes?.users.contains(uid) ?? false
                 || clients.sessions.contains { $0.userID == uid }
         }
         clients.library.want(uid)

@@ -44,6 +44,10 @@ enum Change {
     case accessChanged(AppID)
     /// A connection now belongs to another app, to an app for the first time, or to none.
     case identityChanged(ClientSession)
+    /// A process of an app was identified, has ended, or was frozen or thawed.
+    case processesChanged(AppID)
+    /// A process's control group was frozen or thawed.
+    case processFroze(Policy.ProcessID, isFrozen: Bool)
     /// The manifest by which a process was identified has changed.
     case identityOutdated(Policy.ProcessID)
     /// A change that concerns every client, including those of no app: of manifests or operators.
@@ -109,6 +113,8 @@ enum Change {
     case regionAccessChanged(RegionOwner)
     /// Events of a monitor were stored.
     case regionEventsStored(MonitorKey)
+    /// Events of a monitor were acknowledged.
+    case regionEventsAcknowledged(MonitorKey)
     /// A monitor was removed.
     case regionMonitorRemoved(MonitorKey)
 

@@ -17,6 +17,8 @@ final class AccountRetention {
     weak var regions: RegionRegistry?
     /// The visits, which are erased together with the other data.
     weak var visits: VisitBooks?
+    /// What is known about waking apps, which is erased together with the other data.
+    weak var wakes: WakeRegistry?
 
     let accounts: UserAccounts
     let authorizer: Authorizer
@@ -327,6 +329,7 @@ final class AccountRetention {
         ledger.write()
         recordings?.eraseAll(of: uid, by: by)
         visits?.erase { $0.uid == uid }
+        wakes?.erase(uid: uid)
         authorizer.send(.accountErased(uid, by: decider))
         clients.library.forget(uid)
         guard let regions else { return eraseAccount(uid, by: by, completion) }

@@ -33,6 +33,8 @@ final class ClientProcess {
     var activity = Activity.background
     /// The process's control group, if it is watched.
     var controlGroup: ControlGroup?
+    /// Whether its control group is frozen.
+    var isFrozen = false
     /// Fires when the process exits.
     var exit: IOSource?
 

@@ -155,6 +155,7 @@ extension Clients {
         app.isInUse = authorizer.policy.isInUse(found.app)
         join(session, process)
         watchFreezing(of: process, evidence)
+        changes.report(.processesChanged(found.app))
         return process
     }
 
@@ -166,6 +167,7 @@ extension Clients {
         }
         // Control groups of version 1 send no notification, so the state is read now.
         guard isFrozen || FreezeState.isFrozen(process.peer) == true else { return }
+        process.isFrozen = true
         authorizer.send(.froze(process.id, isFrozen: true))
     }
 

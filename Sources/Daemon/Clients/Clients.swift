@@ -52,7 +52,7 @@ final class Clients {
         self.accounts = accounts
         self.ledger = ledger
         self.changes = changes
-        freezes = FreezeWatches(authorizer)
+        freezes = FreezeWatches(authorizer, changes: changes)
     }
 
     /// Applies another operators' group.
@@ -194,6 +194,14 @@ final class Clients {
             (session.identifiedUnder, session.evaluatedUnder) = (knowledge, knowledge)
         }
         for session in sessions { changes.report(.identityChanged(session)) }
+        changes.report(.processesChanged(process.app.id))
+    }
+
+    /// Records that a process was frozen or thawed.
+    func froze(_ id: Policy.ProcessID, isFrozen: Bool) {
+        guard let process = processes[id], process.isFrozen != isFrozen else { return }
+        process.isFrozen = isFrozen
+        changes.report(.processesChanged(process.app.id))
     }
 
     /// Called when a process has a connection again, or has ended.

@@ -31,9 +31,11 @@ extension LocationService {
         }
     }
 
-    /// Shows a fix to the visits of every app that monitors them and may have the fix now, and delivers what it has shown.
+    /// Shows a fix to the visits of every app that monitors them, or is woken for them, and may have the fix now, and delivers
+    /// what it has shown.
     func observeVisits(_ fix: Fix) {
-        guard !visitStreams.isEmpty else { return }
+        let sleepers = wakes?.visitors ?? []
+        guard !visitStreams.isEmpty || !sleepers.isEmpty else { return }
         let now = authorizer.instant
         var allowed: [VisitKey: [(VisitStream, Decision)]] = [:]
         for stream in Array(visitStreams.values) where stream.feed == .full {
@@ -44,8 +46,12 @@ extension LocationService {
                 review(stream)
             }
         }
+        for app in sleepers where authorizer.policy.decide(for: app, at: now).access == .full {
+            allowed[VisitKey(app: app, uid: app.uid), default: []] += []
+        }
         for (key, streams) in allowed {
             for event in visits.receive(fix, for: key) {
+                if let app = key.app { wakes?.visited(app) }
                 for (stream, decision) in streams {
                     switch event {
                     case .arrived(let visit), .departed(let visit): stream.deliver(visit, decision)

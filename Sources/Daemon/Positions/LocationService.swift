@@ -30,6 +30,8 @@ final class LocationService {
     var visitStreams: [ObjectIdentifier: VisitStream] = [:]
     /// The visits of those that monitor them.
     let visits: VisitBooks
+    /// The apps that are woken for visits, without a stream.
+    weak var wakes: WakePositions?
     /// The open authorization streams by session. A connection has one call at a time.
     var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
     /// The calls of `HoldInUse`.

@@ -277,6 +277,7 @@ final class MeteredConnections {
             address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
             if address.isEmpty { return "/run/dbus/system_bus_socket" }
         case .at(let text): address = text
+        case .peer(let path): return path
         }
         for option in address.split(whereSeparator: { $0 == ";" || $0 == "," }) {
             let text = option.hasPrefix("unix:") ? option.dropFirst(5) : option

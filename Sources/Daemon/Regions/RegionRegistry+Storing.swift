@@ -170,6 +170,7 @@ extension RegionRegistry {
         guard let watch = watches[key.owner], let monitor = watch.monitors[key.name] else { return }
         watch.monitors[key.name]?.acknowledged = max(monitor.acknowledged, number)
         watch.monitors[key.name]?.pending = min(monitor.pending, Int(max(0, monitor.last - number)))
+        changes.report(.regionEventsAcknowledged(key))
         changes.report(.statusDetailChanged)
     }
 

@@ -115,6 +115,20 @@ final class RegionRegistry {
     /// The users with stored regions.
     var users: Set<UInt32> { Set(watches.values.lazy.filter { !$0.monitors.isEmpty }.map(\.owner.uid)) }
 
+    /// The monitors of an app with events that are not acknowledged and may be read, in the order of their names.
+    func pendingMonitors(of app: AppID) -> [StoredMonitor] {
+        guard let watch = watches[RegionOwner(app)], watch.isReadable else { return [] }
+        return watch.monitors.values.filter { $0.pending > 0 }.sorted { $0.key.name < $1.key.name }
+    }
+
+    /// The number of events of an app that are not acknowledged.
+    func pendingCount(of app: AppID) -> Int { watches[RegionOwner(app)]?.pendingCount ?? 0 }
+
+    /// Whether an app has events that are not acknowledged and may be read.
+    func hasPendingEvents(of app: AppID) -> Bool {
+        watches[RegionOwner(app)].map { $0.isReadable && $0.pendingCount > 0 } ?? false
+    }
+
     /// The monitors of an owner, which are created if there are none.
     func watch(_ owner: RegionOwner) -> RegionWatch {
         if let watch = watches[owner] { return watch }

@@ -118,6 +118,18 @@ public enum EventKind: String, CaseIterable, Sendable {
     case uploadFailed
     /// A destination refuses positions: how many.
     case uploadRejected
+    /// A sleeping app was started or thawed.
+    case appWoken
+    /// An app is not woken now, because its budget is used up.
+    case wakeDelayed
+    /// A wake had no success.
+    case wakeFailed
+    /// An app is no longer woken, because three wakes in a row had no success.
+    case wakingPaused
+    /// A person has forced an app to quit: it is not woken until it starts by itself.
+    case appForcedToQuit
+    /// An app is woken again.
+    case wakingAllowed
 }
 
 extension EventKind {
@@ -180,6 +192,12 @@ extension EventKind {
         case .uploadSucceeded: "upload works"
         case .uploadFailed: "upload failed"
         case .uploadRejected: "positions rejected"
+        case .appWoken: "app woken"
+        case .wakeDelayed: "wake delayed"
+        case .wakeFailed: "wake failed"
+        case .wakingPaused: "waking paused"
+        case .appForcedToQuit: "app forced to quit"
+        case .wakingAllowed: "waking allowed"
         }
     }
 
@@ -205,6 +223,12 @@ extension EventKind {
         case .uploadSucceeded: .green
         case .uploadFailed: .yellow
         case .uploadRejected: .yellow
+        case .appWoken: .green
+        case .wakeDelayed: .yellow
+        case .wakeFailed: .yellow
+        case .wakingPaused: .red
+        case .appForcedToQuit: .yellow
+        case .wakingAllowed: .green
         default: nil
         }
     }
@@ -219,6 +243,8 @@ extension EventKind {
         case .positionsDropped: true
         case .uploadFailed: true
         case .uploadRejected: true
+        case .wakeFailed: true
+        case .wakingPaused: true
         default: false
         }
     }

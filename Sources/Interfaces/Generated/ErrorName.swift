@@ -134,6 +134,22 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case uploadsAlreadyAttached = "io.waymark.Uploads.AlreadyAttached"
     /// The change could not be stored.
     case uploadsJournalUnavailable = "io.waymark.Uploads.JournalUnavailable"
+    /// The caller may not receive orders; the message says why.
+    case wakerNotWaker = "io.waymark.Waker.NotWaker"
+    /// The caller is no app, or may not decide about this one: the message says what to do.
+    case wakingNotAllowed = "io.waymark.Waking.NotAllowed"
+    /// The manifest of the app does not name this event in [Wake] For=, or has no such section.
+    case wakingNotDeclared = "io.waymark.Waking.NotDeclared"
+    /// Such an event cannot be requested here, or the host is missing or not valid.
+    case wakingInvalidSubscription = "io.waymark.Waking.InvalidSubscription"
+    /// The app has as many hosts as it may have.
+    case wakingTooManySubscriptions = "io.waymark.Waking.TooManySubscriptions"
+    /// There is no event with such a number.
+    case wakingNoSuchEvent = "io.waymark.Waking.NoSuchEvent"
+    /// There is no such app that could be woken.
+    case wakingNoSuchApp = "io.waymark.Waking.NoSuchApp"
+    /// The disk is full or broken. Nothing was changed.
+    case wakingNotStored = "io.waymark.Waking.NotStored"
 
     /// Whether it means that the caller is not allowed, rather than that something failed.
     public var isRefusal: Bool {
@@ -158,6 +174,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
         case .regionsNotOperator: true
         case .uploadsNotOperator: true
         case .uploadsNotAllowed: true
+        case .wakerNotWaker: true
+        case .wakingNotAllowed: true
         default: false
         }
     }

@@ -461,6 +461,18 @@ public enum JournalInterface: VarlinkInterface {
         public static var uploadFailed: Self { Self(rawValue: "uploadFailed") }
         /// `uploadRejected`.
         public static var uploadRejected: Self { Self(rawValue: "uploadRejected") }
+        /// `appWoken`.
+        public static var appWoken: Self { Self(rawValue: "appWoken") }
+        /// `wakeDelayed`.
+        public static var wakeDelayed: Self { Self(rawValue: "wakeDelayed") }
+        /// `wakeFailed`.
+        public static var wakeFailed: Self { Self(rawValue: "wakeFailed") }
+        /// `wakingPaused`.
+        public static var wakingPaused: Self { Self(rawValue: "wakingPaused") }
+        /// `appForcedToQuit`.
+        public static var appForcedToQuit: Self { Self(rawValue: "appForcedToQuit") }
+        /// `wakingAllowed`.
+        public static var wakingAllowed: Self { Self(rawValue: "wakingAllowed") }
 
         /// The words of this release.
         public static let known: [Self] = [
@@ -520,6 +532,12 @@ public enum JournalInterface: VarlinkInterface {
             .uploadSucceeded,
             .uploadFailed,
             .uploadRejected,
+            .appWoken,
+            .wakeDelayed,
+            .wakeFailed,
+            .wakingPaused,
+            .appForcedToQuit,
+            .wakingAllowed,
         ]
     }
 

@@ -912,6 +912,8 @@ public enum ManageInterface: VarlinkInterface {
         public var assurance: String?
         /// Background activity sessions.
         public var holds: Int64
+        /// What wakes it; absent where its manifest names nothing.
+        public var waking: Waking?
 
         /// A value of these members.
         public init(
@@ -930,7 +932,8 @@ public enum ManageInterface: VarlinkInterface {
             isInUse: Bool = false,
             processes: Int64 = 0,
             assurance: String? = nil,
-            holds: Int64 = 0
+            holds: Int64 = 0,
+            waking: Waking? = nil
         ) {
             self.id = id
             self.uid = uid
@@ -948,6 +951,7 @@ public enum ManageInterface: VarlinkInterface {
             self.processes = processes
             self.assurance = assurance
             self.holds = holds
+            self.waking = waking
         }
 
         /// Reads the members.
@@ -968,6 +972,7 @@ public enum ManageInterface: VarlinkInterface {
             processes = try json.optional("processes") ?? 0
             assurance = try json.optional("assurance")
             holds = try json.optional("holds") ?? 0
+            waking = try json.optional("waking")
         }
 
         /// Writes the members.
@@ -988,6 +993,78 @@ public enum ManageInterface: VarlinkInterface {
             writer.member("processes", of: processes)
             writer.member("assurance", of: assurance)
             writer.member("holds", of: holds)
+            writer.member("waking", of: waking)
+        }
+    }
+
+    /// What wakes an app that does not run, and why not.
+    public struct Waking: VarlinkValue, VarlinkMembers, Equatable {
+        /// The service that is started.
+        public var unit: String
+        /// The events that its manifest names.
+        public var causes: [WakingInterface.Cause]
+        /// Events that are pending.
+        public var pending: Int64
+        /// Why it is not woken; absent where it is, or would be. New words may come.
+        public var obstacle: WakingObstacle?
+        /// Wakes that are left at once.
+        public var left: Int64
+        /// When one is left, where none is.
+        public var nextAt: Double?
+        /// When it was last woken, and what for.
+        public var lastWoken: Double?
+        /// `lastCause`.
+        public var lastCause: WakingInterface.Cause?
+        /// Wakes in a row without success.
+        public var failures: Int64
+
+        /// A value of these members.
+        public init(
+            unit: String,
+            causes: [WakingInterface.Cause] = [],
+            pending: Int64 = 0,
+            obstacle: WakingObstacle? = nil,
+            left: Int64 = 0,
+            nextAt: Double? = nil,
+            lastWoken: Double? = nil,
+            lastCause: WakingInterface.Cause? = nil,
+            failures: Int64 = 0
+        ) {
+            self.unit = unit
+            self.causes = causes
+            self.pending = pending
+            self.obstacle = obstacle
+            self.left = left
+            self.nextAt = nextAt
+            self.lastWoken = lastWoken
+            self.lastCause = lastCause
+            self.failures = failures
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            unit = try json.value("unit")
+            causes = try json.optional("causes") ?? []
+            pending = try json.optional("pending") ?? 0
+            obstacle = try json.optional("obstacle")
+            left = try json.optional("left") ?? 0
+            nextAt = try json.optional("nextAt")
+            lastWoken = try json.optional("lastWoken")
+            lastCause = try json.optional("lastCause")
+            failures = try json.optional("failures") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("unit", of: unit)
+            writer.member("causes", of: causes)
+            writer.member("pending", of: pending)
+            writer.member("obstacle", of: obstacle)
+            writer.member("left", of: left)
+            writer.member("nextAt", of: nextAt)
+            writer.member("lastWoken", of: lastWoken)
+            writer.member("lastCause", of: lastCause)
+            writer.member("failures", of: failures)
         }
     }
 
@@ -1877,6 +1954,52 @@ public enum ManageInterface: VarlinkInterface {
 
         /// Writes the members.
         public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Why it is not woken; absent where it is, or would be. New words may come.
+    public struct WakingObstacle: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It is not authorized always for what is pending.
+        public static var notAuthorized: Self { Self(rawValue: "notAuthorized") }
+        /// a person has stopped its service, and it has not started by itself since.
+        public static var stopped: Self { Self(rawValue: "stopped") }
+        /// a person has disabled its service, and it has not started by itself since.
+        public static var disabled: Self { Self(rawValue: "disabled") }
+        /// a person has masked its service, and it has not started by itself since.
+        public static var masked: Self { Self(rawValue: "masked") }
+        /// a person has decided so, and it has not started by itself since.
+        public static var decision: Self { Self(rawValue: "decision") }
+        /// It was woken three times in a row and never attached.
+        public static var neverAttached: Self { Self(rawValue: "neverAttached") }
+        /// It was woken three times in a row and ended without having acknowledged an event, or failed.
+        public static var ended: Self { Self(rawValue: "ended") }
+        /// Its service could not be started three times in a row.
+        public static var notStarted: Self { Self(rawValue: "notStarted") }
+        /// Three times in a row there was no such service.
+        public static var noService: Self { Self(rawValue: "noService") }
+        /// The program that starts services does not run.
+        public static var noHelper: Self { Self(rawValue: "noHelper") }
+        /// Its budget is used up.
+        public static var budget: Self { Self(rawValue: "budget") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .notAuthorized,
+            .stopped,
+            .disabled,
+            .masked,
+            .decision,
+            .neverAttached,
+            .ended,
+            .notStarted,
+            .noService,
+            .noHelper,
+            .budget,
+        ]
     }
 
     /// The errors of the interface.

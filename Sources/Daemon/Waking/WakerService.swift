@@ -1,0 +1,199 @@
+import Authorization
+import Glibc
+import Interfaces
+import Platform
+import Varlink
+import Waking
+
+/// `io.waymark.Waker`: gives orders to the programs that start services, and receives their reports.
+///
+/// `waymark-waker`, run by root, serves the apps of the machine; an agent of a user, that user's apps. Neither learns of the
+/// other's, and no report about an app of another has an effect.
+@DaemonActor
+final class WakerService {
+    /// Whose apps a program serves.
+    enum Scope: Hashable {
+        /// Those of the machine.
+        case machine
+        /// Those of a user.
+        case user(UInt32)
+    }
+
+    private struct Helper {
+        let call: Call
+        var watched: [String] = []
+    }
+
+    private let registry: WakeRegistry
+    private let agents: AgentService
+    private let authorizer: Authorizer
+    private let changes: Changes
+    private var helpers: [Scope: Helper] = [:]
+
+    init(registry: WakeRegistry, agents: AgentService, authorizer: Authorizer, changes: Changes) {
+        self.registry = registry
+        self.agents = agents
+        self.authorizer = authorizer
+        self.changes = changes
+        registry.waker = self
+    }
+
+    /// Whether the apps of the machine are served.
+    var servesMachine: Bool { helpers[.machine] != nil }
+
+    /// Handles a call, which is refused to every other program.
+    func handle(_ call: Call) {
+        switch scope(of: call.connection) {
+        case .failure(let objection): call.fail(WakerInterface.Failure.notWaker(message: objection.message))
+        case .success: WakerInterface.perform(call, by: self)
+        }
+    }
+
+    private struct Objection: Error {
+        let message: String
+    }
+
+    private func scope(of connection: ServerConnection) -> Result<Scope, Objection> {
+        let uid = connection.peer.userID
+        if uid == 0 || uid == geteuid(), agents.objection(to: connection, programs: WakerProgram.own) == nil {
+            return .success(.machine)
+        }
+        guard let objection = agents.objection(to: connection) else { return .success(.user(uid)) }
+        return .failure(Objection(message: "Only waymark-waker and agents start services of apps. \(objection)"))
+    }
+
+    /// The scope to which an app belongs.
+    private func scope(of app: AppID) -> Scope? {
+        authorizer.policy.manifests[app].map { $0.binding.isSystems ? .machine : .user(app.uid) }
+    }
+
+    /// An app of this scope and name, if it may be woken.
+    private func app(_ name: String, _ scope: Scope) -> AppID? {
+        let app =
+            switch scope {
+            case .machine: AppID(uid: 0, name: name)
+            case .user(let uid): AppID(uid: uid, name: name)
+            }
+        return self.scope(of: app) == scope && registry.declaration(of: app) != nil ? app : nil
+    }
+
+    // Orders
+
+    /// Whether a program is there that starts the service of an app.
+    func serves(_ app: AppID) -> Bool { scope(of: app).map { helpers[$0] != nil } ?? false }
+
+    /// Sends an order.
+    func give(_ number: Int64, of app: AppID) {
+        send(.init(order: WakerInterface.Order(app: app.name, number: number)), to: scope(of: app))
+    }
+
+    /// Withdraws an order that does not stand any more.
+    func withdraw(_ number: Int64, of app: AppID) {
+        send(.init(withdrawn: WakerInterface.Order(app: app.name, number: number)), to: scope(of: app))
+    }
+
+    private func send(_ reply: WakerInterface.Serve.Reply, to scope: Scope?) {
+        guard let scope, let call = helpers[scope]?.call else { return }
+        call.reply(EncodedReply(reply, continues: true))
+    }
+
+    // Changes
+
+    /// Manifests, the configuration or the rights of programs have changed.
+    func review() {
+        for (scope, helper) in helpers {
+            if case .success(scope) = self.scope(of: helper.call.connection) {
+                sendWatched(scope)
+            } else {
+                unregister(scope, helper.call)
+                helper.call.fail(
+                    WakerInterface.Failure.notWaker(message: "This program may no longer start services of apps."))
+            }
+        }
+    }
+
+    private func sendWatched(_ scope: Scope) {
+        let names = names(scope)
+        guard names != helpers[scope]?.watched else { return }
+        helpers[scope]?.watched = names
+        send(.init(watched: names), to: scope)
+    }
+
+    /// The names of the apps of a scope that may be woken.
+    private func names(_ scope: Scope) -> [String] {
+        let manifests = authorizer.policy.manifests
+        var names = Set(manifests.shared.keys)
+        if case .user(let uid) = scope { names.formUnion(manifests.personal[uid]?.keys ?? [:].keys) }
+        return names.filter { app($0, scope) != nil }.sorted()
+    }
+
+    private func unregister(_ scope: Scope, _ call: Call) {
+        guard helpers[scope]?.call === call else { return }
+        helpers[scope] = nil
+        reviewApps(scope, .situationChanged)
+    }
+
+    private func reviewApps(_ scope: Scope, _ event: WakeMachine.Event) {
+        for app in registry.machines.keys where self.scope(of: app) == scope { registry.send(event, to: app) }
+        changes.report(.statusDetailChanged)
+    }
+}
+
+extension WakerService: WakerInterface.Handler {
+    /// Registers a program. A later one replaces an earlier one, which may be about to end.
+    func serve(_ call: MethodCall<WakerInterface.Serve>) {
+        let call = call.call
+        guard case .success(let scope) = scope(of: call.connection) else { return }
+        if let former = helpers.removeValue(forKey: scope)?.call {
+            former.fail(WakerInterface.Failure.notWaker(message: "Another program serves these apps now."))
+        }
+        helpers[scope] = Helper(call: call)
+        call.onEnd = { [weak self, weak call] in
+            if let self, let call { unregister(scope, call) }
+        }
+        send(.init(), to: scope)
+        sendWatched(scope)
+        reviewApps(scope, .helperCame)
+    }
+
+    func reportOrder(_ call: MethodCall<WakerInterface.ReportOrder>) {
+        let report = call.parameters
+        call.reply(EmptyReply())
+        guard case .success(let scope) = scope(of: call.connection), let app = app(report.app, scope),
+            let outcome = WakeMachine.Outcome(rawValue: report.outcome.rawValue)
+        else { return }
+        registry.send(.reported(report.number, outcome), to: app)
+    }
+
+    func reportService(_ call: MethodCall<WakerInterface.ReportService>) {
+        let report = call.parameters
+        call.reply(EmptyReply())
+        guard case .success(let scope) = scope(of: call.connection), let app = app(report.app, scope) else { return }
+        switch report.observation {
+        case .stopped: registry.send(.stopped(.stopped), to: app)
+        case .failed: registry.send(.unitFailed, to: app)
+        case .enabled: registry.send(.unitFile(.enabled), to: app)
+        case .disabled: registry.send(.unitFile(.disabled), to: app)
+        case .masked: registry.send(.unitFile(.masked), to: app)
+        default: break
+        }
+    }
+
+    func reportManager(_ call: MethodCall<WakerInterface.ReportManager>) {
+        call.reply(EmptyReply())
+        guard case .success(let scope) = scope(of: call.connection) else { return }
+        reviewApps(scope, .helperCame)
+    }
+}
+
+/// The program `waymark-waker`.
+enum WakerProgram {
+    /// Its paths: below `libexec` of an installation, beside the daemon in a build folder.
+    static let own: Set<String> = {
+        guard let folder = ProgramFolder.path else { return [] }
+        var paths: Set<String> = [folder + "waymark-waker"]
+        let above = folder.dropLast().lastIndex(of: "/").map { folder[...$0] }
+        if let above { paths.insert(above + "libexec/waymark/waymark-waker") }
+        return paths
+    }()
+}

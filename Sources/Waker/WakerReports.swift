@@ -1,0 +1,75 @@
+import Interfaces
+import Platform
+import Varlink
+
+/// Reports to the daemon, on a connection of their own: in order, and again after a loss of the connection.
+@DaemonActor
+final class WakerReports {
+    private struct Report {
+        let send: @DaemonActor (LoopClient, @escaping @DaemonActor (Bool) -> Void) -> Void
+        let done: @DaemonActor () -> Void
+    }
+
+    private let socketPath: String
+    private var client: LoopClient?
+    private var reports: [Report] = []
+    private var isSending = false
+
+    /// The most reports that wait for a daemon; of more, the oldest are dropped. The daemon gives orders again anyway.
+    private static let most = 1_024
+    private static let patience = Duration.seconds(10)
+
+    init(socketPath: String) {
+        self.socketPath = socketPath
+    }
+
+    /// Reports something. `done` is called when the daemon has handled it.
+    func report<Method: VarlinkMethod>(_ method: Method, done: @escaping @DaemonActor () -> Void = {}) {
+        reports.append(
+            Report(
+                send: { client, completion in
+                    client.call(method, timeout: Self.patience) { result in
+                        // An error of the daemon is an answer, too: it does not want the report.
+                        switch result {
+                        case .success, .failure(.reply): completion(true)
+                        case .failure: completion(false)
+                        }
+                    }
+                }, done: done))
+        if reports.count > Self.most { reports.removeFirst() }
+        proceed()
+    }
+
+    /// The daemon can be reached again.
+    func proceed() {
+        guard !isSending, let report = reports.first else { return }
+        guard let client = connected() else { return }
+        isSending = true
+        report.send(client) { [weak self] isHandled in
+            guard let self else { return }
+            isSending = false
+            guard isHandled else {
+                self.client?.close()
+                self.client = nil
+                return
+            }
+            if !reports.isEmpty { reports.removeFirst() }
+            report.done()
+            proceed()
+        }
+    }
+
+    private func connected() -> LoopClient? {
+        if let client { return client }
+        do throws(VarlinkError) {
+            let client = try LoopClient(path: socketPath)
+            client.onEnd = { [weak self, weak client] _ in
+                if let self, self.client === client { self.client = nil }
+            }
+            self.client = client
+        } catch {
+            Log.debug("the daemon cannot be reached for a report: \(error)")
+        }
+        return client
+    }
+}
