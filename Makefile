@@ -2,11 +2,6 @@
 SWIFT ?= swift
 # No lazy binding: the relocated tables are read-only once a program runs.
 BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
-# The installed programs, and those that `make run` and `make demo-upload` need, without benchmarks and programs for
-# tests.
-PRODUCTS := waymarkd waymark waymark-agent waymark-inspector waymark-resolver waymark-waker waymark-upload waymark-simulator \
-	waymark-upload-test-server
-
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -25,7 +20,7 @@ build: ## the release binaries, in .build/release
 # For packagers, whose builds have no network.
 .PHONY: binaries
 binaries:
-	@for product in $(PRODUCTS) LibWaymark; do $(BUILD) --product $$product || exit 1; done
+	WAYMARK_INSTALLED_ONLY=yes $(BUILD)
 	@Scripts/link-library release
 
 .PHONY: run

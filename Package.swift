@@ -337,3 +337,10 @@ let package = Package(
             ]),
     ]
 )
+
+// For a build of what is installed only: what tests and benchmarks need is left out.
+if Context.environment["WAYMARK_INSTALLED_ONLY"] != nil {
+    package.targets.removeAll { target in
+        target.type == .test || ["Tests/", "Benchmarks"].contains { target.path?.hasPrefix($0) == true }
+    }
+}
