@@ -2,15 +2,15 @@ import Events
 import Location
 
 extension Policy {
-    /// The reply to a call.
+    /// The reply to a request or a command.
     public enum Reply: Equatable, Sendable {
-        /// The app's authorization state, after a decision or without one.
+        /// The app's authorization state: after the person's decision, or at once if nobody had to be asked.
         case authorizationState(AuthorizationState)
         /// A prompt of the app is already shown.
         case requestInProgress(AuthorizationState)
         /// The manifest lacks the purpose with this key.
         case purposeMissing(key: String)
-        /// The gate refuses it for this reason.
+        /// The request is refused for this reason.
         case refused(Decision.Reason)
         /// The prompt does not exist, or not any more.
         case unknownPrompt
@@ -18,14 +18,14 @@ extension Policy {
         case notYours
         /// The prompt does not offer that choice.
         case notOffered
-        /// An operator's command for all apps was performed.
+        /// An operator's command that concerns no single app was performed.
         case done
-        /// The decision could not be stored: a denial is in effect until the next start, an authorization has no
-        /// effect.
+        /// The decision could not be stored. What it withdraws is withdrawn until the next start; what it would permit is
+        /// not permitted.
         case notStored
     }
 
-    /// An event for the journal; it never has a coordinate.
+    /// An event for the journal, and the change that is stored with it. It never has a coordinate.
     public struct Record: Equatable, Sendable {
         /// The change to store.
         public enum Change: Equatable, Sendable {
@@ -33,9 +33,9 @@ extension Policy {
             case grant(Grant)
             /// The person was asked about Always; the rest of the app's grant is unchanged.
             case wasAskedAlways
-            /// The unanswered prompt of its app.
+            /// A prompt was raised, which from now on is the unanswered one of its app.
             case prompt(Prompt)
-            /// A prompt that has ended.
+            /// The prompt with this number has ended.
             case promptEnded(UInt64)
             /// Whether location services are on.
             case services(isOn: Bool)
@@ -59,30 +59,36 @@ extension Policy {
         }
     }
 
-    /// An action that the daemon has to perform.
+    /// An action that the daemon has to perform. The effects of an event are performed in their order.
     public enum Effect: Equatable, Sendable {
+        /// Send the reply to a call that waits.
         case reply(RequestID, Reply)
+        /// Show the prompt by this agent.
         case show(Prompt, to: AgentID)
         /// The agents withdraw the prompt.
         case withdraw(Prompt)
-        /// Store all of it in one transaction, after all earlier ones. Then send `persisted`, or `notPersisted` on
-        /// failure. Grants take effect only after that.
+        /// Store all records in one transaction, after the transactions of earlier effects. Then send the policy
+        /// `persisted`, or `notPersisted` on failure. What the records permit is in effect only after that; what they
+        /// withdraw is withdrawn already.
         case persist(Token, [Record])
-        /// Record the event in the journal; nothing depends on it.
+        /// Record the event in the journal. The record has no change, and nothing waits for it.
         case note(Record)
+        /// Report the app its new authorization.
         case authorizationChanged(AppID, AuthorizationState)
-        /// Deliver nothing more to the app's streams, not even queued positions.
+        /// Deliver nothing more to the app's streams until `resumed`, not even queued positions.
         case paused(AppID, Decision.Reason)
+        /// The app's streams may have positions again.
         case resumed(AppID)
-        /// The hold is refused: the app was not in use when it began.
+        /// The background activity session is refused: the app was not in use when the session began.
         case holdRefused(HoldID)
         /// The process is not accepted: its app has no manifest, or its assurance is too low.
         case notAttached(ProcessID)
         /// The process is no longer accepted: it has to be identified and attached again.
         case identifyAgain(ProcessID)
-        /// `continuing` has changed, and has to be stored for the next process of the daemon, without waiting.
+        /// `continuing` has changed, and is to be stored for the next process of the daemon. No effect waits for it.
         case keepContinuing
-        /// Send `timePassed` at this nanosecond of CLOCK_MONOTONIC; nil disarms the timer.
+        /// Send `timePassed` at this time of CLOCK_MONOTONIC, in nanoseconds, instead of the time of an earlier `arm`; nil
+        /// disarms the timer.
         case arm(UInt64?)
     }
 }

@@ -115,7 +115,7 @@ extension ValueType where Value == Duration {
     public static func duration(_ shortest: Duration, to longest: Duration) -> Self {
         let (least, most) = (DurationText.text(shortest), DurationText.text(longest))
         return Self(
-            allowed: "a duration from \(least) to \(most), such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+            allowed: "a duration from \(least) to \(most), in ms, s, min, h or d, as in 1min 30s",
             parse: { text throws(ValueError) in
                 let duration = try DurationText.parse(text)
                 guard shortest <= duration, duration <= longest else { throw ValueError("is out of range") }
@@ -133,7 +133,7 @@ extension ValueType where Value == UInt64 {
     public static func size(_ range: ClosedRange<UInt64>) -> Self {
         let (least, most) = (SizeText.text(range.lowerBound), SizeText.text(range.upperBound))
         return Self(
-            allowed: "a size from \(least) to \(most), such as 64K, 256M or 1G (of 1024)",
+            allowed: "a size from \(least) to \(most), in K, M or G of 1024",
             parse: { text throws(ValueError) in
                 let size = try SizeText.parse(text)
                 guard range.contains(size) else { throw ValueError("is out of range") }

@@ -1,10 +1,11 @@
 import Authorization
 
-/// Finds manifests by the values of their identity keys.
+/// Finds the manifests that a process fits by one of their identity keys. One key suffices; `Catalogue.match` decides which
+/// key counts if several do. The order of what is found is of no importance, and an id may be found more than once.
 struct IdentityIndex: Sendable {
     private var names: [IdentityKey: [String: [String]]] = [:]
     private var patterns: [IdentityKey: PatternIndex] = [:]
-    /// The templates by the prefix of their units' names up to the `@`.
+    /// The ids of templates, such as `report@`, by the part of their units' names before the `@`.
     private var templates: [IdentityKey: [String: [String]]] = [:]
 
     init(_ manifests: some Sequence<ManifestFile>) {
@@ -28,7 +29,7 @@ struct IdentityIndex: Sendable {
         patterns = units.mapValues(PatternIndex.init)
     }
 
-    /// The ids of the apps that a value of a process fits.
+    /// The ids of the apps, except templates, whose key has this value, or a pattern that matches it.
     func apps(_ key: IdentityKey, _ value: String) -> [String] {
         (names[key]?[value] ?? []) + (patterns[key]?.apps(value) ?? [])
     }
@@ -40,8 +41,8 @@ struct IdentityIndex: Sendable {
     }
 }
 
-/// Finds the patterns that match a name without trying all of them. Each pattern is stored under the rarest three-byte
-/// sequence that a matching name has to contain.
+/// Finds the patterns that match a name without trying all of them. A matching name has to contain all three-byte sequences
+/// of a pattern's literal parts; the pattern is stored under the one of them that the fewest other patterns contain.
 private struct PatternIndex: Sendable {
     private var filed: [Trigram: [(UnitPattern, String)]] = [:]
 
@@ -50,7 +51,7 @@ private struct PatternIndex: Sendable {
         for (pattern, _) in patterns { for trigram in Set(pattern.trigrams) { counts[trigram, default: 0] += 1 } }
         for entry in patterns {
             let rarest = entry.0.trigrams.min { counts[$0, default: 0] < counts[$1, default: 0] }
-            // A pattern without three literal bytes in a row was rejected when it was read.
+            // `IdentityKey.objection(to:)` has rejected patterns without three literal bytes in a row.
             if let rarest { filed[rarest, default: []].append(entry) }
         }
     }

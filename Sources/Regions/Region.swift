@@ -1,35 +1,37 @@
 import Glibc
 import Location
 
-/// A part of the Earth's surface, in whose border a program is interested.
+/// A part of the Earth's surface whose border is monitored: a circle, a polygon or a corridor.
 ///
-/// Lines between points are shortest lines on the WGS 84 ellipsoid, also across the antimeridian and near a pole: a
-/// border that follows a parallel for a long distance needs points on it. A region is validated when it is made, so that
-/// each value is a region. `signedDistance(to:)` is exact to 0.1 % or 1 m, whichever is more.
+/// Lines between points are shortest lines on the WGS 84 ellipsoid, also across the antimeridian and near a pole, so that a
+/// long border along a parallel needs further points on the parallel. Its shape is validated when a region is made: there is
+/// no invalid value. `signedDistance(to:)` is exact to 0.1 % or 1 m, whichever is more, except at the bends of a corridor.
 public struct Region: Equatable, Sendable {
     /// What a region was made of.
     public enum Shape: Equatable, Sendable {
         /// All within the radius in metres of a centre.
         case circle(center: Coordinate, radius: Double)
-        /// All within the first ring, but not within the others. The direction of a ring is of no importance. Inside is
-        /// the smaller of the two parts into which a ring divides the Earth.
+        /// All within the first ring, but not within the others, which are holes. The direction of a ring is of no
+        /// importance, and its first point may be repeated at its end. Inside is the smaller of the two parts into which a
+        /// ring divides the Earth.
         case polygon(rings: [[Coordinate]])
-        /// All within half of a width, in metres, of a line.
+        /// All points that are not farther than the half width, in metres, from a line.
         case corridor(line: [Coordinate], halfWidth: Double)
     }
 
-    /// Metres.
+    /// The permitted radii of a circle in metres.
     public static let radii = 1.0...5_000_000
-    /// Metres.
+    /// The permitted half widths of a corridor in metres.
     public static let halfWidths = 1.0...1_000_000
-    /// The points of all rings, or of a line.
+    /// The most points of all rings together, or of a line.
     public static let maximumPoints = 10_000
-    /// Metres, all lines of a region together.
+    /// The greatest length of all lines of a region together, in metres.
     public static let longestBorder = 1_000_000_000.0
-    /// Metres between two neighbouring points of a line: at half a turn, there is more than one shortest line.
+    /// The greatest distance between two neighbouring points of a line, in metres. The limit is half of the distance at which
+    /// there is more than one shortest line.
     public static let farthestNeighbours = 10_000_000.0
-    /// Metres of chord from which the nearest point is searched by exact distances. Nearer, the point with the shortest
-    /// chord is less than 0.1 % farther than the nearest one.
+    /// The length of a chord, in metres, above which exact distances are compared. Below it, the point of the border with the
+    /// shortest chord is at most 0.1 % farther on the ellipsoid than the nearest point.
     private static let farChord = 3_000_000.0
 
     /// What the region was made of.
@@ -69,7 +71,7 @@ public struct Region: Equatable, Sendable {
         }
     }
 
-    /// A coordinate of a shape, at this point of this ring or line, for its error.
+    /// Makes a coordinate of a shape. The error of an invalid one names this ring and point.
     public static func coordinate(
         latitude: Double, longitude: Double, ring: Int? = nil, point: Int? = nil
     ) throws(RegionError) -> Coordinate {
@@ -84,7 +86,7 @@ public struct Region: Equatable, Sendable {
         try Region(.circle(center: center, radius: radius))
     }
 
-    /// The number of points from which the region was made: its size in memory and the time that a distance costs.
+    /// The number of points from which the region was made. Its size in memory and the time for a distance grow with it.
     public var pointCount: Int {
         switch shape {
         case .circle: 1
@@ -108,10 +110,12 @@ public struct Region: Equatable, Sendable {
     }
 
     private func lineDistance(to point: SurfacePoint) -> Double {
-        var nearest = (point: point, chord: Double.infinity)
+        var found: (point: SurfacePoint, chord: Double)?
         for line in lines {
-            if let nearer = line.nearest(to: point, within: nearest.chord) { nearest = nearer }
+            if let nearer = line.nearest(to: point, within: found?.chord ?? .infinity) { found = nearer }
         }
+        // A polygon and a corridor have a line, and the nearest point of a line is found.
+        guard let nearest = found else { return .infinity }
         guard nearest.chord > Self.farChord else { return nearest.point.distance(to: point) }
         // Far away, the shortest chord may lead to another point than the shortest line on the flattened Earth: all
         // points are compared whose distance on a sphere is nearly the least.

@@ -121,7 +121,7 @@ import Testing
             problems(lines.joined(separator: end)) == [
                 "f:5002: [Receiver] GPDS: unknown setting. Did you mean GPSD?",
                 "f:5005: [Receiver] StaleAfter: “5x” is not a duration: the units are ms, s, min, h and d. "
-                    + "Allowed: a duration from 1s to 1h, such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+                    + "Allowed: a duration from 1s to 1h, in ms, s, min, h or d, as in 1min 30s",
                 "f:5006: this is neither KEY=VALUE nor [SECTION] nor a comment",
                 "f:5008: [Log] Level: “warn” is not a log level. Did you mean warning? "
                     + "Allowed: error, warning, notice, info or debug",

@@ -85,6 +85,15 @@ import Testing
         #expect(track.feed == .full, "after the app was in use the person is prompted again")
     }
 
+    @Test func `a person is prompted to confirm Always only for a fix that would be recorded`() throws {
+        var track = made(verdict(.refused(.alwaysUnconfirmed)), RecordingOptions(desiredAccuracy: 10))
+        let unconfirmed = Decision(.refused(.alwaysUnconfirmed), [])
+        #expect(track.receive(try fix(at: 0, accuracy: 30), unconfirmed) == .nothing)
+        #expect(track.feed == .full, "a more accurate fix may follow")
+        #expect(track.receive(try fix(at: 1), unconfirmed) == .ask)
+        #expect(track.receive(try fix(at: 1), unconfirmed) == .ask, "a prompt that was not shown is tried again")
+    }
+
     @Test(arguments: [
         (Decision.Access.full, true as Bool?, true, true, RecordingState.recording),
         (.reduced, true, false, true, .locationUnavailable), (.full, true, false, false, .journalUnavailable),

@@ -129,11 +129,11 @@ import Upload
                 "f:5: [Filter] Distance: “-5” is not a whole number. "
                     + "Allowed: none, or a whole number from 1 to 1000000, in metres",
                 "f:6: [Filter] Interval: “nan” is not a duration. Allowed: none, or a duration from 100ms to 30d, "
-                    + "such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+                    + "in ms, s, min, h or d, as in 1min 30s",
                 "f:7: [Filter] Accuracy: “1e9” is not a whole number. "
                     + "Allowed: none, or a whole number from 1 to 1000000, in metres",
                 "f:8: [Filter] Stationary: “off” is not a duration. Allowed: none, or a duration from 1s to 30d, "
-                    + "such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+                    + "in ms, s, min, h or d, as in 1min 30s",
             ]
         ),
         (

@@ -47,7 +47,7 @@ struct PathText {
             + (reason?.adviceLines(for: terminal) ?? [])
     }
 
-    /// `satisfied  eth0, wwan0 (expensive) by 192.0.2.1; IPv4, IPv6, names`.
+    /// `satisfied: eth0, wwan0 (expensive) by 192.0.2.1; IPv4, IPv6, names`.
     func change(for terminal: Terminal) -> String {
         let (status, style) =
             switch path.status {

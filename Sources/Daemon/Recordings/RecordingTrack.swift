@@ -2,12 +2,13 @@ import Authorization
 import Location
 import Tracking
 
-/// The pure state machine of one recording. Its owner passes the gate's decision along with each fix.
+/// The pure state machine of one recording: the receiver feed that it needs, why it is paused, and what happens with each
+/// fix. `RecordingRegistry` owns it, and passes the gate's decision along with each fix.
 struct RecordingTrack {
-    /// A change that concerns the app.
+    /// A change of which the app is notified. The feed may change without one.
     enum Change: Equatable {
         case nothing
-        /// Nothing is recorded from now on, or for another reason than before.
+        /// The recording pauses, or was paused already and the reason has changed.
         case paused(RecordingState)
         /// Positions are recorded again.
         case resumed
@@ -17,11 +18,11 @@ struct RecordingTrack {
     enum Outcome: Equatable {
         /// The fix is recorded as this.
         case record(Disclosure)
-        /// The fix is not due, or not accurate enough.
+        /// The fix is not recorded: it is not due, not accurate enough, or not of the feed that is needed.
         case nothing
         /// The fix would be recorded if Always were confirmed: the person is to be prompted.
         case ask
-        /// The app may not have the fix in this form: the recording's needs are to be evaluated again.
+        /// The gate decides otherwise than at the last review: what the recording needs is to be evaluated again.
         case review
     }
 
@@ -29,11 +30,12 @@ struct RecordingTrack {
     let options: RecordingOptions
     /// The receiver feed that the recording needs.
     private(set) var feed = PositionFeed.none
-    /// Why no position is recorded, as far as the gate decides; nil if positions may be recorded.
+    /// Why the app may record no position; nil if it may. A lack of positions, or of a journal, is no obstacle.
     private(set) var obstacle: RecordingState?
     private var subscription: Subscription
     private var isStarted: Bool
-    /// Whether the person was prompted since Always was found unconfirmed. If so, no feed is needed until that changes.
+    /// Whether the person was prompted since Always was found unconfirmed. If so, no feed is needed while it is
+    /// unconfirmed.
     private var hasAsked = false
 
     /// A recording that has received no fix yet, under this verdict.
@@ -46,7 +48,7 @@ struct RecordingTrack {
         _ = review(verdict)
     }
 
-    /// Stops the recording.
+    /// Stops the recording, finally.
     mutating func stop() {
         isStarted = false
         feed = .none
@@ -74,7 +76,10 @@ struct RecordingTrack {
     /// Decides what happens with a fix under the gate's decision.
     mutating func receive(_ fix: Fix, _ decision: Decision) -> Outcome {
         guard feed == .full else { return .nothing }
-        guard decision.access == .full else { return refuse(decision) }
+        guard decision.access == .full else {
+            var copy = subscription
+            return refuse(decision, isDue: copy.decide(fix) == .deliver)
+        }
         guard subscription.decide(fix) == .deliver, let disclosure = decision.view(of: fix) else { return .nothing }
         return .record(disclosure)
     }
@@ -82,24 +87,27 @@ struct RecordingTrack {
     /// Decides what happens with a reduced fix.
     mutating func receive(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
         guard feed == .reduced else { return .nothing }
-        guard decision.access == .reduced else { return refuse(decision) }
+        guard decision.access == .reduced else {
+            var copy = subscription
+            return refuse(decision, isDue: copy.decide(reduced) == .deliver)
+        }
         guard subscription.decide(reduced) == .deliver, let disclosure = decision.view(of: reduced) else {
             return .nothing
         }
         return .record(disclosure)
     }
 
-    /// Marks a fix as already recorded before a restart.
+    /// Marks a reduced fix as already recorded, because the present one is delivered again after a restart.
     mutating func skip(_ reduced: ReducedFix) {
         _ = subscription.decide(reduced)
     }
 
-    private mutating func refuse(_ decision: Decision) -> Outcome {
-        guard decision.refusal == .alwaysUnconfirmed, obstacle == .alwaysUnconfirmed, !hasAsked else { return .review }
-        return .ask
+    private func refuse(_ decision: Decision, isDue: Bool) -> Outcome {
+        guard decision.refusal == .alwaysUnconfirmed, obstacle == .alwaysUnconfirmed else { return .review }
+        return isDue ? .ask : .nothing
     }
 
-    /// Records that the person was prompted: no position is needed until something changes.
+    /// Records that the person was prompted: no feed is needed while Always is unconfirmed.
     mutating func asked() {
         hasAsked = true
         feed = .none

@@ -155,8 +155,11 @@ public final class LocationManager {
     // Effects
 
     /// Handles what a feed reports, on the manager's actor.
-    func receive(_ event: LocationManagerState.Event, from source: Source, feed: Int) {
+    /// Returns whether the feed is the present one of its source; nothing is done otherwise.
+    func receive(_ event: LocationManagerState.Event, from source: Source, feed: Int) -> Bool {
+        guard state.isPresent(feed, of: source) else { return false }
         perform(state.receive(event, from: source, feed: feed))
+        return true
     }
 
     /// Handles the result of an operation on regions, on the manager's actor.

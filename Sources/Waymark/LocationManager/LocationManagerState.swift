@@ -101,9 +101,12 @@ struct LocationManagerState {
         return stays ? holdIfInUse() : [.endHold]
     }
 
+    /// Whether a feed is the last one that was begun for its source, and has not ended.
+    func isPresent(_ feed: Int, of source: Source) -> Bool { feeds[source]?.number == feed }
+
     /// Handles what a feed reports.
     mutating func receive(_ event: Event, from source: Source, feed: Int) -> [Effect] {
-        guard feeds[source]?.number == feed else { return [] }
+        guard isPresent(feed, of: source) else { return [] }
         switch event {
         case .authorization(let authorization): return receive(authorization)
         case .update(let update): return receive(update).map { .report($0) }

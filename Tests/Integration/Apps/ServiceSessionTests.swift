@@ -40,7 +40,7 @@ import Waymark
         await session.diagnostics.first(where: isWanted)
     }
 
-    @Test func `a session asks when the app is in use, and for always after that`() async throws {
+    @Test func `a session asks when the app is in use, and reports what is decided`() async throws {
         let daemon = try start()
         let client = WaymarkClient(socketPath: daemon.socketPath)
         let session = ServiceSession(authorization: .always, client: client)
