@@ -77,6 +77,7 @@ let package = Package(
         library("GeoJSON", ["JSONText", "Location", "Regions"]),
         library("Authorization", ["Events", "Location"]),
         library("Waking", ["Authorization", "Durations", "JSONText", "Location"]),
+        library("Identities", ["Authorization", "JSONText", "Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
@@ -110,6 +111,7 @@ let package = Package(
                 .embedInCode("io.waymark.Regions.varlink"),
                 .embedInCode("io.waymark.Waking.varlink"),
                 .embedInCode("io.waymark.Waker.varlink"),
+                .embedInCode("io.waymark.Identity.varlink"),
             ]),
 
         library("RegionCalls", ["GeoJSON", "Interfaces", "Location", "Regions"]),
@@ -131,8 +133,9 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Inspector",
-                "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform",
+                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Identities",
+                "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths",
+                "Platform",
                 "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink", "Waking",
             ]),
         library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
@@ -232,6 +235,7 @@ let package = Package(
         tests("RegionsTests", ["Location", "Platform", "ReceiverSimulator", "Regions", "TestSupport", "Tracking"]),
         tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
         tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
+        tests("IdentitiesTests", ["Authorization", "Identities", "Location", "TestSupport"]),
         tests("WakingTests", ["Authorization", "Location", "TestSupport", "Waking"]),
         tests("WakerTests", ["Interfaces", "Manifests", "Platform", "TestSupport", "Waker"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),

@@ -31,6 +31,8 @@ public struct Manifest: Equatable, Sendable {
     public var binding: ManifestBinding
     /// What starts it while it does not run, and for which events; nil if it is not woken.
     public var wake: WakeDeclaration?
+    /// The name of its vendor; nil if the app is its own vendor. `ManifestCatalogue.vendor(of:)` says who vouches for it.
+    public var vendor: String?
 
     /// A manifest with these values. `isAlwaysInUse` has an effect only if the file belongs to root.
     public init(
@@ -38,7 +40,7 @@ public struct Manifest: Equatable, Sendable {
         alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
         isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false,
         recordedAccuracy: RecordedAccuracy = .recorded, isAlwaysInUse: Bool = false, isRoots: Bool = false,
-        wake: WakeDeclaration? = nil
+        wake: WakeDeclaration? = nil, vendor: String? = nil
     ) {
         self.name = name
         self.binding = binding
@@ -50,6 +52,7 @@ public struct Manifest: Equatable, Sendable {
         self.recordedAccuracy = recordedAccuracy
         self.isAlwaysInUse = isAlwaysInUse && isRoots
         self.wake = wake
+        self.vendor = vendor
     }
 
     /// Whether it may have recordings: it has to declare that, and why it needs positions.

@@ -33,6 +33,7 @@ extension Daemon {
         case .authorizationLoaded(let users):
             accountRetention.loaded()
             for uid in users { library.want(uid) }
+            identities.begin()
             everythingChanged()
             readiness.runPending()
         case .everyProgramKnown: pipeline.goOn()
@@ -84,6 +85,7 @@ extension Daemon {
 
         case .manifestsChanged:
             clients.manifestsChanged()
+            identities.review()
             everythingChanged()
         case .restrictionsChanged:
             clients.restrictionsChanged()
@@ -188,6 +190,7 @@ extension Daemon {
     private func load(_ authorization: LoadedAuthorization, _ stored: LoadedRecordings) {
         let state = authorization.state
         accountRetention.note(stored.recordings)
+        identities.load(state.values)
         let known = stored.loss == nil ? Set(stored.recordings.map { UploadKey($0.key) }) : nil
         uploads.restore(state.values, recordings: known)
         recordings.load(stored)

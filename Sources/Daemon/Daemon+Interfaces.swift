@@ -7,13 +7,15 @@ extension Daemon {
     func register(with service: Service, _ apps: AppDirectory) throws {
         let manage = ManageService(
             authorizer: authorizer, clients: clients, prompts: prompts, users: users, readiness: readiness, apps: apps,
-            recorder: recorder, reduced: reduced, accounts: accountRetention, report: report, stream: statusStream,
+            recorder: recorder, reduced: reduced, accounts: accountRetention, identities: identities,
+            report: report, stream: statusStream,
             configuration: configuration, journal: journal)
         self.manage = manage
         server.sharing = clients
         accountRetention.recordings = recordings
         accountRetention.regions = regions
         accountRetention.wakes = wakes
+        accountRetention.identities = identities
         readiness.wakes = wakes
         let pace = try DurablePace(accounts: accounts, clock: clock)
         let calls = Dispatcher(service: service, clients: clients, readiness: readiness, pace: pace)
@@ -28,6 +30,7 @@ extension Daemon {
         try calls.register(UploadsInterface.self) { [uploads] in UploadsInterface.perform($0, by: uploads) }
         try calls.register(WakingInterface.self) { [waking] in WakingInterface.perform($0, by: waking) }
         try calls.register(WakerInterface.self) { [waker] in waker.handle($0) }
+        try calls.register(IdentityInterface.self) { [identity] in IdentityInterface.perform($0, by: identity) }
         try calls.register(RegionsInterface.self) { [region] in RegionsInterface.perform($0, by: region) }
     }
 }

@@ -46,6 +46,8 @@ public final class Daemon {
     let waking: WakingService
     let waker: WakerService
     let wakePositions: WakePositions
+    let identities: IdentityRegistry
+    let identity: IdentityService
     let agents: AgentService
     let journalService: JournalService
     let uploads: UploadsService
@@ -145,6 +147,10 @@ public final class Daemon {
         wakePositions = WakePositions(registry: wakes, pipeline: pipeline)
         location.wakes = wakePositions
         wakes.apply(settings.waking)
+        identities = IdentityRegistry(
+            journal: journal.journal, authorizer: authorizer, clients: clients, readiness: readiness,
+            recorder: clientRecorder, changes: changes)
+        identity = IdentityService(registry: identities, clients: clients)
         let apps = AppDirectory(authorizer: authorizer, clients: clients, holds: holds, wakes: wakes)
         report = StatusReport(
             StatusReport.Parts(

@@ -79,6 +79,7 @@ public enum InspectorAnswer: Equatable, Sendable {
         case .found(.file(let name, let bytes)): Array("c\(name)/".utf8) + bytes
         case .found(.wrongFile(let name, let why)): Array("x\(name)/\(why)".utf8)
         case .found(.wrongFolder(let why)): Array("d\(why)".utf8)
+        case .found(.noFolder): Array("e".utf8)
         case .end: Array(".".utf8)
         }
     }
@@ -110,6 +111,7 @@ public enum InspectorAnswer: Equatable, Sendable {
             guard parts.count == 2 else { return nil }
             self = .found(.wrongFile(String(parts[0]), String(parts[1])))
         case UInt8(ascii: "d"): self = .found(.wrongFolder(text))
+        case UInt8(ascii: "e"): self = .found(.noFolder)
         case UInt8(ascii: "."): self = .end
         default: return nil
         }

@@ -24,7 +24,8 @@ extension ManifestFile {
             name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
             temporaryUsages: temporaryUsages,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
-            recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root, wake: wake)
+            recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root, wake: wake,
+            vendor: vendor)
     }
 }
 

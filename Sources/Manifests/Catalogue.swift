@@ -19,8 +19,14 @@ public struct Catalogue: Sendable {
     public private(set) var sharedProblems: [FileProblem] = []
     /// The ids of root's files without a valid manifest.
     private var masked: Set<String> = []
+    /// The ids of root's files that are invalid, and not empty.
+    private var unclear: Set<String> = []
+    /// Whether root's folders could be listed.
+    private var isSharedListed = true
     private var index = IdentityIndex([])
     private var personal: [UInt32: Layer] = [:]
+    /// The users whose folder exists and could be listed.
+    private var listedUsers: Set<UInt32> = []
 
     /// The manifests of one user.
     private struct Layer: Sendable {
@@ -29,6 +35,8 @@ public struct Catalogue: Sendable {
         var hidden: Set<String>
         var index: IdentityIndex
         var problems: [FileProblem]
+        /// The ids of the user's files that are invalid, and not empty.
+        var unclear: Set<String>
     }
 
     /// A catalogue without manifests.
@@ -38,13 +46,18 @@ public struct Catalogue: Sendable {
     public mutating func readShared(_ folders: [ManifestFolder] = ManifestFolder.machine) {
         var found: [String: ManifestFile] = [:]
         masked = []
+        unclear = []
+        isSharedListed = true
         sharedProblems = []
         for folder in folders where folder.owner == .root {
             let contents = folder.read()
             sharedProblems += contents.problems
+            // A folder that is missing has no apps, but one that could not be read may have some.
+            if !contents.isListed, !contents.problems.isEmpty { isSharedListed = false }
             for (id, manifest) in contents.manifests {
                 found[id] = manifest
                 if manifest == nil { masked.insert(id) } else { masked.remove(id) }
+                if contents.unclear.contains(id) { unclear.insert(id) } else { unclear.remove(id) }
             }
         }
         shared = found
@@ -65,6 +78,7 @@ public struct Catalogue: Sendable {
     /// Adds the content of a user's folder that another process has read.
     public mutating func applyPersonal(_ contents: ManifestFolder.Contents, of folder: ManifestFolder) {
         guard case .user(let uid) = folder.owner else { return }
+        if contents.isListed { listedUsers.insert(uid) } else { listedUsers.remove(uid) }
         guard !contents.manifests.isEmpty || !contents.problems.isEmpty else {
             personal[uid] = nil
             return
@@ -72,11 +86,29 @@ public struct Catalogue: Sendable {
         let manifests = contents.manifests.compactMapValues { $0 }
         personal[uid] = Layer(
             manifests: manifests, hidden: Set(contents.manifests.keys), index: IdentityIndex(manifests.values),
-            problems: contents.problems)
+            problems: contents.problems, unclear: contents.unclear)
     }
 
     /// Removes a user's manifests, for example when the user's last program has ended.
-    public mutating func forgetPersonal(of uid: UInt32) { personal[uid] = nil }
+    public mutating func forgetPersonal(of uid: UInt32) {
+        personal[uid] = nil
+        listedUsers.remove(uid)
+    }
+
+    /// The vendors of the system's apps.
+    public var systemVendors: InstalledVendors {
+        InstalledVendors(
+            vendors: Set(shared.map { Vendor(.system, ofApp: $0.key, named: $0.value.vendor) }), unclear: unclear,
+            isComplete: isSharedListed)
+    }
+
+    /// The vendors of a user's own manifests, including those that a manifest of the system's hides.
+    public func vendors(of uid: UInt32) -> InstalledVendors {
+        let layer = personal[uid]
+        return InstalledVendors(
+            vendors: Set((layer?.manifests ?? [:]).map { Vendor(.user, ofApp: $0.key, named: $0.value.vendor) }),
+            unclear: layer?.unclear ?? [], isComplete: listedUsers.contains(uid))
+    }
 
     /// The problems of a user's folder and files, including ids that the system also has.
     public func personalProblems(of uid: UInt32) -> [FileProblem] {
@@ -222,7 +254,9 @@ public struct Catalogue: Sendable {
             switch manifest.owner {
             case .root: shared[manifest.id] = manifest
             case .user(let uid):
-                var layer = personal[uid] ?? Layer(manifests: [:], hidden: [], index: IdentityIndex([]), problems: [])
+                var layer =
+                    personal[uid]
+                    ?? Layer(manifests: [:], hidden: [], index: IdentityIndex([]), problems: [], unclear: [])
                 layer.manifests[manifest.id] = manifest
                 layer.hidden.insert(manifest.id)
                 layer.index = IdentityIndex(layer.manifests.values)

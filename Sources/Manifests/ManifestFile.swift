@@ -36,4 +36,6 @@ public struct ManifestFile: Equatable, Sendable {
     public var isAlwaysInUse: Bool
     /// What starts it while it does not run, and for which events; nil if it is not woken.
     public var wake: WakeDeclaration?
+    /// The name of its vendor; nil if the app is its own vendor.
+    public var vendor: String?
 }

@@ -68,6 +68,10 @@ public struct ManifestFolder: Hashable, Sendable {
         /// By app id: a manifest, or nil for a file without a valid one, which hides those of earlier folders.
         var manifests: [String: ManifestFile?] = [:]
         var problems: [FileProblem] = []
+        /// The ids of files without a valid manifest that are not empty: only an empty file says that the app is removed.
+        private(set) var unclear: Set<String> = []
+        /// Whether the folder exists and could be listed.
+        private(set) var isListed = true
         private let folder: ManifestFolder
         /// Whether the texts are available; without them the apps cannot request authorization.
         public private(set) var hasTexts = true
@@ -85,9 +89,12 @@ public struct ManifestFolder: Hashable, Sendable {
                 contents(id, name, bytes)
             case .wrongFile(let name, let message):
                 manifests[String(name.dropLast(4))] = .some(nil)
+                unclear.insert(String(name.dropLast(4)))
                 add([FileProblem(.error, file: "\(folder.path)/\(name)", message)])
             case .wrongFolder(let message):
+                isListed = false
                 add([FileProblem(.error, file: folder.path, message)])
+            case .noFolder: isListed = false
             }
         }
 
@@ -115,6 +122,7 @@ public struct ManifestFolder: Hashable, Sendable {
                 bytes, id: id, path: "\(folder.path)/\(name)", owner: folder.owner)
             add(reading.problems)
             manifests[id] = .some(reading.manifest)
+            if reading.manifest == nil { unclear.insert(id) }
         }
     }
 
@@ -126,6 +134,8 @@ public struct ManifestFolder: Hashable, Sendable {
         case wrongFile(String, String)
         /// The folder is ignored, for this reason.
         case wrongFolder(String)
+        /// There is no folder, or a home that is not mounted.
+        case noFolder
     }
 
     /// Reads every manifest in it. An invalid or empty file hides the app's manifest in an earlier folder, because the
@@ -152,7 +162,10 @@ public struct ManifestFolder: Hashable, Sendable {
         let limit = owner == .root ? Self.maximumFiles : Self.maximumPersonalFiles
         var left = owner == .root ? Int.max : Self.maximumPersonalBytes
         do throws(FileProblem) {
-            for name in try TrustedFile.names(in: path, suffix: ".app", owner: owner, limit: limit) {
+            guard
+                let names = try TrustedFile.namesIfPresent(in: path, suffix: ".app", owner: owner, limit: limit)
+            else { return found(.noFolder) }
+            for name in names {
                 do throws(FileProblem) {
                     let bytes = try TrustedFile.bytes(
                         of: "\(path)/\(name)", owner: owner, limit: ManifestReading.maximumBytes)

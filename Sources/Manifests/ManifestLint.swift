@@ -15,6 +15,7 @@ public enum ManifestLint {
             lint.examineName(others)
             lint.examineRights()
             lint.examineWake()
+            lint.examineVendor(others)
             lint.examineIdentity(others)
             problems += lint.problems
         }
@@ -149,6 +150,16 @@ private struct Examination {
                 "is not among the units of \(key.rawValue)=: its processes would not be this app, which is then no longer"
                     + " woken")
         }
+    }
+
+    mutating func examineVendor(_ others: Catalogue?) {
+        guard let vendor = manifest.vendor, manifest.owner != .root,
+            others?.shared.values.contains(where: { $0.vendor == vendor }) == true
+        else { return }
+        warn(
+            "Vendor",
+            "is the vendor of the system's apps too, and stays another one here: this app does not share their identifiers"
+        )
     }
 
     mutating func examineIdentity(_ others: Catalogue?) {

@@ -12,6 +12,8 @@ public struct ManifestReading: Sendable {
     /// The longest text, enough for a few sentences.
     static let maximumUsageLetters = 1_000
     static let maximumPurposes = 32
+    /// The longest name of a vendor, in bytes.
+    static let maximumVendorBytes = 100
     static let maximumProblems = 100
 
     /// The manifest; nil if the file has an error, because the meaning of a partly invalid file is uncertain.
@@ -55,6 +57,7 @@ struct ManifestReader {
     private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
     private var recordedAccuracy = RecordedAccuracy.recorded
+    private var vendor: String?
     /// Nil if there is no such section.
     private var wake: WakeSection?
 
@@ -62,8 +65,9 @@ struct ManifestReader {
     private static let textKeys = ["Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription"]
     private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
     private static let recordedAccuracyKey = "RecordedAccuracy"
+    private static let vendorKey = "Vendor"
     static let appKeys =
-        textKeys + answerKeys + [recordedAccuracyKey] + IdentityKey.allCases.map(\.rawValue)
+        textKeys + answerKeys + [recordedAccuracyKey, vendorKey] + IdentityKey.allCases.map(\.rawValue)
 
     init(path: String, owner: FileOwner) {
         self.path = path
@@ -128,6 +132,8 @@ struct ManifestReader {
             applyAnswer(key, text, line)
         } else if key == Self.recordedAccuracyKey, locale == nil {
             applyRecordedAccuracy(key, text, line)
+        } else if key == Self.vendorKey, locale == nil {
+            applyVendor(text, line)
         } else if Self.appKeys.contains(key) {
             report(.error, line, key, "has no translations. Write \(key)=")
         } else {
@@ -211,6 +217,18 @@ struct ManifestReader {
         recordedAccuracy = value
     }
 
+    private mutating func applyVendor(_ text: String, _ line: Int) {
+        guard AppName.isPlain(text), text.utf8.count <= ManifestReading.maximumVendorBytes else {
+            let quoted = ConfigurationProblem.quoted(text)
+            return report(
+                .error, line, Self.vendorKey,
+                "\(quoted) is no name of a vendor. Allowed: letters, digits, . _ and -, at most"
+                    + " \(ManifestReading.maximumVendorBytes), beginning with a letter or digit, without .., such as"
+                    + " org.example")
+        }
+        vendor = text
+    }
+
     private mutating func applyWake(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
         if locale != nil, WakeSection.keys.contains(key) {
             return report(.error, line, key, "has no translations. Write \(key)=")
@@ -261,7 +279,7 @@ struct ManifestReader {
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes.mapValues(\.localized),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
-            wake: wake)
+            wake: wake, vendor: vendor)
     }
 
     /// The processes of a template's apps can only be distinguished by the names of their units.

@@ -36,17 +36,24 @@ enum TrustedFile {
     static func names(
         in folder: String, suffix: String, owner: FileOwner?, limit: Int
     ) throws(FileProblem) -> [String] {
+        try namesIfPresent(in: folder, suffix: suffix, owner: owner, limit: limit) ?? []
+    }
+
+    /// The same; nil if there is no folder.
+    static func namesIfPresent(
+        in folder: String, suffix: String, owner: FileOwner?, limit: Int
+    ) throws(FileProblem) -> [String]? {
         let descriptor: Int32
         let status: stat
         do throws(SystemError) {
             let examined = try ExaminedFile(folder)
             // The same result as for a folder that does not exist.
-            if try isForeign(examined, at: folder, to: owner) { return [] }
+            if try isForeign(examined, at: folder, to: owner) { return nil }
             guard examined.isFolder else { throw SystemError("list", code: ENOTDIR) }
             status = examined.status
             descriptor = try examined.open().release()
         } catch {
-            if error.code == ENOENT || isLink(folder, of: owner) { return [] }
+            if error.code == ENOENT || isLink(folder, of: owner) { return nil }
             throw FileProblem(.error, file: folder, "cannot list it: \(SystemError.text(error.code))")
         }
         guard let handle = fdopendir(descriptor) else {

@@ -15,7 +15,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
     case purposeMissing(key: String, message: String)
     /// A prompt of the app is already shown.
     case requestInProgress(message: String)
-    /// The decision could not be stored, so it has no effect.
+    /// The decision or identifier could not be stored, so it has no effect.
     case notStored(message: String)
     /// There is no position. `reason` is `noReceiver`, `receiverLost`, `noFix`, `stale`, `inaccurate` or
     /// `reducedUnavailable`; with a sentence.
@@ -64,7 +64,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
             case .purposeMissing:
                 self = .purposeMissing(key: parameters["key"]?.stringValue ?? "", message: message)
             case .requestInProgress: self = .requestInProgress(message: message)
-            case .notStored: self = .notStored(message: message)
+            case .notStored, .identityNotStored: self = .notStored(message: message)
             case .some(let known) where known.isRefusal: self = .refused(known, message: message)
             default: self = .failed(name: name, message: message, parameters: parameters)
             }

@@ -43,6 +43,8 @@ struct GateWalkTests {
         case ofSleepingApp
         /// Needs [Wake] in the manifest, or events, which do not exist.
         case notWoken(ErrorName)
+        /// For an app, whatever positions it is allowed: an identifier.
+        case ofIdentifiedApp
         /// The app's own regions, and whether the machine is in them.
         case ownRegions
         /// The events of the app's regions.
@@ -76,6 +78,8 @@ struct GateWalkTests {
         "io.waymark.Manage.Authorize": .operators(.manageNotOperator),
         "io.waymark.Manage.Reset": .operators(.manageNotOperator),
         "io.waymark.Manage.ResetAll": .operators(.manageNotOperator),
+        "io.waymark.Manage.ListIdentifiers": .operators(.manageNotOperator),
+        "io.waymark.Manage.ResetIdentifiers": .operators(.manageNotOperator),
         "io.waymark.Manage.SetServicesEnabled": .operators(.manageNotOperator),
         "io.waymark.Manage.ListRequests": .operators(.manageNotOperator),
         "io.waymark.Manage.Answer": .operators(.manageNotOperator),
@@ -115,6 +119,7 @@ struct GateWalkTests {
         "io.waymark.Regions.Monitor": .regionEvents,
         "io.waymark.Regions.Remove": .ofAppWithRegions,
         "io.waymark.Regions.Show": .ownRegions,
+        "io.waymark.Identity.GetIdentifierForVendor": .ofIdentifiedApp,
         "io.waymark.Waking.GetLaunchReason": .ofSleepingApp,
         "io.waymark.Waking.Subscribe": .notWoken(.wakingNotDeclared),
         "io.waymark.Waking.Unsubscribe": .ofSleepingApp,
@@ -342,9 +347,11 @@ struct GateWalkTests {
             .ownRegions where !stranger.isApp, .regionEvents where !stranger.isApp:
             refuses(.regionsNotAllowed)
         case .ofSleepingApp where !stranger.isApp, .notWoken where !stranger.isApp: refuses(.wakingNotAllowed)
+        case .ofIdentifiedApp where !stranger.isApp: refuses(.identityNotAllowed)
         case .noRegions(let name), .notWoken(let name): refuses(name)
         case .regionEvents: refuses(stranger.refusal)
-        case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions, .ofSleepingApp:
+        case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions, .ofSleepingApp,
+            .ofIdentifiedApp:
             answers()
         case .anybody: answers()
         }

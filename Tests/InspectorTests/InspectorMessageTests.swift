@@ -27,6 +27,7 @@ struct InspectorMessageTests {
         .watched([1: .everything, 2: .names([".config"]), 3: .names([]), 4: .names(["a b", "é"])]), .watched([:]),
         .unwatched("no room"), .found(.file("a.app", Array("[App]\n/\0\n".utf8))), .found(.file("a.app", [])),
         .found(.file("a.app", [0xff])), .found(.wrongFile("a.app", "is a/b")), .found(.wrongFolder("is not there")),
+        .found(.noFolder),
         .end,
     ])
     func `a reply reads back as it was written`(answer: InspectorAnswer) {

@@ -99,7 +99,7 @@ final class InspectorProcessTests {
     @Test func `the place of a missing folder is watched until the folder exists`() throws {
         try directory.write("home/.profile", "")
         let (found, watch, _) = try manifests(directory.file("home" + ManifestFolder.personalEnd))
-        #expect(found.isEmpty)
+        #expect(found == [.noFolder])
         let paths = try #require(watch)
         try directory.write("home/.bashrc", "")
         try directory.write("home/.config/other", "")

@@ -40,7 +40,7 @@ import Testing
         #expect(
             EventKind.allCases.filter { $0.messageID == nil } == [
                 .fixAcquired, .fixLost, .appWoken, .wakeDelayed, .wakeFailed, .wakingPaused, .appForcedToQuit,
-                .wakingAllowed,
+                .wakingAllowed, .identifierDisclosed, .identifiersReset,
             ])
     }
 

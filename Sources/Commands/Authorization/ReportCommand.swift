@@ -5,11 +5,13 @@ import Varlink
 /// `waymark report`: the recipients of this machine's positions.
 enum ReportCommand {
     static let command = Command(
-        "report", "show who saw where this machine was: each app and day",
+        "report", "show who saw where this machine was, and which apps have identifiers",
         discussion: [
             "SEEN is the number of positions it got, REDUCED those at reduced accuracy, BACKGROUND those while it was"
                 + " not in use. DECISION is the last decision in force on that day, and its author. Operators, who need"
                 + " no decision, are listed too. No position is shown.",
+            "A second table lists which app has queried which identifier, and when first and last, to the hour; never the"
+                + " identifier. With --until an app is listed if it queried before that, and again after --since.",
             "It reaches back to the oldest event of the journal, with a resolution of an hour.",
             "Without --since it covers the last 7 days; for TIME see `waymark log --help`. Needs an operator; an app"
                 + " that runs this gets the report about itself, with the present hour after its end.",
@@ -44,13 +46,37 @@ enum ReportCommand {
         let seen = JournalInterface.Read(
             since: since, until: until.map { $0 + PositionReport.longestDelay }, kinds: [.positionsSeen], app: app)
         try LogCommand.forEach(seen, session) { (event, _) in report.append(event) }
+        let identifiers = try identifiers(
+            IdentifierReport(since: since, until: until, user: user.map { Int64($0) }), session)
         if session.isJSON {
             for row in report.rows { try session.print(json: row.json) }
+            for row in identifiers.rows { try session.print(json: row.json) }
         } else {
             let lines = PositionReportText(rows: report.rows, terminal: session.terminal).lines
             try session.print(lines)
             if lines.isEmpty { session.remarks.say("Nobody got a position in that time.") }
+            let table = IdentifierReportText(rows: identifiers.rows, terminal: session.terminal).lines
+            if !table.isEmpty { try session.print((lines.isEmpty ? [] : [""]) + table) }
             try GPSDCommand.warn(session)
         }
+    }
+
+    private static func identifiers(
+        _ empty: IdentifierReport, _ session: Session
+    ) throws(CommandFailure) -> IdentifierReport {
+        var report = empty
+        let app = session.invocation.text("app")
+        let first = JournalInterface.Read(
+            since: report.since, until: report.until, kinds: [.identifierDisclosed], app: app)
+        try LogCommand.forEach(first, session) { (event, _) in report.append(event) }
+        let list = ManageInterface.ListIdentifiers(app: app, uid: report.user.flatMap { UInt32(exactly: $0) })
+        do throws(VarlinkError) {
+            for query in try session.daemon.attempt(list).identifiers { report.append(query) }
+        } catch .reply(let name, _) where name == ErrorName.manageNotOperator.rawValue {
+            // An app gets the report about itself from the events alone.
+        } catch {
+            throw CommandFailure(error, socketPath: session.daemon.socketPath)
+        }
+        return report
     }
 }

@@ -4,24 +4,35 @@ import Interfaces
 /// `waymark reset`: erases decisions.
 enum ResetCommand {
     static let command = Command(
-        "reset", "erase the decision for an app, so that it may make a request again",
+        "reset", "erase the decision for an app, or the identifiers of apps",
         discussion: [
-            "It has no positions until the next decision. Its request for always is erased as well. Needs an operator."
+            "The app may make a request again, and has no positions until the next decision. Its request for always is erased"
+                + " as well. Needs an operator.",
+            "--identifiers changes the identifiers that apps have queried, of one user or of all, without an effect on"
+                + " decisions: at its next query an app receives a new one, which cannot be connected with the old one."
+                + " `waymark report` lists the queries.",
         ],
-        options: [Option("all", "every app of every user"), AppOptions.yes, AppOptions.user, CommonOptions.json],
+        options: [
+            Option("all", "every app of every user"),
+            Option("identifiers", "the identifiers of all apps, of every user or of --user"), AppOptions.yes,
+            AppOptions.user,
+            CommonOptions.json,
+        ],
         arguments: [
             Command.Argument(
                 Value("APP", .named("apps")), "the app: the name of its manifest without .app", isOptional: true)
         ],
         examples: [
             Command.Example("waymark reset org.example.TrailMap", "It makes a request when it next needs a position."),
+            Command.Example("waymark reset --identifiers --user alice", "Her apps get new identifiers."),
             Command.Example("waymark reset --all --yes", "In a script, before the machine changes hands."),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
         let app = session.invocation.argument("APP")
+        if session.invocation.has("identifiers") { return try resetIdentifiers(session) }
         switch (app, session.invocation.has("all")) {
-        case (nil, false): throw .usage("APP is missing, or --all.", command: "reset")
+        case (nil, false): throw .usage("APP is missing, or --all or --identifiers.", command: "reset")
         case (_?, true): throw .usage("APP and --all exclude each other.", command: "reset")
         case (let app?, false):
             let request = ManageInterface.Reset(app: app, uid: try AppOptions.user(session))
@@ -40,5 +51,20 @@ enum ResetCommand {
                 sentence: count == 0
                     ? "Nothing was decided for any app." : "Erased the decisions for \(Measure.count(count, "app")).")
         }
+    }
+    private static func resetIdentifiers(_ session: Session) throws(CommandFailure) {
+        guard session.invocation.argument("APP") == nil, !session.invocation.has("all") else {
+            throw .usage("--identifiers is for all apps: omit APP and --all.", command: "reset")
+        }
+        let user = try AppOptions.user(session)
+        let whose = user.map { "of \(UserName.text(Int64($0)))" } ?? "of every user"
+        try AppOptions.confirm("Give the apps \(whose) new identifiers?", session)
+        let reply = try ManageLink(session).call(ManageInterface.ResetIdentifiers(uid: user))
+        if session.isJSON { return try session.print(json: reply.bytes) }
+        let count = reply.count
+        try session.print(
+            sentence: count == 0
+                ? "No app \(whose) has an identifier."
+                : "Reset \(Measure.count(count, "identifier")): apps receive new ones at their next query.")
     }
 }

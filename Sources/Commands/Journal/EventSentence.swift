@@ -42,6 +42,10 @@ final class EventSentence {
             guard let count = word("unreadable").flatMap({ Int($0) }) else { return nil }
             return count == 0
                 ? "all files were read without errors" : "\(Measure.count(count, "mistake")), see waymark restrictions"
+        case .identifierDisclosed: return Self.identifier(word)
+        case .identifiersReset:
+            guard let count = details["count"]?.integerValue, let by = word("by") else { return nil }
+            return "\(Measure.count(count, "identifier")), by \(DeciderText.words(by))"
         case .appAttached: return word("assurance").map { "proof: \($0)" } ?? ""
         case .positionsSeen: return SeenPositions(event).map(Self.seen)
         case .networkChanged: return Self.network(word)
@@ -84,6 +88,11 @@ final class EventSentence {
         let reason = word("reason").map { ": \($0)" } ?? ""
         let by = word("by").map { ", by \(DeciderText.words($0))" } ?? ""
         return name + other + reason + by
+    }
+
+    private static func identifier(_ word: (String) -> String?) -> String? {
+        guard word("kind") == "identifierForVendor", let vendor = word("vendor") else { return nil }
+        return "the identifier for the vendor \(vendor)"
     }
 
     private static func eraser(_ by: String) -> String {

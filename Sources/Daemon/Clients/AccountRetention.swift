@@ -19,6 +19,8 @@ final class AccountRetention {
     weak var visits: VisitBooks?
     /// What is known about waking apps, which is erased together with the other data.
     weak var wakes: WakeRegistry?
+    /// The identifiers of apps, which are erased together with the other data.
+    weak var identities: IdentityRegistry?
 
     let accounts: UserAccounts
     let authorizer: Authorizer
@@ -204,6 +206,7 @@ final class AccountRetention {
         users.formUnion(authorizer.policy.prompts.map(\.app.uid))
         users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
         users.formUnion(regions?.users ?? [])
+        users.formUnion(identities?.users ?? [])
         return users
     }
 
@@ -330,6 +333,7 @@ final class AccountRetention {
         recordings?.eraseAll(of: uid, by: by)
         visits?.erase { $0.uid == uid }
         wakes?.erase(uid: uid)
+        identities?.erase(uid: uid)
         authorizer.send(.accountErased(uid, by: decider))
         clients.library.forget(uid)
         guard let regions else { return eraseAccount(uid, by: by, completion) }

@@ -15,6 +15,7 @@ final class ManageService: ManageInterface.Handler {
     let readiness: Readiness
     let reduced: ReducedReceiver
     let accounts: AccountRetention
+    let identities: IdentityRegistry
     private let report: StatusReport
     private let stream: StatusStream
     private let configuration: ConfigurationReload
@@ -24,6 +25,7 @@ final class ManageService: ManageInterface.Handler {
     init(
         authorizer: Authorizer, clients: Clients, prompts: Prompts, users: UserStates, readiness: Readiness,
         apps: AppDirectory, recorder: EventRecorder, reduced: ReducedReceiver, accounts: AccountRetention,
+        identities: IdentityRegistry,
         report: StatusReport, stream: StatusStream, configuration: ConfigurationReload, journal: JournalSupervisor
     ) {
         self.authorizer = authorizer
@@ -35,6 +37,7 @@ final class ManageService: ManageInterface.Handler {
         self.recorder = recorder
         self.reduced = reduced
         self.accounts = accounts
+        self.identities = identities
         self.report = report
         self.stream = stream
         self.configuration = configuration

@@ -130,6 +130,10 @@ public enum EventKind: String, CaseIterable, Sendable {
     case appForcedToQuit
     /// An app is woken again.
     case wakingAllowed
+    /// An app has received an identifier for the first time.
+    case identifierDisclosed
+    /// Identifiers of a user were reset: apps get new ones.
+    case identifiersReset
 }
 
 extension EventKind {
@@ -198,6 +202,8 @@ extension EventKind {
         case .wakingPaused: "waking paused"
         case .appForcedToQuit: "app forced to quit"
         case .wakingAllowed: "waking allowed"
+        case .identifierDisclosed: "identifier disclosed"
+        case .identifiersReset: "identifiers reset"
         }
     }
 
@@ -229,6 +235,7 @@ extension EventKind {
         case .wakingPaused: .red
         case .appForcedToQuit: .yellow
         case .wakingAllowed: .green
+        case .identifiersReset: .yellow
         default: nil
         }
     }

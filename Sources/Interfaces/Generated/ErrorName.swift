@@ -10,6 +10,11 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case agentNotOffered = "io.waymark.Agent.NotOffered"
     /// The answer could not be stored, so nothing that it allows is in force.
     case agentNotStored = "io.waymark.Agent.NotStored"
+    /// The caller is no app, or its user's data is suspended: the message says what to do.
+    case identityNotAllowed = "io.waymark.Identity.NotAllowed"
+    /// The identifier could not be stored, so the app does not receive it: the disk is full or broken. Repeat the call
+    /// later.
+    case identityNotStored = "io.waymark.Identity.NotStored"
     /// The caller is no operator and, for Read, no app either.
     case journalNotOperator = "io.waymark.Journal.NotOperator"
     /// The journal cannot be read or written at present.
@@ -155,6 +160,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     public var isRefusal: Bool {
         switch self {
         case .agentNotAgent: true
+        case .identityNotAllowed: true
         case .journalNotOperator: true
         case .denied: true
         case .deniedGlobally: true

@@ -473,6 +473,10 @@ public enum JournalInterface: VarlinkInterface {
         public static var appForcedToQuit: Self { Self(rawValue: "appForcedToQuit") }
         /// `wakingAllowed`.
         public static var wakingAllowed: Self { Self(rawValue: "wakingAllowed") }
+        /// `identifierDisclosed`.
+        public static var identifierDisclosed: Self { Self(rawValue: "identifierDisclosed") }
+        /// `identifiersReset`.
+        public static var identifiersReset: Self { Self(rawValue: "identifiersReset") }
 
         /// The words of this release.
         public static let known: [Self] = [
@@ -538,6 +542,8 @@ public enum JournalInterface: VarlinkInterface {
             .wakingPaused,
             .appForcedToQuit,
             .wakingAllowed,
+            .identifierDisclosed,
+            .identifiersReset,
         ]
     }
 

@@ -26,6 +26,7 @@ public enum ManageInterface: VarlinkInterface {
         "Reload": .unlessSame,
         "Metrics": .unlessSame,
         "ListApps": .unlessSame,
+        "ListIdentifiers": .unlessSame,
         "ListRequests": .unlessSame,
         "SetLocked": .unlessSame,
         "ListUsers": .unlessSame,
@@ -41,6 +42,8 @@ public enum ManageInterface: VarlinkInterface {
         case authorize = "io.waymark.Manage.Authorize"
         case reset = "io.waymark.Manage.Reset"
         case resetAll = "io.waymark.Manage.ResetAll"
+        case listIdentifiers = "io.waymark.Manage.ListIdentifiers"
+        case resetIdentifiers = "io.waymark.Manage.ResetIdentifiers"
         case setServicesEnabled = "io.waymark.Manage.SetServicesEnabled"
         case listRequests = "io.waymark.Manage.ListRequests"
         case answer = "io.waymark.Manage.Answer"
@@ -1250,6 +1253,65 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
+    /// That an app has queried an identifier, see io.waymark.Identity; never the identifier itself.
+    public struct IdentifierQuery: VarlinkValue, VarlinkMembers, Equatable {
+        /// `app`.
+        public var app: String
+        /// `uid`.
+        public var uid: UInt32
+        /// Which identifier. New words may come.
+        public var kind: IdentifierKind
+        /// Of identifierForVendor: the vendor's name.
+        public var vendor: String?
+        /// Whether the vendor is one of a user's own manifest, which never is a vendor of the system's.
+        public var isPersonal: Bool
+        /// Seconds since 1970-01-01T00:00:00Z; the last query is accurate to an hour.
+        public var first: Double
+        /// `last`.
+        public var last: Double
+
+        /// A value of these members.
+        public init(
+            app: String,
+            uid: UInt32,
+            kind: IdentifierKind,
+            vendor: String? = nil,
+            isPersonal: Bool = false,
+            first: Double,
+            last: Double
+        ) {
+            self.app = app
+            self.uid = uid
+            self.kind = kind
+            self.vendor = vendor
+            self.isPersonal = isPersonal
+            self.first = first
+            self.last = last
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            uid = try json.value("uid")
+            kind = try json.value("kind")
+            vendor = try json.optional("vendor")
+            isPersonal = try json.optional("isPersonal") ?? false
+            first = try json.value("first")
+            last = try json.value("last")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+            writer.member("kind", of: kind)
+            writer.member("vendor", of: vendor)
+            writer.member("isPersonal", of: isPersonal)
+            writer.member("first", of: first)
+            writer.member("last", of: last)
+        }
+    }
+
     /// The state of the daemon.
     public struct Status: VarlinkMethod {
         /// The errors of the interface.
@@ -1645,6 +1707,110 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
+    /// Which apps have queried the identifiers that exist now: all, or those of this name or user.
+    public struct ListIdentifiers: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.ListIdentifiers"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListIdentifiers`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `identifiers`.
+            public var identifiers: [IdentifierQuery]
+
+            /// A value of these members.
+            public init(identifiers: [IdentifierQuery]) {
+                self.identifiers = identifiers
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                identifiers = try json.value("identifiers")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("identifiers", of: identifiers)
+            }
+        }
+
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(app: String? = nil, uid: UInt32? = nil) {
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Removes the identifiers of a user, or of all users: apps get new ones at their next query. Returns how many
+    /// there were, when the removal is durable.
+    public struct ResetIdentifiers: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.ResetIdentifiers"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ResetIdentifiers`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `count`.
+            public var count: Int64
+
+            /// A value of these members.
+            public init(count: Int64) {
+                self.count = count
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                count = try json.value("count")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("count", of: count)
+            }
+        }
+
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(uid: UInt32? = nil) {
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("uid", of: uid)
+        }
+    }
+
     /// Turns location services on or off for everybody but operators.
     public struct SetServicesEnabled: VarlinkMethod {
         /// The errors of the interface.
@@ -2002,6 +2168,20 @@ public enum ManageInterface: VarlinkInterface {
         ]
     }
 
+    /// Which identifier. New words may come.
+    public struct IdentifierKind: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The one that all apps of a vendor share.
+        public static var identifierForVendor: Self { Self(rawValue: "identifierForVendor") }
+
+        /// The words of this release.
+        public static let known: [Self] = [.identifierForVendor]
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
         /// The caller is no operator.
@@ -2169,6 +2349,10 @@ public enum ManageInterface: VarlinkInterface {
         func reset(_ call: MethodCall<Reset>) throws(Failure)
         /// Handles `ResetAll`.
         func resetAll(_ call: MethodCall<ResetAll>) throws(Failure)
+        /// Handles `ListIdentifiers`.
+        func listIdentifiers(_ call: MethodCall<ListIdentifiers>) throws(Failure)
+        /// Handles `ResetIdentifiers`.
+        func resetIdentifiers(_ call: MethodCall<ResetIdentifiers>) throws(Failure)
         /// Handles `SetServicesEnabled`.
         func setServicesEnabled(_ call: MethodCall<SetServicesEnabled>) throws(Failure)
         /// Handles `ListRequests`.
@@ -2222,6 +2406,14 @@ public enum ManageInterface: VarlinkInterface {
         case "ResetAll":
             call.perform(ResetAll.self) { (call) throws(Failure) in
                 try handler.resetAll(call)
+            }
+        case "ListIdentifiers":
+            call.perform(ListIdentifiers.self) { (call) throws(Failure) in
+                try handler.listIdentifiers(call)
+            }
+        case "ResetIdentifiers":
+            call.perform(ResetIdentifiers.self) { (call) throws(Failure) in
+                try handler.resetIdentifiers(call)
             }
         case "SetServicesEnabled":
             call.perform(SetServicesEnabled.self) { (call) throws(Failure) in

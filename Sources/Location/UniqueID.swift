@@ -1,0 +1,71 @@
+/// A UUID, RFC 9562.
+public struct UniqueID: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// The ID with these 128 bits.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Parses 8, 4, 4, 4 and 12 hexadecimal digits, separated by hyphens; nil for anything else.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36, [8, 13, 18, 23].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }) else { return nil }
+        let digits = bytes.filter { $0 != UInt8(ascii: "-") }
+        guard digits.count == 32, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+            let high = UInt64(String(decoding: digits[..<16], as: UTF8.self), radix: 16),
+            let low = UInt64(String(decoding: digits[16...], as: UTF8.self), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// A new ID: a UUID of version 4, RFC 9562 section 5.4.
+    public static func random(using generator: inout some RandomNumberGenerator) -> UniqueID {
+        UniqueID(
+            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(0b11 << 62) | 0b10 << 62)
+    }
+
+    /// Whether it is a UUID of version 4, which is a random number.
+    public var isRandom: Bool { high & 0xF000 == 0x4000 && low >> 62 == 0b10 }
+
+    /// A new ID from the system's random numbers.
+    public static func random() -> UniqueID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+}
+
+extension UniqueID: CustomStringConvertible {
+    /// The usual notation of the UUID, in lower case.
+    public var description: String {
+        String(unsafeUninitializedCapacity: Self.length) { text in
+            write(to: text)
+            return Self.length
+        }
+    }
+
+    /// The number of characters of the usual notation.
+    static let length = 36
+
+    /// Writes the usual notation to the beginning of a buffer, which must have room for it.
+    func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        write(high &>> 32, digits: 8, to: text, at: 0)
+        write(high &>> 16, digits: 4, to: text, at: 9)
+        write(high, digits: 4, to: text, at: 14)
+        write(low &>> 48, digits: 4, to: text, at: 19)
+        write(low, digits: 12, to: text, at: 24)
+        for place in stride(from: 8, through: 23, by: 5) { text[place] = UInt8(ascii: "-") }
+    }
+
+    /// Writes the last hexadecimal digits of a number.
+    private func write(_ number: UInt64, digits: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) {
+        var rest = number
+        for index in stride(from: place + digits - 1, through: place, by: -1) {
+            let value = UInt8(truncatingIfNeeded: rest & 15)
+            text[index] = value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            rest &>>= 4
+        }
+    }
+}
