@@ -82,6 +82,7 @@ let package = Package(
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
         library("Protection", ["Cryptography", "JSONText", "Location", "Platform"]),
+        library("Records", ["JSONText", "Location"]),
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
@@ -247,6 +248,7 @@ let package = Package(
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("ProtectionTests", ["Cryptography", "JSONText", "Location", "Platform", "Protection", "TestSupport"]),
+        tests("RecordsTests", ["Cryptography", "JSONText", "Location", "Platform", "Records", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Events", "Journal", "Location", "Platform", "TestSupport"]),
         tests(
             "InterfacesTests",

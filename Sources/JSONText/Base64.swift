@@ -1,6 +1,7 @@
-/// Bytes as text, RFC 4648 section 4.
-enum Base64 {
-    static func text(_ bytes: [UInt8]) -> String {
+/// Bytes as text: RFC 4648 section 4.
+public enum Base64 {
+    /// The text of bytes, with padding.
+    public static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -16,7 +17,7 @@ enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The bytes of a text with padding; nil if it is none.
-    static func bytes(_ text: [UInt8]) -> [UInt8]? {
+    public static func bytes(_ text: [UInt8]) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)

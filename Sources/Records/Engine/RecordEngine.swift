@@ -1,0 +1,121 @@
+import Location
+
+/// What stores records: SQLite, PostgreSQL, or the memory of a test.
+///
+/// A hub calls it with one transaction at a time for each of its connections; there may be many hubs.
+public protocol RecordEngine: AnyObject {
+    /// A transaction in progress.
+    associatedtype Transaction: RecordTransaction
+
+    /// Performs a transaction that only reads. All reads see the same committed snapshot.
+    func read<Value>(
+        _ body: (inout Transaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value
+
+    /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
+    /// failed: then all of it may be.
+    ///
+    /// The default isolation of PostgreSQL is sufficient, because whatever is written was locked before.
+    func write<Value>(
+        _ body: (inout Transaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value
+}
+
+/// A lock that a transaction holds until it ends. It excludes other transactions with the same lock, and no reader.
+///
+/// Locks are requested in the order of the cases, within a case in the order of the keys, so no two transactions wait for
+/// each other.
+public enum RecordLock: Hashable, Sendable {
+    /// The answer to a request.
+    case answer(AnswerRow.Key)
+    /// A zone's row, records and participants, whether or not the zone exists.
+    case zone(ZoneID)
+    /// A database's row and the zones it lists, its subscriptions and their pushes.
+    case database(DatabaseID)
+}
+
+/// What a transaction of an engine provides. Each function is one statement that an index answers, or a few.
+public protocol RecordTransaction {
+    /// Acquires a lock. What is read afterwards is as the previous holder has committed it.
+    mutating func lock(_ lock: RecordLock) throws(EngineFailure)
+
+    // Zones.
+
+    /// A database's row; nil if it was never written.
+    mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow?
+    /// Stores a database's row.
+    mutating func put(_ row: DatabaseRow, of database: DatabaseID) throws(EngineFailure)
+    /// A zone's row; nil if the zone does not exist.
+    mutating func zone(_ zone: ZoneID) throws(EngineFailure) -> ZoneRow?
+    /// Stores a zone's row.
+    mutating func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure)
+    /// Removes a zone's row, its records and its participants.
+    mutating func removeZone(_ zone: ZoneID) throws(EngineFailure)
+    /// The zone as the database lists it; nil if it does not.
+    mutating func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow?
+    /// The zones of a database whose positions are greater than this one, in the order of positions.
+    mutating func feed(
+        of database: DatabaseID, after position: UInt64, limit: Int
+    ) throws(EngineFailure) -> [FeedRow]
+    /// Stores a zone as the database lists it.
+    mutating func put(_ row: FeedRow, in database: DatabaseID) throws(EngineFailure)
+    /// Removes a zone from the list.
+    mutating func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure)
+
+    // Records.
+
+    /// The rows of these names that exist, in any order.
+    mutating func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow]
+    /// Stores rows, each instead of the one with its name.
+    mutating func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure)
+    /// Passes the rows of a zone whose counters are greater than this one to the body, in the order of counters, until it
+    /// returns false; of deleted records only those whose counters are greater than another one.
+    mutating func forEachChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
+    ) throws(EngineFailure)
+    /// Removes the rows of deleted records.
+    mutating func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure)
+
+    // Requests.
+
+    /// The answer to a request; nil if it was not answered yet, or too long ago.
+    mutating func answer(to key: AnswerRow.Key) throws(EngineFailure) -> AnswerRow?
+    /// Stores an answer.
+    mutating func put(_ row: AnswerRow, to key: AnswerRow.Key) throws(EngineFailure)
+
+    // Pushes.
+
+    /// The subscriptions of the account whose database this is.
+    mutating func subscriptions(in database: DatabaseID) throws(EngineFailure) -> [Subscription]
+    /// Stores a subscription, instead of the one with its name.
+    mutating func put(_ subscription: Subscription, in database: DatabaseID) throws(EngineFailure)
+    /// Removes a subscription.
+    mutating func removeSubscription(
+        _ name: SubscriptionName, in database: DatabaseID
+    ) throws(EngineFailure)
+    /// The devices of an account that get pushes.
+    mutating func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID]
+    /// Stores that a device gets pushes.
+    mutating func put(_ device: PushTarget) throws(EngineFailure)
+    /// Removes a device and its pushes.
+    mutating func remove(_ device: PushTarget) throws(EngineFailure)
+    /// The pending pushes of a device, at most one for each zone.
+    mutating func pushes(to device: PushTarget) throws(EngineFailure) -> [Push]
+    /// Stores a push, instead of the one for the same device and zone.
+    mutating func put(_ push: Push) throws(EngineFailure)
+    /// Removes the push for the same device and zone unless its mark is greater.
+    mutating func removePush(through push: Push) throws(EngineFailure)
+
+    // Ageing.
+
+    /// Records that were deleted before this time, the earliest first.
+    mutating func oldDeletions(
+        before time: UTCTime, limit: Int
+    ) throws(EngineFailure) -> [(zone: ZoneID, name: RecordName)]
+    /// Zones that are not in the database any more, and were deleted before this time.
+    mutating func oldFeedRows(
+        before time: UTCTime, limit: Int
+    ) throws(EngineFailure) -> [(zone: ZoneID, database: DatabaseID)]
+    /// Removes answers from before this time, and returns how many.
+    mutating func removeAnswers(before time: UTCTime, limit: Int) throws(EngineFailure) -> Int
+}

@@ -1,0 +1,126 @@
+import Location
+
+/// What an engine stores about a database. One that was never written has zeros.
+public struct DatabaseRow: Equatable, Sendable {
+    /// Incremented with each change of a zone. It also numbers the zones of a name, one after the other.
+    public var counter: UInt64 = 0
+    /// The latest position of a deleted zone that is no longer listed.
+    public var removedThrough: UInt64 = 0
+    /// The number of zones in it, without the default zone.
+    public var zones = 0
+
+    /// The row of a new database.
+    public init() {}
+}
+
+/// What an engine stores about a zone.
+public struct ZoneRow: Equatable, Sendable {
+    /// Which of the zones of this name, one after the other.
+    public var incarnation: UInt64
+    /// Incremented with each change of a record.
+    public var counter: UInt64 = 0
+    /// The latest counter of a deletion that is no longer stored.
+    public var removedThrough: UInt64 = 0
+
+    /// The row of a new zone.
+    public init(incarnation: UInt64) { self.incarnation = incarnation }
+}
+
+/// What an engine stores for a zone as a database lists it.
+public struct FeedRow: Equatable, Sendable {
+    /// A deletion.
+    public struct Deletion: Equatable, Sendable {
+        /// The database's counter after it.
+        public var position: UInt64
+        /// Why.
+        public var reason: ZoneDeletionReason
+        /// When.
+        public var time: UTCTime
+
+        /// A deletion of these parts.
+        public init(position: UInt64, _ reason: ZoneDeletionReason, _ time: UTCTime) {
+            self.position = position
+            self.reason = reason
+            self.time = time
+        }
+    }
+
+    /// The zone.
+    public var zone: ZoneID
+    /// The database's counter after the latest change.
+    public var position: UInt64
+    /// Whether the zone is in the database now.
+    public var isPresent: Bool
+    /// The latest deletion, also of a zone that was made again; nil if there was none, or it is forgotten.
+    public var deletion: Deletion?
+
+    /// A row of these parts.
+    public init(_ zone: ZoneID, position: UInt64, isPresent: Bool, deletion: Deletion? = nil) {
+        self.zone = zone
+        self.position = position
+        self.isPresent = isPresent
+        self.deletion = deletion
+    }
+}
+
+/// What an engine stores for the name of a record.
+public struct RecordRow: Equatable, Sendable {
+    /// What is under the name.
+    public enum Content: Equatable, Sendable {
+        /// A record, and its version before.
+        case record(Record, previous: Record?)
+        /// A deleted record's type, and when it was deleted.
+        case deleted(RecordType, UTCTime)
+    }
+
+    /// The name.
+    public var name: RecordName
+    /// The zone's counter after the change.
+    public var counter: UInt64
+    /// What is under the name.
+    public var content: Content
+
+    /// A row of these parts.
+    public init(_ name: RecordName, counter: UInt64, _ content: Content) {
+        self.name = name
+        self.counter = counter
+        self.content = content
+    }
+
+    /// The record; nil if it was deleted.
+    public var record: Record? {
+        guard case .record(let record, _) = content else { return nil }
+        return record
+    }
+}
+
+/// What an engine stores for a request that was answered.
+public struct AnswerRow: Equatable, Sendable {
+    /// The device and the request.
+    public struct Key: Hashable, Sendable {
+        /// The device that sent it.
+        public var target: PushTarget
+        /// Its idempotency key.
+        public var key: RequestKey
+
+        /// A key of these two.
+        public init(_ target: PushTarget, _ key: RequestKey) {
+            self.target = target
+            self.key = key
+        }
+    }
+
+    /// The digest of the request.
+    public var digest: [UInt8]
+    /// The answer, JSON.
+    public var answer: [UInt8]
+    /// When it was answered.
+    public var time: UTCTime
+
+    /// A row of these parts.
+    public init(digest: [UInt8], answer: [UInt8], _ time: UTCTime) {
+        self.digest = digest
+        self.answer = answer
+        self.time = time
+    }
+}

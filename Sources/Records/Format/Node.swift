@@ -1,0 +1,93 @@
+import JSONText
+
+/// A value in a JSON text, and its place in it for errors. Members that are not known are ignored.
+struct Node {
+    let value: JSON
+    let path: String
+
+    /// Parses a text of at most this many bytes.
+    init(parsing text: [UInt8], most: Int, depth: Int) throws(FormatError) {
+        guard text.count <= most else { throw FormatError("", .tooLarge(.requestBytes)) }
+        do throws(JSONError) {
+            value = try JSON.parse(text, maximumDepth: depth, maximumValues: 1 << 19)
+        } catch {
+            throw FormatError("", .notJSON(error))
+        }
+        path = ""
+    }
+
+    init(_ value: JSON, _ path: String) {
+        self.value = value
+        self.path = path
+    }
+
+    func error(_ problem: FormatError.Problem) -> FormatError { FormatError(path, problem) }
+
+    private func below(_ name: String) -> String { path.isEmpty ? name : path + "." + name }
+
+    /// A member; nil if it is missing or null.
+    func optional(_ name: String) throws(FormatError) -> Node? {
+        guard value.objectValue != nil else { throw error(.wrongKind) }
+        guard let member = value[name], !member.isNull else { return nil }
+        return Node(member, below(name))
+    }
+
+    func member(_ name: String) throws(FormatError) -> Node {
+        guard let node = try optional(name) else { throw FormatError(below(name), .missing) }
+        return node
+    }
+
+    func members() throws(FormatError) -> [(name: String, node: Node)] {
+        guard let members = value.objectValue else { throw error(.wrongKind) }
+        return members.map { ($0.key, Node($0.value, below($0.key))) }
+    }
+
+    func elements() throws(FormatError) -> [Node] {
+        guard let values = value.arrayValue else { throw error(.wrongKind) }
+        return values.enumerated().map { Node($0.element, below("\($0.offset)")) }
+    }
+
+    func string() throws(FormatError) -> String {
+        guard let text = value.stringValue else { throw error(.wrongKind) }
+        return text
+    }
+
+    func integer() throws(FormatError) -> Int64 {
+        guard case .integer(let number) = value else { throw error(.wrongKind) }
+        return number
+    }
+
+    func double() throws(FormatError) -> FiniteDouble {
+        guard let number = value.numberValue else { throw error(.wrongKind) }
+        guard let double = FiniteDouble(number) else { throw error(.outOfRange) }
+        return double
+    }
+
+    func bool() throws(FormatError) -> Bool {
+        guard let bool = value.boolValue else { throw error(.wrongKind) }
+        return bool
+    }
+
+    func name<Rule>(_ kind: Name<Rule>.Type = Name<Rule>.self) throws(FormatError) -> Name<Rule> {
+        guard let name = Name<Rule>(try string()) else { throw error(.invalidName) }
+        return name
+    }
+
+    /// A word of an enumeration.
+    func word<Word: RawRepresentable<String>>(_ type: Word.Type = Word.self) throws(FormatError) -> Word {
+        guard let word = Word(rawValue: try string()) else { throw error(.invalidName) }
+        return word
+    }
+
+    func changeTag() throws(FormatError) -> ChangeTag {
+        guard let tag = ChangeTag(try string()) else { throw error(.invalidName) }
+        return tag
+    }
+
+    /// Applies a reader to each element.
+    func map<Value>(_ read: (Node) throws(FormatError) -> Value) throws(FormatError) -> [Value] {
+        var values: [Value] = []
+        for node in try elements() { values.append(try read(node)) }
+        return values
+    }
+}

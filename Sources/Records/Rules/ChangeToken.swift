@@ -1,0 +1,84 @@
+/// How far a client has fetched the changes of a zone or a database. Clients see signed bytes:
+///
+/// | bytes | |
+/// | --- | --- |
+/// | 1 | the version of the format, 1 |
+/// | 1 | 1 for a zone, 2 for a database |
+/// | 8 | the incarnation of the zone, 0 for a database |
+/// | 8 | the position: the counter of the last change that the client has |
+/// | 8 | the baseline |
+/// | rest | the authentication code of these bytes, followed by container, environment, database and zone |
+///
+/// Integers are big-endian. The code covers the place, so that a token of one place is none of another.
+struct ChangeToken: Equatable {
+    /// Where a token is valid.
+    enum Place: Equatable {
+        case zone(ZoneID)
+        case database(DatabaseID)
+
+        fileprivate var kind: UInt8 {
+            switch self {
+            case .zone: 1
+            case .database: 2
+            }
+        }
+
+        fileprivate var context: [UInt8] {
+            switch self {
+            case .zone(let zone): zone.context
+            case .database(let database): database.context
+            }
+        }
+    }
+
+    private static let version: UInt8 = 1
+    private static let headSize = 26
+
+    /// The incarnation of the zone; 0 for a database.
+    var incarnation: UInt64
+    /// The counter of the last change that the client has.
+    var position: UInt64
+    /// The counter when the client began to fetch without a token. It knows of no record that was deleted before, so that it
+    /// needs later deletions only, even while its position is still smaller.
+    var baseline: UInt64
+
+    /// The counter from which on the client needs to know deletions.
+    var deletedAfter: UInt64 { max(position, baseline) }
+
+    private func head(_ place: Place) -> [UInt8] {
+        [Self.version, place.kind] + incarnation.bigEndianBytes + position.bigEndianBytes + baseline.bigEndianBytes
+    }
+
+    /// The token as clients see it.
+    func bytes(for place: Place, _ signer: some TokenSigner) -> [UInt8] {
+        let head = head(place)
+        return head + signer.code(of: head + place.context)
+    }
+
+    /// The token of these bytes; nil unless the signer has issued it for this place.
+    init?(_ bytes: [UInt8], for place: Place, _ signer: some TokenSigner) {
+        guard bytes.count > Self.headSize, bytes.count < 256 else { return nil }
+        let head = Array(bytes[..<Self.headSize])
+        guard head[0] == Self.version, head[1] == place.kind,
+            signer.isCode(Array(bytes[Self.headSize...]), of: head + place.context)
+        else { return nil }
+        self.init(
+            incarnation: UInt64(bigEndianBytes: head[2..<10]), position: UInt64(bigEndianBytes: head[10..<18]),
+            baseline: UInt64(bigEndianBytes: head[18..<26]))
+    }
+
+    /// A token of these parts.
+    init(incarnation: UInt64, position: UInt64, baseline: UInt64) {
+        self.incarnation = incarnation
+        self.position = position
+        self.baseline = baseline
+    }
+}
+
+extension UInt64 {
+    fileprivate var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * UInt64($0))) } }
+
+    fileprivate init(bigEndianBytes bytes: ArraySlice<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,87 @@
+import Location
+
+/// Decides what becomes of one record of a request, from the row that is stored. It changes nothing.
+struct RecordDecision {
+    /// What is to be stored.
+    enum Change: Equatable {
+        /// A record with its tag, and its version before.
+        case save(Record, previous: Record?)
+        /// The record of this type is deleted.
+        case delete(RecordType)
+    }
+
+    /// The outcome, and what is to be stored; nil for nothing.
+    typealias Verdict = (outcome: RecordOutcome, change: Change?)
+
+    let access: ZoneAccess
+    let caller: Caller
+    let stamp: Record.Stamp
+    let rules: SyncRules
+
+    /// Decides about a save. If it is done, the record has this tag.
+    func decide(_ save: ModifyRecords.Save, _ row: RecordRow?, tag: ChangeTag) -> Verdict {
+        let draft = save.draft
+        guard case .record(let current, let previous)? = row?.content else {
+            // A draft with a tag was made from a record that exists no more: saving it would undo the deletion.
+            guard draft.changeTag == nil else { return (.unknownItem, nil) }
+            guard may(.create, draft.type, nil) else { return (.notPermitted, nil) }
+            return stored(draft, draft.fields, created: stamp, tag, previous: nil)
+        }
+        guard may(.write, current.type, current) else { return (.notPermitted, nil) }
+        guard draft.type == current.type else { return (.typeDiffers(current.type), nil) }
+        if save.policy == .ifServerRecordUnchanged, draft.changeTag != current.changeTag {
+            return (conflict(current, previous, draft.changeTag), nil)
+        }
+        var fields = draft.fields
+        if save.policy != .allKeys {
+            fields = current.fields.merging(draft.fields) { _, new in new }
+            for name in draft.removed { fields[name] = nil }
+        }
+        return stored(draft, fields, created: current.created, tag, previous: current)
+    }
+
+    /// Decides about a deletion.
+    func decide(_ deletion: ModifyRecords.Deletion, _ row: RecordRow?) -> Verdict {
+        guard case .record(let current, let previous)? = row?.content else { return (.deleted, nil) }
+        guard may(.write, current.type, current) else { return (.notPermitted, nil) }
+        if let tag = deletion.changeTag, tag != current.changeTag {
+            return (conflict(current, previous, tag), nil)
+        }
+        return (.deleted, .delete(current.type))
+    }
+
+    /// A record may only be changed by who may do this. What a conflict shows, only who may read it sees.
+    private func may(_ right: RecordRoles.Rights, _ type: RecordType, _ record: Record?) -> Bool {
+        switch access {
+        case .owner, .write: true
+        case .read: false
+        case .roles: rules.roles(of: type).rights(of: caller, creator: record?.created.account).contains(right)
+        }
+    }
+
+    private func stored(
+        _ draft: RecordDraft, _ fields: [FieldName: FieldValue], created: Record.Stamp, _ tag: ChangeTag,
+        previous: Record?
+    ) -> Verdict {
+        if let (subject, most) = exceeded(draft, fields) { return (.limitExceeded(subject, most: most), nil) }
+        let record = Record(
+            draft.name, draft.type, fields, changeTag: tag, created: created, modified: stamp)
+        return (.saved(SavedRecord(record)), .save(record, previous: previous))
+    }
+
+    private func exceeded(_ draft: RecordDraft, _ fields: [FieldName: FieldValue]) -> (Limits.Subject, Int)? {
+        if fields.count > rules.limits.fields { return (.fields, rules.limits.fields) }
+        if Record.size(draft.name, draft.type, fields) > rules.limits.recordBytes {
+            return (.recordBytes, rules.limits.recordBytes)
+        }
+        return nil
+    }
+
+    private func conflict(_ current: Record, _ previous: Record?, _ tag: ChangeTag?) -> RecordOutcome {
+        let mayRead = access != .roles || may(.read, current.type, current)
+        return .conflict(
+            Conflict(
+                serverChangeTag: current.changeTag, server: mayRead ? current : nil,
+                ancestor: mayRead && previous?.changeTag == tag ? previous : nil))
+    }
+}

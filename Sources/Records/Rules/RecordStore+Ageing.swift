@@ -1,0 +1,72 @@
+import Location
+
+extension RecordStore {
+    /// Removes what has become too old: deletions of records and zones, and answers. Call this until it returns false; each
+    /// call is short, whatever has accumulated.
+    ///
+    /// A token from before a deletion that is removed here expires in the same transaction.
+    /// - Parameter limit: The most rows of each kind.
+    /// - Returns: Whether there may be more.
+    public func removeOld(at now: UTCTime, limit: Int = 1_000) throws(EngineFailure) -> Bool {
+        let oldest = now.before(rules.deletionAge)
+        let answers = try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.removeAnswers(before: now.before(rules.answerAge), limit: limit)
+        }
+        let (records, zones) = try engine.read { (transaction) throws(EngineFailure) in
+            (
+                try transaction.oldDeletions(before: oldest, limit: limit),
+                try transaction.oldFeedRows(before: oldest, limit: limit)
+            )
+        }
+        for (zone, names) in Dictionary(grouping: records, by: \.zone).sorted(by: { $0.key < $1.key }) {
+            try removeDeleted(names.map(\.name), in: zone, before: oldest)
+        }
+        for (database, zones) in Dictionary(grouping: zones, by: \.database).sorted(by: { $0.key < $1.key }) {
+            try removeDeleted(zones.map(\.zone), in: database, before: oldest)
+        }
+        return answers == limit || records.count == limit || zones.count == limit
+    }
+
+    private func removeDeleted(
+        _ names: [RecordName], in zone: ZoneID, before oldest: UTCTime
+    ) throws(EngineFailure) {
+        try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.lock(.zone(zone))
+            guard var row = try transaction.zone(zone) else { return }
+            // A record may have been made again since it was found.
+            let old = try transaction.records(names, in: zone).filter { record in
+                guard case .deleted(_, let time) = record.content else { return false }
+                return time < oldest
+            }
+            guard let last = old.map(\.counter).max() else { return }
+            try transaction.removeDeleted(old.map(\.name), in: zone)
+            row.removedThrough = max(row.removedThrough, last)
+            try transaction.put(row, of: zone)
+        }
+    }
+
+    private func removeDeleted(
+        _ zones: [ZoneID], in database: DatabaseID, before oldest: UTCTime
+    ) throws(EngineFailure) {
+        try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.lock(.database(database))
+            guard var row = try transaction.database(database) else { return }
+            for zone in zones {
+                guard let feed = try transaction.feedRow(of: zone, in: database), !feed.isPresent,
+                    let deletion = feed.deletion, deletion.time < oldest
+                else { continue }
+                try transaction.removeFeedRow(of: zone, in: database)
+                row.removedThrough = max(row.removedThrough, deletion.position)
+            }
+            try transaction.put(row, of: database)
+        }
+    }
+}
+
+extension UTCTime {
+    /// The time this many seconds earlier.
+    fileprivate func before(_ seconds: Double) -> UTCTime {
+        let age = Int64(exactly: (seconds * 1_000_000).rounded()) ?? .max
+        return UTCTime(microseconds: microseconds.subtractingReportingOverflow(age).partialValue)
+    }
+}

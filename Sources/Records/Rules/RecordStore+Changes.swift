@@ -1,0 +1,149 @@
+import Location
+
+extension RecordStore {
+    /// A page of the changes of a zone after a token; of all its records without one.
+    ///
+    /// - Parameter limit: The most records of the page; never more than the limit of a request.
+    public func changes(
+        of zone: ZoneID, since token: [UInt8]?, limit: Int = .max, by caller: Caller
+    ) throws(EngineFailure) -> Answer<ZoneChanges> {
+        try engine.read { (transaction) throws(EngineFailure) in
+            guard zone.owner != nil else { return .failure(.invalidRequest(.publicDatabase)) }
+            switch try open(zone, caller, &transaction) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let (row, _)):
+                switch start(token, .zone(zone), row.incarnation, row.counter, row.removedThrough) {
+                case .failure(let problem): return .failure(.changeTokenExpired(problem))
+                case .success(let start): return .success(try page(of: zone, row, start, limit, &transaction))
+                }
+            }
+        }
+    }
+
+    /// The token to continue from: the one of the client, or the beginning.
+    private func start(
+        _ bytes: [UInt8]?, _ place: ChangeToken.Place, _ incarnation: UInt64, _ counter: UInt64,
+        _ removedThrough: UInt64
+    ) -> Result<ChangeToken, TokenProblem> {
+        guard let bytes else {
+            return .success(ChangeToken(incarnation: incarnation, position: 0, baseline: counter))
+        }
+        guard let token = ChangeToken(bytes, for: place, signer) else { return .failure(.foreign) }
+        guard token.incarnation == incarnation else { return .failure(.replaced) }
+        // No token is ahead of its counter, unless the hub has lost what it had.
+        guard token.deletedAfter <= counter else { return .failure(.foreign) }
+        guard token.deletedAfter >= removedThrough else { return .failure(.outdated) }
+        return .success(token)
+    }
+
+    private func page(
+        of zone: ZoneID, _ row: ZoneRow, _ start: ChangeToken, _ limit: Int, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> ZoneChanges {
+        var page = ZoneChanges()
+        var position = start.position
+        var room = PageRoom(records: min(max(limit, 1), rules.limits.records), bytes: rules.limits.requestBytes)
+        try transaction.forEachChange(in: zone, after: start.position, deletedAfter: start.deletedAfter) { change in
+            guard room.admit(change.size) else {
+                page.moreComing = true
+                return false
+            }
+            switch change.content {
+            case .record(let record, _): page.changed.append(record)
+            case .deleted(let type, _): page.deleted.append(ZoneChanges.Deletion(change.name, type))
+            }
+            position = change.counter
+            return true
+        }
+        // The row was read in the same snapshot, so nothing up to its counter is missing.
+        if !page.moreComing { position = row.counter }
+        page.token = ChangeToken(incarnation: row.incarnation, position: position, baseline: start.baseline)
+            .bytes(for: .zone(zone), signer)
+        return page
+    }
+
+    /// A page of the changes of a database after a token; all its zones without one. The default zone is listed from its
+    /// first record on.
+    public func changes(
+        of database: DatabaseID, since token: [UInt8]?, limit: Int = .max, by caller: Caller
+    ) throws(EngineFailure) -> Answer<DatabaseChanges> {
+        guard let account = database.account else { return .failure(.invalidRequest(.publicDatabase)) }
+        guard caller.account == account else {
+            return .failure(caller == .anonymous ? .notAuthenticated : .notPermitted)
+        }
+        return try engine.read { (transaction) throws(EngineFailure) in
+            let row = try transaction.database(database) ?? DatabaseRow()
+            switch start(token, .database(database), 0, row.counter, row.removedThrough) {
+            case .failure(let problem): return .failure(.changeTokenExpired(problem))
+            case .success(let start): return .success(try page(of: database, row, start, limit, &transaction))
+            }
+        }
+    }
+
+    private func page(
+        of database: DatabaseID, _ row: DatabaseRow, _ start: ChangeToken, _ limit: Int,
+        _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> DatabaseChanges {
+        let most = min(max(limit, 1), rules.limits.zonesOfRequest)
+        let rows = try transaction.feed(of: database, after: start.position, limit: most + 1)
+        var page = DatabaseChanges()
+        for feed in rows.prefix(most) {
+            if let deletion = feed.deletion, deletion.position > start.deletedAfter {
+                page.deleted.append(DatabaseChanges.Deletion(feed.zone, deletion.reason))
+            }
+            if feed.isPresent { page.changed.append(feed.zone) }
+        }
+        page.moreComing = rows.count > most
+        let position = page.moreComing ? rows[most - 1].position : row.counter
+        page.token = ChangeToken(incarnation: 0, position: position, baseline: start.baseline)
+            .bytes(for: .database(database), signer)
+        return page
+    }
+
+    /// The records of these names that exist and that the caller may read.
+    public func records(
+        _ names: [RecordName], in zone: ZoneID, by caller: Caller
+    ) throws(EngineFailure) -> Answer<[Record]> {
+        if let refusal = rules.limits.refusal(names.count, .records) { return .failure(refusal) }
+        return try engine.read { (transaction) throws(EngineFailure) in
+            switch try open(zone, caller, &transaction) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let (_, access)):
+                let records = try transaction.records(names, in: zone).compactMap(\.record).filter { record in
+                    access != .roles
+                        || rules.roles(of: record.type).rights(of: caller, creator: record.created.account)
+                            .contains(.read)
+                }
+                let bytes = records.reduce(0) { $0 + $1.size }
+                if records.count > 1, let refusal = rules.limits.refusal(bytes, .requestBytes) {
+                    return .failure(refusal)
+                }
+                return .success(records.sorted { $0.name < $1.name })
+            }
+        }
+    }
+}
+
+/// What still fits into a page. The first record always does.
+private struct PageRoom {
+    var records: Int
+    var bytes: Int
+    private var isEmpty = true
+
+    init(records: Int, bytes: Int) {
+        self.records = records
+        self.bytes = bytes
+    }
+
+    mutating func admit(_ size: Int) -> Bool {
+        guard isEmpty || (records > 0 && size <= bytes) else { return false }
+        isEmpty = false
+        records -= 1
+        bytes -= size
+        return true
+    }
+}
+
+extension RecordRow {
+    /// What the row adds to a page, in bytes.
+    fileprivate var size: Int { record?.size ?? name.text.utf8.count }
+}

@@ -1,0 +1,62 @@
+import Location
+
+extension RecordStore {
+    /// Saves and deletes records of a zone.
+    public func modify(
+        _ request: ModifyRecords, by caller: Caller, key: RequestKey, at now: UTCTime
+    ) throws(EngineFailure) -> Reply<ModifyRecordsAnswer> {
+        guard case .device(let device, let account) = caller else { return Reply(.refused(.notAuthenticated)) }
+        if let refusal = request.refusal(rules.limits) { return Reply(.refused(refusal)) }
+        let target = PushTarget(request.zone.container, account, device)
+        let stamp = Record.Stamp(now, account, device)
+        return try once(AnswerRow.Key(target, key), request.fingerprint, at: now) {
+            (transaction) throws(EngineFailure) in
+            try transaction.lock(.zone(request.zone))
+            switch try open(request.zone, caller, &transaction) {
+            case .failure(let refusal): return (.refused(refusal), [])
+            case .success(let (_, access)) where !access.mayWrite: return (.refused(.notPermitted), [])
+            case .success(let (zone, access)):
+                let decision = RecordDecision(access: access, caller: caller, stamp: stamp, rules: rules)
+                return try modify(request, zone, decision, by: target, &transaction)
+            }
+        }
+    }
+
+    private func modify(
+        _ request: ModifyRecords, _ zone: ZoneRow, _ decision: RecordDecision, by target: PushTarget,
+        _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> (answer: ModifyRecordsAnswer, pushes: [Push]) {
+        var stored: [RecordName: RecordRow] = [:]
+        for row in try transaction.records(request.names, in: request.zone) { stored[row.name] = row }
+        let batch = BatchDecision(request, decision, stored, zone: zone)
+        guard !batch.rows.isEmpty else { return (.outcomes(batch.outcomes), []) }
+        var zone = zone
+        zone.counter = batch.counter
+        try transaction.put(batch.rows, in: request.zone)
+        try transaction.put(zone, of: request.zone)
+        let mark = ChangeTag(incarnation: zone.incarnation, counter: zone.counter)
+        let pushes = try announce([ZoneChange(request.zone, mark, .changed)], by: target, &transaction)
+        return (.outcomes(batch.outcomes), pushes)
+    }
+
+    /// The row of a zone, and what the caller may do in it. The default zone exists always.
+    func open(
+        _ zone: ZoneID, _ caller: Caller, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> Result<(ZoneRow, ZoneAccess), Refusal> {
+        guard let access = try access(of: caller, to: zone, &transaction) else {
+            return .failure(caller == .anonymous ? .notAuthenticated : .notPermitted)
+        }
+        if let row = try transaction.zone(zone) { return .success((row, access)) }
+        if zone.name == .defaultZone { return .success((ZoneRow(incarnation: 1), access)) }
+        let feed = try transaction.feedRow(of: zone, in: zone.database)
+        return .failure(.zoneNotFound(feed?.deletion?.reason))
+    }
+
+    /// What a caller may do in a zone; nil for nothing.
+    func access(
+        of caller: Caller, to zone: ZoneID, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> ZoneAccess? {
+        guard let owner = zone.owner else { return zone.name == .defaultZone ? .roles : nil }
+        return caller.account == owner ? .owner : nil
+    }
+}

@@ -1,0 +1,104 @@
+extension RecordStore {
+    /// Stores a subscription of the caller in its database, instead of the one with its name.
+    public func subscribe(
+        _ subscription: Subscription, in database: DatabaseID, by caller: Caller
+    ) throws(EngineFailure) -> Refusal? {
+        if let refusal = refusal(of: caller, in: database) { return refusal }
+        return try engine.write { (transaction) throws(EngineFailure) in
+            if case .zone(let zone) = subscription.subject {
+                guard try databases(open: zone, to: caller, &transaction).contains(database) else {
+                    return .notPermitted
+                }
+            }
+            try transaction.lock(.database(database))
+            let others = try transaction.subscriptions(in: database).filter { $0.name != subscription.name }
+            if let refusal = rules.limits.refusal(others.count + 1, .subscriptions) { return refusal }
+            try transaction.put(subscription, in: database)
+            return nil
+        }
+    }
+
+    /// Removes a subscription of the caller, if there is one.
+    public func unsubscribe(
+        _ name: SubscriptionName, in database: DatabaseID, by caller: Caller
+    ) throws(EngineFailure) -> Refusal? {
+        if let refusal = refusal(of: caller, in: database) { return refusal }
+        try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.lock(.database(database))
+            try transaction.removeSubscription(name, in: database)
+        }
+        return nil
+    }
+
+    /// The subscriptions of the caller in its database.
+    public func subscriptions(
+        in database: DatabaseID, by caller: Caller
+    ) throws(EngineFailure) -> Answer<[Subscription]> {
+        if let refusal = refusal(of: caller, in: database) { return .failure(refusal) }
+        return .success(
+            try engine.read { (transaction) throws(EngineFailure) in
+                try transaction.subscriptions(in: database).sorted { $0.name < $1.name }
+            })
+    }
+
+    private func refusal(of caller: Caller, in database: DatabaseID) -> Refusal? {
+        guard let account = database.account else { return .invalidRequest(.publicDatabase) }
+        guard caller.account == account else { return caller == .anonymous ? .notAuthenticated : .notPermitted }
+        return nil
+    }
+
+    /// The database in which a caller may see a zone, whether or not it exists: its own, or the shared one.
+    private func databases(
+        open zone: ZoneID, to caller: Caller, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [DatabaseID] {
+        guard let account = caller.account, let access = try access(of: caller, to: zone, &transaction) else {
+            return []
+        }
+        return [DatabaseID(zone.container, access == .owner ? .privately(account) : .shared(account))]
+    }
+
+    /// Stores that the caller's device gets pushes of a container.
+    public func register(in container: Container, by caller: Caller) throws(EngineFailure) -> Refusal? {
+        guard case .device(let device, let account) = caller else { return .notAuthenticated }
+        return try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.lock(.database(DatabaseID(container, .privately(account))))
+            let others = try transaction.devices(of: account, in: container).filter { $0 != device }
+            if let refusal = rules.limits.refusal(others.count + 1, .devices) { return refusal }
+            try transaction.put(PushTarget(container, account, device))
+            return nil
+        }
+    }
+
+    /// Removes the caller's device, and its pending pushes.
+    public func unregister(from container: Container, by caller: Caller) throws(EngineFailure) -> Refusal? {
+        guard case .device(let device, let account) = caller else { return .notAuthenticated }
+        try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.lock(.database(DatabaseID(container, .privately(account))))
+            try transaction.remove(PushTarget(container, account, device))
+        }
+        return nil
+    }
+
+    /// The pending pushes of the caller's device, at most one for each zone: however often a zone has changed, the device
+    /// fetches once.
+    public func pushes(in container: Container, by caller: Caller) throws(EngineFailure) -> Answer<[Push]> {
+        guard case .device(let device, let account) = caller else { return .failure(.notAuthenticated) }
+        return .success(
+            try engine.read { (transaction) throws(EngineFailure) in
+                try transaction.pushes(to: PushTarget(container, account, device))
+                    .sorted { ($0.database, $0.zone) < ($1.database, $1.zone) }
+            })
+    }
+
+    /// Removes pushes that the caller's device has received. One that a later change has renewed meanwhile stays.
+    public func acknowledge(_ pushes: [Push], by caller: Caller) throws(EngineFailure) -> Refusal? {
+        guard case .device(let device, let account) = caller else { return .notAuthenticated }
+        guard pushes.allSatisfy({ $0.target.account == account && $0.target.device == device }) else {
+            return .notPermitted
+        }
+        try engine.write { (transaction) throws(EngineFailure) in
+            for push in pushes { try transaction.removePush(through: push) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,17 @@
+/// What can be configured about records.
+public struct SyncRules: Equatable, Sendable {
+    /// The limits of requests.
+    public var limits = Limits()
+    /// Seconds for which deletions are known: a client that has not fetched for longer starts again.
+    public var deletionAge = 90.0 * 86_400
+    /// Seconds for which the answer to a request is repeated.
+    public var answerAge = 30.0 * 86_400
+    /// The roles on the types of the public database, where they differ from the default.
+    public var roles: [RecordType: RecordRoles] = [:]
+
+    /// The defaults.
+    public init() {}
+
+    /// The roles on a type.
+    func roles(of type: RecordType) -> RecordRoles { roles[type] ?? RecordRoles() }
+}

@@ -1,0 +1,12 @@
+/// What authenticates change tokens and identifies requests, with a key that only the hubs of one installation have.
+///
+/// A hub that is restored from a backup needs a new key: its counters repeat numbers that clients have seen.
+public protocol TokenSigner: Sendable {
+    /// The authentication code of a message.
+    func code(of message: [UInt8]) -> [UInt8]
+    /// Whether a code is that of a message, in a time that does not depend on the bytes. A signer whose key was changed may
+    /// accept codes of the previous key.
+    func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool
+    /// A digest of a message, for which nobody finds two messages.
+    func digest(of message: [UInt8]) -> [UInt8]
+}

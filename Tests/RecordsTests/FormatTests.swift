@@ -1,0 +1,190 @@
+import JSONText
+import Location
+import Records
+import TestSupport
+import Testing
+
+@Suite struct FormatTests {
+    private static let zone = World.notes
+
+    private static func request(_ text: String, limits: Limits = Limits()) throws(FormatError) -> ModifyRecords {
+        try ModifyRecords(zone, json: Array(text.utf8), limits: limits)
+    }
+
+    private static func value(_ json: String) throws(FormatError) -> FieldValue? {
+        let text = #"{"save":[{"record":{"name":"n","type":"T","fields":{"f":\#(json)}}}]}"#
+        return try request(text).saves[0].draft.fields[name("f")]
+    }
+
+    static let values: [(String, FieldValue?)] = [
+        (#"{"string":"Grüße \"a\""}"#, .string("Grüße \"a\"")),
+        (#"{"string":""}"#, .string("")),
+        (#"{"bytes":"AAH/"}"#, .bytes([0, 1, 255])),
+        (#"{"bytes":"AA=="}"#, .bytes([0])),
+        (#"{"integer":-9223372036854775808}"#, .integer(.min)),
+        (#"{"integer":9223372036854775807}"#, .integer(.max)),
+        (#"{"double":0.1}"#, FiniteDouble(0.1).map { .double($0) }),
+        (#"{"double":3.0}"#, FiniteDouble(3).map { .double($0) }),
+        (#"{"double":1.7976931348623157e+308}"#, FiniteDouble(.greatestFiniteMagnitude).map { .double($0) }),
+        (#"{"date":1780000000000000}"#, .date(UTCTime(microseconds: 1_780_000_000_000_000))),
+        (
+            #"{"location":{"latitude":-90.0,"longitude":180.0}}"#,
+            Coordinate(latitude: -90, longitude: 180).map { .location(StoredPlace($0)) }
+        ),
+        (
+            #"{"location":{"latitude":1.5,"longitude":2.5,"altitude":-3.5,"horizontalAccuracy":4.0,"time":5}}"#,
+            Coordinate(latitude: 1.5, longitude: 2.5).map {
+                .location(
+                    StoredPlace(
+                        $0, altitude: FiniteDouble(-3.5), horizontalAccuracy: FiniteDouble(4),
+                        time: UTCTime(microseconds: 5)))
+            }
+        ),
+        (#"{"reference":"n1"}"#, .reference(name("n1"))),
+        (
+            #"{"asset":{"digest":"\#(String(repeating: "0a", count: 32))","size":262144000}}"#,
+            Asset(digest: [UInt8](repeating: 10, count: 32), size: 250 << 20).map { .asset($0) }
+        ),
+        (#"{"list":"string","values":[]}"#, FieldList(.string, []).map { .list($0) }),
+        (#"{"list":"integer","values":[1,2]}"#, FieldList(.integer, [.integer(1), .integer(2)]).map { .list($0) }),
+        (
+            #"{"list":"location","values":[{"latitude":0.0,"longitude":0.0}]}"#,
+            Coordinate(latitude: 0, longitude: 0).flatMap {
+                FieldList(.location, [.location(StoredPlace($0))]).map { .list($0) }
+            }
+        ),
+    ]
+
+    @Test func `each kind of value is read, and written the same again`() throws {
+        for (text, expected) in Self.values {
+            let value = try #require(try Self.value(text))
+            #expect(value == expected, "\(text)")
+            let draft = RecordDraft(name("n"), name("T"), [name("f"): value])
+            let json = ModifyRecords(Self.zone, saves: [.init(draft)]).json
+            #expect(String(decoding: json, as: UTF8.self).contains(#""f":"# + text + "}"), "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        #"null"#, #"{}"#, #"1"#, #""x""#, #"[]"#, #"{"string":1}"#, #"{"string":null}"#, #"{"string":"a","integer":1}"#,
+        #"{"text":"a"}"#, #"{"integer":1.0}"#, #"{"integer":"1"}"#, #"{"integer":9223372036854775808}"#,
+        #"{"double":"1"}"#, #"{"double":1e999}"#, #"{"double":NaN}"#, #"{"date":1.5}"#, #"{"bytes":"A"}"#,
+        #"{"bytes":"AB=="}"#, #"{"bytes":"AA"}"#, #"{"bytes":"AA==AA=="}"#, #"{"bytes":"-_8="}"#,
+        #"{"location":{"latitude":91,"longitude":0}}"#, #"{"location":{"latitude":0}}"#,
+        #"{"location":{"latitude":0,"longitude":0,"horizontalAccuracy":-1}}"#,
+        #"{"reference":"_x"}"#, #"{"reference":""}"#, #"{"asset":{"digest":"00","size":1}}"#,
+        #"{"asset":{"digest":"\#(String(repeating: "0a", count: 32))","size":262144001}}"#,
+        #"{"asset":{"digest":"\#(String(repeating: "0A", count: 32))","size":1}}"#,
+        #"{"list":"string","values":[1]}"#, #"{"list":"list","values":[]}"#, #"{"list":"string"}"#,
+        #"{"list":"string","values":[],"more":1}"#, #"{"values":[]}"#,
+    ])
+    func `what is no value is refused`(json: String) {
+        if json == "null" {
+            #expect(throws: Never.self) { try Self.value(json) }
+        } else {
+            #expect(throws: FormatError.self) { try Self.value(json) }
+        }
+    }
+
+    @Test func `an error names the place and nothing of the content`() {
+        let text = #"{"save":[{"record":{"name":"n","type":"T","fields":{"f":{"bytes":"secret!"}}}}]}"#
+        #expect(throws: FormatError("save.0.record.fields.f.bytes", .notBase64)) { try Self.request(text) }
+        #expect(throws: FormatError("save.0.record.name", .missing)) {
+            try Self.request(#"{"save":[{"record":{"type":"T","fields":{}}}]}"#)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "null", #"{"save":{}}"#, #"{"delete":[1]}"#, #"{"delete":[{"name":"_d"}]}"#,
+        #"{"save":[{"policy":"always","record":{"name":"n","type":"T","fields":{}}}]}"#,
+        #"{"save":[{"record":{"name":"n","type":"1T","fields":{}}}]}"#,
+        #"{"save":[{"record":{"name":"n","type":"T","fields":{"a-b":{"integer":1}}}}]}"#,
+        #"{"save":[{"record":{"name":"n","type":"T","fields":{},"changeTag":"1"}}]}"#,
+        #"{"save":[{"record":{"name":"n","type":"T","fields":{},"changeTag":"01-1"}}]}"#,
+        #"{"save":[{"record":{"name":"n","type":"T","fields":{},"changeTag":"+1-1"}}]}"#,
+    ])
+    func `what is no request is refused`(text: String) {
+        #expect(throws: FormatError.self) { try Self.request(text) }
+    }
+
+    @Test func `nesting without end is refused before it costs anything`() {
+        for bomb in [String(repeating: "[", count: 1_000_000), String(repeating: #"{"a":"#, count: 200_000)] {
+            #expect(throws: FormatError.self) { try Self.request(bomb) }
+        }
+        let many = #"{"save":[\#(String(repeating: "0,", count: 1_000_000))0]}"#
+        #expect(throws: FormatError.self) { try Self.request(many) }
+    }
+
+    @Test func `a request beyond a limit is refused from its text`() throws {
+        var limits = Limits()
+        limits.records = 2
+        limits.requestBytes = 100
+        let one = #"{"name":"n"}"#
+        #expect(try Self.request(#"{"delete":[\#(one),\#(one)]}"#, limits: limits).deletions.count == 2)
+        #expect(throws: FormatError("", .tooLarge(.records))) {
+            try Self.request(#"{"delete":[\#(one),\#(one),\#(one)]}"#, limits: limits)
+        }
+        let space = String(repeating: " ", count: 399)
+        #expect(throws: Never.self) { try Self.request(space.dropLast() + "{}", limits: limits) }
+        #expect(throws: FormatError("", .tooLarge(.requestBytes))) { try Self.request(space + "{}", limits: limits) }
+    }
+
+    @Test func `unknown members are ignored, and null is as if it were missing`() throws {
+        let text =
+            #"{"save":[{"policy":null,"record":{"name":"n","type":"T","fields":{},"x":1}}],"delete":null,"y":[]}"#
+        let expected = ModifyRecords(Self.zone, saves: [.init(RecordDraft(name("n"), name("T"), [:]))])
+        #expect(try Self.request(text) == expected)
+    }
+
+    @Test func `every answer is read as it was written`() throws {
+        let stamp = Record.Stamp(UTCTime(microseconds: -1), World.alice, name("phone"))
+        let tag = ChangeTag(incarnation: .max, counter: 0)
+        let fields = Dictionary(
+            uniqueKeysWithValues: Self.values.enumerated().map { (name("f\($0.offset)") as FieldName, $0.element.1) })
+        let record = Record(
+            name("n"), name("T"), fields.compactMapValues { $0 }, changeTag: tag, created: stamp, modified: stamp)
+        #expect(try Record(json: record.json) == record)
+        let outcomes: [RecordOutcome] = [
+            .saved(SavedRecord(record)), .deleted, .unknownItem, .notPermitted,
+            .conflict(Conflict(serverChangeTag: tag, server: record, ancestor: record)),
+            .conflict(Conflict(serverChangeTag: tag, server: nil, ancestor: nil)),
+            .batchRequestFailed(culprit: name("c")), .typeDiffers(name("T")),
+            .limitExceeded(.recordBytes, most: 1 << 20),
+        ]
+        var answers: [ModifyRecordsAnswer] = [.outcomes(outcomes), .outcomes([])]
+        var refusals: [Refusal] = [.notAuthenticated, .notPermitted, .zoneNotFound(nil), .requestKeyReused]
+        refusals += Limits.Subject.allCases.map { .limitExceeded($0, most: 3) }
+        refusals += Refusal.Contradiction.allCases.map { .invalidRequest($0) }
+        refusals += ZoneDeletionReason.allCases.map { .zoneNotFound($0) }
+        refusals += TokenProblem.allCases.map { .changeTokenExpired($0) }
+        answers += refusals.map { .refused($0) }
+        for answer in answers { #expect(try ModifyRecordsAnswer(json: answer.json) == answer) }
+        for answer in refusals.map({ ModifyZonesAnswer.refused($0) }) + [.outcomes(ZoneOutcome.allCases)] {
+            #expect(try ModifyZonesAnswer(json: answer.json) == answer)
+        }
+    }
+
+    @Test func `damaged text is refused or is another request, and never ends the program`() {
+        let text = Self.values.enumerated().map { #""f\#($0.offset)":\#($0.element.0)"# }.joined(separator: ",")
+        let request = Array(
+            #"{"save":[{"record":{"name":"n","type":"T","fields":{\#(text)},"changeTag":"1-2"}}],"delete":[{"name":"m"}]}"#
+                .utf8)
+        var random = SeededGenerator()
+        var accepted = 0
+        for _ in 0..<5_000 {
+            var damaged = request
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            do throws(FormatError) {
+                let read = try ModifyRecords(Self.zone, json: damaged)
+                accepted += 1
+                let again = try ModifyRecords(Self.zone, json: read.json)
+                #expect(again == read)
+            } catch {
+                #expect(!error.description.isEmpty)
+            }
+        }
+        #expect(accepted > 50 && accepted < 4_950)
+    }
+}
