@@ -28,6 +28,9 @@ extension Daemon {
         try calls.register(UploadsInterface.self) { [uploads] in UploadsInterface.perform($0, by: uploads) }
         try calls.register(WakingInterface.self) { [waking] in WakingInterface.perform($0, by: waking) }
         try calls.register(WakerInterface.self) { [waker] in waker.handle($0) }
+        try calls.register(ProtectionInterface.self) { [protectionService] in
+            ProtectionInterface.perform($0, by: protectionService)
+        }
         try calls.register(RegionsInterface.self) { [region] in RegionsInterface.perform($0, by: region) }
     }
 }

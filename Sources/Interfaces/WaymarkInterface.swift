@@ -20,6 +20,8 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     case waking = "io.waymark.Waking"
     /// Orders for the programs that start services.
     case waker = "io.waymark.Waker"
+    /// Data protection.
+    case protection = "io.waymark.Protection"
 
     /// The interface's text in the Varlink interface definition language, identical to its file.
     public var text: String {
@@ -35,6 +37,7 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
             case .regions: PackageResources.io_waymark_Regions_varlink
             case .waking: PackageResources.io_waymark_Waking_varlink
             case .waker: PackageResources.io_waymark_Waker_varlink
+            case .protection: PackageResources.io_waymark_Protection_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }

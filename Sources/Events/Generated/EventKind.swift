@@ -130,6 +130,14 @@ public enum EventKind: String, CaseIterable, Sendable {
     case appForcedToQuit
     /// An app is woken again.
     case wakingAllowed
+    /// Protected data was locked: by whom.
+    case dataLocked
+    /// Protected data was unlocked: by whom, and with which kind of secret.
+    case dataUnlocked
+    /// A wrong secret was given to unlock protected data or to change its secrets: by whom, and how many in a row.
+    case dataUnlockRefused
+    /// The secrets that unlock protected data have changed: which change, and by whom.
+    case protectionChanged
 }
 
 extension EventKind {
@@ -198,6 +206,10 @@ extension EventKind {
         case .wakingPaused: "waking paused"
         case .appForcedToQuit: "app forced to quit"
         case .wakingAllowed: "waking allowed"
+        case .dataLocked: "data locked"
+        case .dataUnlocked: "data unlocked"
+        case .dataUnlockRefused: "wrong secret"
+        case .protectionChanged: "data protection changed"
         }
     }
 
@@ -229,6 +241,7 @@ extension EventKind {
         case .wakingPaused: .red
         case .appForcedToQuit: .yellow
         case .wakingAllowed: .green
+        case .dataUnlockRefused: .yellow
         default: nil
         }
     }
@@ -245,6 +258,7 @@ extension EventKind {
         case .uploadRejected: true
         case .wakeFailed: true
         case .wakingPaused: true
+        case .dataUnlockRefused: true
         default: false
         }
     }
@@ -307,6 +321,10 @@ extension EventKind {
         case .uploadSucceeded: "78ce08eb401c4d64aa20466ffc30875f"
         case .uploadFailed: "be1a84d06766471b890b52bbe63a62f0"
         case .uploadRejected: "85cb74affd3145cd8dd819b150a91057"
+        case .dataLocked: "a95b4e2c7adc4517a5bdf1197f7cfbdb"
+        case .dataUnlocked: "e6591fba95274fca8b06abee12950f34"
+        case .dataUnlockRefused: "8e749494c33640f68d8855b6c6ee06fa"
+        case .protectionChanged: "44578bc3d75540d081aaf762b1a07e73"
         default: nil
         }
     }
