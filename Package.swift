@@ -94,7 +94,10 @@ let package = Package(
         library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
         library(
             "Journal",
-            ["Authorization", "CLinux", "CSQLite", "Durations", "Events", "JSONText", "Location", "Platform"]),
+            [
+                "Authorization", "CLinux", "CSQLite", "Cryptography", "Durations", "Events", "JSONText", "Location",
+                "Platform", "Protection",
+            ]),
 
         library("RegionStorage", ["Journal", "Location", "Platform", "Regions"]),
 
@@ -113,6 +116,7 @@ let package = Package(
                 .embedInCode("io.waymark.Waking.varlink"),
                 .embedInCode("io.waymark.Waker.varlink"),
                 .embedInCode("io.waymark.Identity.varlink"),
+                .embedInCode("io.waymark.Protection.varlink"),
             ]),
 
         library("RegionCalls", ["GeoJSON", "Interfaces", "Location", "Regions"]),
@@ -136,8 +140,8 @@ let package = Package(
             [
                 "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Identities",
                 "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths",
-                "Platform",
-                "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink", "Waking",
+                "Platform", "Protection", "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink",
+                "Waking",
             ]),
         library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
 
@@ -201,8 +205,9 @@ let package = Package(
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
-                "Authorization", "CJSON", "CLinux", "Interfaces", "JSONText", "Journal", "Location", "Platform",
-                "ReceiverSimulator", "RegionStorage", "Regions", "Replay", "TestSupport", "Upload", "Varlink",
+                "Authorization", "CJSON", "CLinux", "Cryptography", "Interfaces", "JSONText", "Journal", "Location",
+                "Platform", "Protection", "ReceiverSimulator", "RegionStorage", "Regions", "Replay", "TestSupport",
+                "Upload", "Varlink",
                 "Waymark",
             ]),
 
@@ -249,7 +254,12 @@ let package = Package(
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("ProtectionTests", ["Cryptography", "JSONText", "Location", "Platform", "Protection", "TestSupport"]),
         tests("RecordsTests", ["Cryptography", "JSONText", "Location", "Platform", "Records", "TestSupport"]),
-        tests("JournalTests", ["Authorization", "Events", "Journal", "Location", "Platform", "TestSupport"]),
+        tests(
+            "JournalTests",
+            [
+                "Authorization", "Cryptography", "Events", "Journal", "Location", "Platform", "Protection",
+                "TestSupport",
+            ]),
         tests(
             "InterfacesTests",
             [
@@ -329,8 +339,10 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign", "Library/Programs"],
             [
-                "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "JSONText", "Location", "Netlink",
-                "NetworkPaths", "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport",
+                "CLinux", "CSystemd", "CTest", "Cryptography", "Durations", "GPSD", "Interfaces", "JSONText",
+                "Location", "Netlink",
+                "NetworkPaths", "Platform", "PowerCut", "Protection", "Reachability", "Replay", "TestClients",
+                "TestSupport",
                 "Upload", "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
                 "waymark-simulator", "waymark-upload", "waymark-upload-test-server", "waymark-waker", "waymarkd",
             ]),

@@ -17,6 +17,7 @@ struct Main {
             case "netlink-resident": try ResidentBenchmark.run(routes: number(arguments, 100_000), flaps: 400)
             case "recording": try RecordingBenchmark.run(rounds: number(arguments, 9))
             case "recording-backlog": try BacklogBenchmark.run(positions: number(arguments, 10_000_000))
+            case "protection": try ProtectionBenchmark.run(positions: number(arguments, 1_000_000))
             case "upload-flaps": try UploadFlapBenchmark.run(flaps: number(arguments, 300))
             case "upload-drain":
                 let formats = arguments.compactMap { DrainFormat(rawValue: $0) }
@@ -33,6 +34,7 @@ struct Main {
                            waymark-benchmark reachability [FLAPS] [--peers-only]
                            waymark-benchmark netlink-storm [CHANGES] | netlink-resident [ROUTES]
                            waymark-benchmark recording [ROUNDS] | recording-backlog [POSITIONS]
+                           waymark-benchmark protection [POSITIONS]
                            waymark-benchmark upload-flaps [FLAPS]
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
@@ -51,6 +53,8 @@ struct Main {
                       recording         positions into the journal, fifty a transaction, compared with a program in C that
                                         inserts the same rows with the same settings
                       recording-backlog time to readiness and resident memory of a daemon with POSITIONS pending positions
+                      protection        sealing and opening rows, a journal with POSITIONS of each class, the lock, and
+                                        deriving a key from a passphrase
                       upload-flaps      from a change in the kernel to an uploader's pause, and to the first byte that its
                                         server receives afterwards
                       upload-drain      how fast POINTS pending points are sent, with processor time and

@@ -4,6 +4,7 @@ import Glibc
 import Journal
 import Location
 import Platform
+import Protection
 import Synchronization
 import TestSupport
 
@@ -17,6 +18,8 @@ final class RecordedRoute {
     private let journal: EventJournal
     private let disclosures: [Disclosure]
     private var fed: Int64 = 0
+    /// The class with which positions are recorded.
+    private var protection = ProtectionClass.none
     /// Its name.
     private(set) var recording: RecordingID
 
@@ -61,7 +64,7 @@ final class RecordedRoute {
             if deadline.hasPassed { throw Failure(description: "the journal accepts no more positions") }
             let durable = reached.number.load(ordering: .acquiring)
             while fed < end, fed - durable < Self.inProgress {
-                journal.record(disclosures[Int(fed) % disclosures.count], in: recording)
+                journal.record(disclosures[Int(fed) % disclosures.count], in: recording, protection)
                 fed += 1
             }
             _ = poll(nil, 0, 1)
@@ -86,6 +89,32 @@ final class RecordedRoute {
             guard page.count > 0 else { throw Failure(description: "positions are missing after \(cursor)") }
             cursor = page.output
             _ = try wait { journal.acknowledge(recording, upTo: cursor, completion: $0) }
+        }
+        return SystemClock().monotonicNanoseconds - began
+    }
+
+    /// Sets the keys, and the class of the following positions. Returns when the journal uses the keys.
+    func use(_ keys: AvailableKeys, _ protection: ProtectionClass) throws {
+        try wait { journal.setKeys(keys, completion: $0) }
+        self.protection = protection
+    }
+
+    /// Reads everything a thousand at a time, and returns the nanoseconds it took.
+    func readAll() throws -> UInt64 {
+        let began = SystemClock().monotonicNanoseconds
+        var cursor: Int64 = 0
+        while cursor < fed {
+            let page = try wait { completion in
+                journal.readPositions(
+                    of: recording, after: cursor, limit: 1_000, into: Int64(0),
+                    row: { last, number, _ in
+                        last = number
+                        return true
+                    },
+                    completion: completion)
+            }
+            guard page.count > 0 else { throw Failure(description: "positions are missing after \(cursor)") }
+            cursor = page.output
         }
         return SystemClock().monotonicNanoseconds - began
     }

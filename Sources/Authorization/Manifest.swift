@@ -24,6 +24,8 @@ public struct Manifest: Equatable, Sendable {
     public var mayRecord: Bool
     /// The accuracy of its recorded positions when they are read.
     public var recordedAccuracy: RecordedAccuracy
+    /// The class of data protection of its recordings; nil for the usual one.
+    public var protection: ProtectionClass?
     /// Whether the app of a system service counts as in use while it runs. Always false for a file that does not belong
     /// to root.
     public let isAlwaysInUse: Bool
@@ -39,8 +41,8 @@ public struct Manifest: Equatable, Sendable {
         name: LocalizedText, binding: ManifestBinding, whenInUseUsage: LocalizedText? = nil,
         alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
         isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false,
-        recordedAccuracy: RecordedAccuracy = .recorded, isAlwaysInUse: Bool = false, isRoots: Bool = false,
-        wake: WakeDeclaration? = nil, vendor: String? = nil
+        recordedAccuracy: RecordedAccuracy = .recorded, protection: ProtectionClass? = nil, isAlwaysInUse: Bool = false,
+        isRoots: Bool = false, wake: WakeDeclaration? = nil, vendor: String? = nil
     ) {
         self.name = name
         self.binding = binding
@@ -50,6 +52,7 @@ public struct Manifest: Equatable, Sendable {
         self.isDefaultAccuracyReduced = isDefaultAccuracyReduced
         self.mayRecord = mayRecord
         self.recordedAccuracy = recordedAccuracy
+        self.protection = protection
         self.isAlwaysInUse = isAlwaysInUse && isRoots
         self.wake = wake
         self.vendor = vendor

@@ -25,7 +25,8 @@ public struct Policy: Sendable {
     var services: Ledger<Bool>
     /// The installed manifests.
     public internal(set) var manifests: ManifestCatalogue
-    var restrictions: Restrictions
+    /// Root's restrictions.
+    public internal(set) var restrictions: Restrictions
     var minimumAssurance: Assurance
     var apps: [AppID: AppState] = [:]
     var processes: [ProcessID: ProcessState] = [:]

@@ -1,3 +1,5 @@
+import Location
+
 /// Root's prohibitions on this machine, which apply whatever was granted.
 public struct Restrictions: Equatable, Sendable {
     /// The possible effects of a restriction that could not be read.
@@ -39,6 +41,8 @@ public struct Restrictions: Equatable, Sendable {
     public var forbidsRecording = false
     /// Whether monitoring of regions is forbidden.
     public var forbidsRegions = false
+    /// The least class of data protection of recordings, where a passphrase was set.
+    public var minimumProtection = ProtectionClass.none
     /// The files that could not be read.
     public var failures: [Failure] = []
 

@@ -112,7 +112,7 @@ extension ErrorName {
     fileprivate var isForOperators: Bool {
         switch self {
         case .manageNotOperator, .journalNotOperator, .recordingNotOperator, .uploadsNotOperator, .manifestMissing,
-            .regionsNotAllowed, .regionsNotOperator:
+            .regionsNotAllowed, .regionsNotOperator, .protectionNotOperator:
             true
         default: false
         }

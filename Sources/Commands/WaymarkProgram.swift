@@ -37,6 +37,7 @@ public enum WaymarkProgram {
             "The daemon", manual: "waymark-status", ["status", "doctor", "log", "config", "metrics"]),
         Command.Group("The network", manual: "waymark-network", ["path", "target"]),
         Command.Group("Recordings", manual: "waymark-recording", ["recording", "export"]),
+        Command.Group("Data protection", manual: "waymark-protection", ["protection"]),
         Command.Group("Uploads", manual: "waymark-uploads", ["uploads", "upload-test-server"]),
         Command.Group(
             "Apps", manual: "waymark-apps",
@@ -69,6 +70,7 @@ public enum WaymarkProgram {
         Entry(command: LogCommand.command, run: LogCommand.run),
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: RecordingCommand.command, run: RecordingCommand.run),
+        Entry(command: ProtectionCommand.command, run: ProtectionCommand.run),
         Entry(command: AgentCommand.command, run: AgentCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
         Entry(command: UploadsCommand.command, run: UploadsCommand.run),

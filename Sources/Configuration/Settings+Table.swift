@@ -79,6 +79,19 @@ extension Settings: SettingValues {
                 + " letters, then the oldest."),
 
         Setting(
+            "Protection", "MachineSecret", \.protection.machineSecret, .optional(.absolutePath), .atRestart,
+            "The file with the machine's secret, 32 bytes. Without this setting it is the credential"
+                + " waymark.machine-secret of the service manager, or else the file machine.secret in the state directory,"
+                + " which is made and does not protect a copy of that directory."),
+        Setting(
+            "Protection", "LockAfter", \.protection.lockAfter, .duration(.zero, to: .seconds(30 * 86_400)), .atReload,
+            "How long after it was unlocked the data is locked again; 0 is never."),
+        Setting(
+            "Protection", "LockWithScreen", \.protection.locksWithScreen, .boolean, .atReload,
+            "Whether the data is locked when a user's screen is reported as locked, which screen lockers do with `waymark"
+                + " lock`. Unlocking a screen does not unlock the data."),
+
+        Setting(
             "Regions", "PendingEvents", \.regions.pendingEvents, .integer(1...1_000_000), .atReload,
             "The number of events of a monitor that are stored until they are acknowledged; beyond it the oldest are"
                 + " dropped, and an event says how many."),

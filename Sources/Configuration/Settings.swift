@@ -59,6 +59,16 @@ public struct Settings: Equatable, Sendable {
         public var maximumSize: UInt64 = 1 << 30
     }
 
+    /// `[Protection]`: data protection at rest.
+    public struct Protection: Equatable, Sendable {
+        /// The file with the machine's secret; nil for the service manager's credential, or else a file in the state directory.
+        public var machineSecret: String?
+        /// The time after an unlock at which the data is locked again; zero for never.
+        public var lockAfter = Duration.zero
+        /// Whether the data is locked when a user's screen is reported as locked.
+        public var locksWithScreen = false
+    }
+
     /// `[Regions]`: the monitoring of regions.
     public struct Regions: Equatable, Sendable {
         /// The limit of stored events of each monitor that are not acknowledged.
@@ -130,6 +140,8 @@ public struct Settings: Equatable, Sendable {
     public var journal = Journal()
     /// The retention of apps' recordings.
     public var recording = Recording()
+    /// Data protection at rest.
+    public var protection = Protection()
     /// The monitoring of regions.
     public var regions = Regions()
     /// The starting of apps that do not run.

@@ -102,6 +102,7 @@ extension Daemon {
             operatorUsers.accountChanged(uid)
         case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
+        case .screenLocked: if locksWithScreen { protection.lock(by: "screen") }
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
         case .recordingChanged(let entry):
@@ -109,6 +110,15 @@ extension Daemon {
             uploads.recordingChanged(UploadKey(entry.stored.key))
         case .recordingReadersChanged(let app): recording.readersChanged(app)
         case .recordingErased(let key): uploads.recordingErased(UploadKey(key))
+
+        case .machineSecretFound(let secret): protection.receive(secret)
+        case .recordingLocked(let key): uploads.recordingChanged(UploadKey(key))
+        case .protectedDataChanged:
+            recordings.protectionChanged()
+            recording.protectedDataChanged()
+            protectionService.changed()
+            uploads.protectedDataChanged()
+            changed()
 
         case .regionsLoaded:
             regions.reviewAll()
@@ -189,6 +199,8 @@ extension Daemon {
     /// thread loads the journal, so this is always after `start`.
     private func load(_ authorization: LoadedAuthorization, _ stored: LoadedRecordings) {
         let state = authorization.state
+        // Before the recordings, so that none is stored with a lesser class than its own.
+        protection.load()
         accountRetention.note(stored.recordings)
         identities.load(state.values)
         let known = stored.loss == nil ? Set(stored.recordings.map { UploadKey($0.key) }) : nil

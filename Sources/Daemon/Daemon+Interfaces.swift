@@ -31,6 +31,9 @@ extension Daemon {
         try calls.register(WakingInterface.self) { [waking] in WakingInterface.perform($0, by: waking) }
         try calls.register(WakerInterface.self) { [waker] in waker.handle($0) }
         try calls.register(IdentityInterface.self) { [identity] in IdentityInterface.perform($0, by: identity) }
+        try calls.register(ProtectionInterface.self) { [protectionService] in
+            ProtectionInterface.perform($0, by: protectionService)
+        }
         try calls.register(RegionsInterface.self) { [region] in RegionsInterface.perform($0, by: region) }
     }
 }

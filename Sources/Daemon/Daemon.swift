@@ -37,6 +37,10 @@ public final class Daemon {
     private let handover: Handover?
     let visits: VisitBooks
     let location: LocationService
+    let protection: DataProtection
+    let protectionService: ProtectionService
+    /// Whether the data is locked with the screens.
+    var locksWithScreen: Bool
     let recordings: RecordingRegistry
     let recording: RecordingService
     let operatorUsers: OperatorUsers
@@ -78,7 +82,11 @@ public final class Daemon {
         let settings = configuration.settings
         let stateDirectory = settings.journal.stateDirectory
         journal = try JournalSupervisor(
-            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
+            settings: settings.journal, recording: settings.recording,
+            machineSecret: MachineSecretSource(
+                file: settings.protection.machineSecret,
+                credential: CredentialFile.path(MachineSecretSource.credentialName)),
+            changes: changes, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
         pipeline = try Pipeline(settings: settings, changes: changes, recorder: recorder, clock: clock)
         reduced = try ReducedReceiver(
@@ -115,8 +123,14 @@ public final class Daemon {
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
             holds: holds, visits: visits, clock: clock)
+        protection = try DataProtection(
+            directory: stateDirectory, journal: journal.journal, recorder: recorder, changes: changes, clock: clock)
+        protection.apply(lockAfter: settings.protection.lockAfter)
+        locksWithScreen = settings.protection.locksWithScreen
+        protectionService = ProtectionService(protection: protection, journal: journal)
         recordings = RecordingRegistry(
-            journal: journal.journal, authorizer: authorizer, prompts: prompts, readiness: readiness,
+            journal: journal.journal, protection: protection, authorizer: authorizer, prompts: prompts,
+            readiness: readiness,
             recorder: clientRecorder, ledger: ledger, changes: changes,
             receivers: Receivers(full: pipeline, reduced: reduced))
         recording = RecordingService(registry: recordings, authorizer: authorizer, clients: clients)
@@ -135,6 +149,8 @@ public final class Daemon {
         uploads = try UploadsService(
             journal: journal.journal, recorder: clientRecorder, clients: clients, recordings: recordings,
             changes: changes, clock: clock)
+        recordings.uploads = uploads
+        uploads.readers = recording
         network = try NetworkWatch(settings.reachability, changes: changes, clock: clock)
         reachability = ReachabilityService(
             watch: network, operators: operators, accounts: accounts, changes: changes, clock: clock)
@@ -156,7 +172,7 @@ public final class Daemon {
             StatusReport.Parts(
                 pipeline: pipeline, reduced: reduced, server: server, location: location, journal: journal,
                 authorizer: authorizer, apps: apps, agents: agents, recordings: recordings, uploads: uploads,
-                regions: region, reachability: reachability),
+                regions: region, reachability: reachability, protection: protectionService),
             clock: clock)
         report.configuration = configuration.files
         statusStream = try StatusStream(report, clock: clock)
@@ -379,6 +395,8 @@ public final class Daemon {
         operatorUsers.apply(operators)
         regions.apply(settings.regions)
         wakes.apply(settings.waking)
+        protection.apply(lockAfter: settings.protection.lockAfter)
+        locksWithScreen = settings.protection.locksWithScreen
         agents.programs = AgentPrograms(settings.authorization.agents)
         library.apply(settings.authorization)
         users.apply(settings.authorization.personalManifests)

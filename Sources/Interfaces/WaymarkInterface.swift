@@ -22,6 +22,8 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     case waker = "io.waymark.Waker"
     /// Identifiers for apps.
     case identity = "io.waymark.Identity"
+    /// Data protection.
+    case protection = "io.waymark.Protection"
 
     /// The interface's text in the Varlink interface definition language, identical to its file.
     public var text: String {
@@ -38,6 +40,7 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
             case .waking: PackageResources.io_waymark_Waking_varlink
             case .waker: PackageResources.io_waymark_Waker_varlink
             case .identity: PackageResources.io_waymark_Identity_varlink
+            case .protection: PackageResources.io_waymark_Protection_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import Protection
 
 extension EventJournal {
     /// Starts a recording, or continues it, with these options: positions recorded before are preserved.
@@ -67,8 +68,13 @@ extension EventJournal {
     /// Records a disclosed position under the recording's next number: durable with the next transaction, at most the
     /// commit interval later. If the queue is full, the oldest position is dropped and counted, and an event reports
     /// it. Positions for an erased recording are ignored.
-    public func record(_ disclosure: Disclosure, in recording: RecordingID) {
-        record(disclosure.position, in: recording)
+    ///
+    /// The position is sealed with a class. If that class cannot be written when the position is to be stored, it is dropped
+    /// and counted.
+    public func record(
+        _ disclosure: Disclosure, in recording: RecordingID, _ protection: ProtectionClass = .none
+    ) {
+        record(disclosure.position, in: recording, protection)
     }
 
     /// Sets whether a reader waits for positions: then they are committed without waiting for the commit interval.
@@ -123,8 +129,8 @@ extension EventJournal {
     }
 
     /// Records a position without a disclosure, for tests.
-    func record(_ position: Position, in recording: RecordingID) {
-        perform(intake.pending.withLock { $0.append(position, of: recording) }, for: nil)
+    func record(_ position: Position, in recording: RecordingID, _ protection: ProtectionClass = .none) {
+        perform(intake.pending.withLock { $0.append(position, of: recording, protection) }, for: nil)
     }
 
     private func change(

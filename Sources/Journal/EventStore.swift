@@ -1,5 +1,6 @@
 import Authorization
 import CSQLite
+import Protection
 
 /// The journal's rows: the SQL for events. For the storage thread; no method waits or retries.
 final class EventStore {
@@ -22,7 +23,7 @@ final class EventStore {
     let authorization: LoadedAuthorization?
 
     /// Opens the database in this directory.
-    init(in directory: StateDirectory, bootID: String) throws(JournalError) {
+    init(in directory: StateDirectory, bootID: String, _ keys: AvailableKeys) throws(JournalError) {
         let database = try Database.open(in: directory)
         do throws(JournalError) {
             insertion = try Statement(
@@ -44,7 +45,7 @@ final class EventStore {
                 try database.integer(
                     "SELECT seq FROM sqlite_sequence WHERE name = 'events'", as: "read the sequence") ?? 0
             authorization = try database.isAuthorizationRestored() ? try database.readAuthorization() : nil
-            recordings = try RecordingStore(database)
+            recordings = try RecordingStore(database, keys)
         } catch {
             // A table that the schema version promises is missing.
             if error.extendedCode != SQLITE_ERROR { throw error }
@@ -146,6 +147,29 @@ final class EventStore {
             """, as: "drop numberings")
     }
 
+    /// The name of the machine's secret with which rows were sealed; nil if none was.
+    func machineName() throws(JournalError) -> String? {
+        var name: String?
+        try Statement(
+            database, "SELECT value FROM meta WHERE name = 'machine'", as: "read the name of the machine's secret"
+        )
+        .first { name = $0.optionalText(0) }
+        return name
+    }
+
+    /// Stores the name of the machine's secret before a row is sealed with it, within `commit`.
+    func setMachineName(_ name: String) throws(JournalError) {
+        try Statement(
+            database, "INSERT OR REPLACE INTO meta VALUES ('machine', ?)", as: "store the name of the machine's secret"
+        )
+        .run([.text(name)])
+    }
+
+    /// Moves the log into the file and empties it, so that it contains no plain payload any more.
+    func emptyLog() throws(JournalError) {
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
+    }
+
     /// Raises the retention floor, within `commit`.
     func setFloor(_ sequence: Int64) throws(JournalError) {
         try database.execute(
@@ -222,7 +246,7 @@ final class EventStore {
     }
 
     /// The bytes of a row of positions besides its payload, and of an event besides its texts, including indices.
-    private static let bytesOfPosition: Int64 = 12
+    private static let bytesOfPosition: Int64 = 17
     private static let bytesOfEvent: Int64 = 60
 
     /// Estimated from some of the oldest and the newest events.

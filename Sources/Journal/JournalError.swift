@@ -26,6 +26,8 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         case noSuchRecording
         /// The recording has no such position, or no such dead letter.
         case noSuchPosition
+        /// The data is sealed with a key that is not there at present.
+        case protectedDataUnavailable
         /// The journal was closed.
         case closed
     }

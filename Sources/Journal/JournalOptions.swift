@@ -20,6 +20,8 @@ public struct JournalOptions: Equatable, Sendable {
     public var retention = Retention()
     /// The retention of recordings.
     public var recordingRetention = RecordingRetention()
+    /// Where the machine's secret is looked for.
+    public var machineSecret = MachineSecretSource()
 
     /// The defaults.
     public init() {}

@@ -5,6 +5,8 @@ public enum JournalReport: Sendable {
     /// What is stored of authorization and of recordings: reported once and before anything else is replied, as soon as the
     /// database is open, or known never to be.
     case loaded(LoadedAuthorization, LoadedRecordings)
+    /// The machine's secret: reported before `loaded`, and again when it is made.
+    case machineSecret(MachineSecretReport)
     /// These events are durable.
     case committed([StoredEvent])
     /// All recordings, after a transaction that has changed any.

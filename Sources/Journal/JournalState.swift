@@ -43,4 +43,6 @@ public struct JournalStatistics: Equatable, Sendable {
     public var waitingPositions = 0
     /// How many positions were dropped before they were committed, since the start.
     public var droppedPositions: Int64 = 0
+    /// About how many rows are still to be sealed, or to be sealed with a stricter class.
+    public var rowsToSeal: Int64 = 0
 }

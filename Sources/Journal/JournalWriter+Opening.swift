@@ -5,7 +5,9 @@ extension JournalWriter {
     func openedStore() throws(JournalError) -> EventStore {
         if let store { return store }
         let directory = try lockedDirectory()
-        let opened = try EventStore(in: directory, bootID: bootID)
+        loadMachineSecret()
+        let opened = try EventStore(in: directory, bootID: bootID, keys)
+        try checkMachineSecret(opened)
         try opened.continueSequence(after: newestSeen)
         newestSeen = opened.newest
         let loaded: LoadedAuthorization
@@ -16,9 +18,12 @@ extension JournalWriter {
             (loaded, loss) = try restored(into: opened)
         }
         authorization = loaded.state
+        reportMachineSecret()
         // Before the positions, so that decisions are available without waiting for many positions.
         handOver(loaded, LoadedRecordings(opened.recordings.table.all, loss: loss))
+        if try opened.recordings.needsMachineSecret() { try prepareMachineSecret(opened) }
         damageNotices += try opened.restorePositions(from: directory.path)
+        opened.recordings.setClasses(classes)
         knownRecordings = nil
         outlet.report(.recordingsChanged(opened.recordings.table.all))
         store = opened
@@ -38,13 +43,16 @@ extension JournalWriter {
             found = RecordingSalvage.recordings(in: source)
         }
         if loaded.loss != nil { found.keepUndecided(loaded.state) }
+        let (segments, machine) = source.map(RecordingSalvage.seals) ?? ([], nil)
         let now = clock.utcMicroseconds
         try store.commit { () throws(JournalError) in
             try store.database.restore(loaded.state, atMicroseconds: now)
+            if let machine { try store.setMachineName(machine) }
             if let source, let name = source.split(separator: "/").last {
-                try store.recordings.adopt(found.rows, from: String(name))
+                try store.recordings.adopt(found.rows, segments, from: String(name))
             }
         }
+        try checkMachineSecret(store)
         return (loaded, found.loss)
     }
 

@@ -1,6 +1,8 @@
+import Cryptography
 import Glibc
 import Location
 import Platform
+import Protection
 
 /// The writer: opens the database, commits, retries, and drops expired rows. On the storage thread.
 actor JournalWriter {
@@ -37,7 +39,7 @@ actor JournalWriter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     let path: String
-    private let options: JournalOptions
+    let options: JournalOptions
     let clock: any TimeSource
     let bootID: String
     private let intake: Intake
@@ -53,6 +55,16 @@ actor JournalWriter {
     var authorization: StoredAuthorization?
     /// The recordings of the last store; nil before the first store, and while one is open.
     var knownRecordings: [RecordingRow]?
+    /// The keys with which rows are sealed and opened.
+    var keys = AvailableKeys(machine: nil)
+    /// The classes of recordings.
+    var classes: [RecordingID: ProtectionClass] = [:]
+    /// The machine's secret; nil until it was read or made.
+    var machineSecret: SymmetricKey?
+    /// Why the machine's secret cannot be used.
+    var machineProblem: String?
+    /// Whether the file has the name of the secret with which its rows are sealed.
+    var isMachineNamed = false
     /// Whether the authorization was reported, or the fact that it cannot be known.
     var isHandedOver = false
     /// Why nothing is read or written any more, after the journal was closed or has failed.
@@ -123,6 +135,7 @@ actor JournalWriter {
         statistics.recordings = store.recordings.table.count
         statistics.positions = store.recordings.totals.rows
         do throws(JournalError) {
+            statistics.rowsToSeal = try store.recordings.rowsToSeal()
             let usage = try store.usage()
             statistics.bytes = usage.all
             statistics.events = try store.operatorEventsBelowFloor() + store.newest - store.oldestRetained + 1
@@ -221,6 +234,9 @@ actor JournalWriter {
         var commit = Commit()
         var (isSweptPartially, isExpiredPartially) = (false, false)
         let lost = drainPositions()
+        if !positions.entries.isEmpty || store.recordings.resealing.hasPlain { try prepareMachineSecret(store) }
+        var isSealedPartially = false
+        let hadPlain = store.recordings.resealing.isPending
         let end = min(positions.entries.count, writtenPositions + options.largestPositionBatch)
         do throws(JournalError) {
             try store.commit { () throws(JournalError) in
@@ -243,12 +259,14 @@ actor JournalWriter {
                     isExpiredPartially = pass.isPartial
                 }
                 notices += try store.recordings.removeUnreadable()
-                try store.recordings.write(
+                let closed = try store.recordings.write(
                     positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
                 notices += store.recordings.count(lost, reason: "overflow")
+                notices += store.recordings.count(closed, reason: "locked")
                 batch = intake.pending.withLock { $0.drain(notices: notices, at: .init(clock)) }
                 commit = try store.write(batch.entries)
                 isSweptPartially = try store.recordings.sweep(recordingRetention)
+                isSealedPartially = try store.recordings.sealSome(atMicroseconds: stamp.utcMicroseconds)
                 try store.recordings.writeCounts()
                 if store.recordings.table.isChanged { commit.recordings = store.recordings.table.all }
             }
@@ -282,11 +300,12 @@ actor JournalWriter {
         eventsSinceRetention += Int64(commit.stored.count)
         if case .commit = intake.pending.withLock({ $0.committed() }) {
             commitSoon()
-        } else if isSweptPartially || isExpiredPartially {
+        } else if isSweptPartially || isExpiredPartially || isSealedPartially {
             commitSoon()
         }
         enter(.running)
         outlet.committed(commit)
+        if hadPlain, !store.recordings.resealing.isPending { try store.emptyLog() }
         if isShrinking {
             isShrinking = try store.shrink()
             if isShrinking { commitSoon() }
@@ -317,6 +336,7 @@ actor JournalWriter {
 
     /// Closes the database, and retains the state that must survive if damage is found when it is opened again.
     private func letGo() {
+        isMachineNamed = false
         if let store { knownRecordings = store.recordings.table.allRows }
         store = nil
     }

@@ -171,6 +171,29 @@ enum Migrations {
         ALTER TABLE recordings ADD COLUMN sent INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE recordings ADD COLUMN filtered INTEGER NOT NULL DEFAULT 0;
         """,
+        // Payloads are sealed. Those of an earlier release have no segment, which is accepted of numbers up to `unsealed`;
+        // they are sealed after the journal was opened, in transactions of their own.
+        """
+        ALTER TABLE positions ADD COLUMN class INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE positions ADD COLUMN segment INTEGER;
+        ALTER TABLE deadLetters ADD COLUMN class INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE deadLetters ADD COLUMN segment INTEGER;
+        ALTER TABLE recordings ADD COLUMN unsealed INTEGER NOT NULL DEFAULT 0;
+        UPDATE recordings SET unsealed = last;
+        INSERT INTO meta SELECT 'unsealed', 1 WHERE EXISTS (SELECT 1 FROM recordings);
+        CREATE TABLE segments (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            recording INTEGER NOT NULL,
+            isDeadLetter INTEGER NOT NULL,
+            class INTEGER NOT NULL,
+            keyFile BLOB NOT NULL,
+            began INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            wrapped BLOB NOT NULL
+        );
+        CREATE INDEX segments_by_recording ON segments (recording, isDeadLetter, first);
+        """,
     ]
 
     /// The first version that has accounts.
@@ -181,6 +204,9 @@ enum Migrations {
 
     /// The first version in which recordings have the counts of their uploads.
     static let firstWithUploadCounts: Int64 = 8
+
+    /// The first version in which payloads are sealed.
+    static let firstWithSegments: Int64 = 9
 
     /// The first version that has recordings.
     static let firstWithRecordings: Int64 = 3

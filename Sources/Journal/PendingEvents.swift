@@ -1,5 +1,6 @@
 import Events
 import Location
+import Protection
 import Platform
 
 /// The events that are not committed yet, in order, and the next action for them. A value without a clock or a thread:
@@ -183,9 +184,11 @@ struct PendingEvents {
     }
 
     /// Appends a position of a recording.
-    mutating func append(_ position: Position, of recording: RecordingID) -> Effect {
+    mutating func append(
+        _ position: Position, of recording: RecordingID, _ protection: ProtectionClass = .none
+    ) -> Effect {
         if case .ended = mode { return .nothing }
-        positions.append(position, of: recording)
+        positions.append(position, of: recording, protection)
         guard mode == .running else { return .nothing }
         return isAwaited ? requestCommit() : timeCommit()
     }

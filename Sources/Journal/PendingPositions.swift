@@ -1,4 +1,5 @@
 import Location
+import Protection
 
 /// The positions that are not committed yet, in order, as the bytes that are stored. When there are too many, the
 /// oldest is dropped and counted for its recording.
@@ -8,6 +9,8 @@ struct PendingPositions {
         var recording: RecordingID
         var bytes: Range<Int>
         var timeMicroseconds: Int64
+        /// The class with which it is to be sealed.
+        var protection: ProtectionClass
     }
 
     /// A sequence of positions.
@@ -39,7 +42,9 @@ struct PendingPositions {
     var count: Int { batch.entries.count - first }
 
     /// Appends a position.
-    mutating func append(_ position: Position, of recording: RecordingID) {
+    mutating func append(
+        _ position: Position, of recording: RecordingID, _ protection: ProtectionClass = .none
+    ) {
         let start = batch.bytes.count
         // A value with an invalid time or number is not a position; the gate produces none.
         guard let time = UTCTime(secondsSinceEpoch: position.timestamp),
@@ -47,7 +52,8 @@ struct PendingPositions {
         else { return drop(recording, timeMicroseconds: 0) }
         batch.entries.append(
             Entry(
-                recording: recording, bytes: start..<batch.bytes.count, timeMicroseconds: time.microseconds))
+                recording: recording, bytes: start..<batch.bytes.count, timeMicroseconds: time.microseconds,
+                protection: protection))
         makeRoom()
     }
 

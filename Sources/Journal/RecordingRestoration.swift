@@ -3,9 +3,15 @@ import Location
 extension RecordingStore {
     /// Restores recordings from a database that was set aside under this name, within a transaction, without their
     /// positions and dead letters, which `restorePositions` restores.
-    func adopt(_ rows: [RecordingRow], from source: String) throws(JournalError) {
+    func adopt(_ rows: [RecordingRow], _ segments: [[SQLValue]], from source: String) throws(JournalError) {
+        let known = Set(rows.map(\.row))
+        for segment in segments {
+            if case .integer(let row) = segment[1], known.contains(row) { try statements.insertSegment.run(segment) }
+        }
         for row in rows {
             var row = row
+            // Plain rows are sealed when they are restored.
+            row.unsealed = 0
             (row.retained, row.stored.waiting, row.stored.deadLetters, row.stored.bytes) = (0, 0, 0, 0)
             (row.stored.oldestWaiting, row.mark) = (nil, nil)
             try statements.adoptRecording.run([.integer(row.row)] + row.identity + row.settings + row.counts)
@@ -14,6 +20,15 @@ extension RecordingStore {
             ])
             table[row.stored.id] = row
         }
+    }
+}
+
+extension RecordingStore {
+    /// Whether rows of an earlier release remain to be sealed, here or in a file that was set aside.
+    func needsMachineSecret() throws(JournalError) -> Bool {
+        if resealing.hasPlain { return true }
+        for row in table.allRows where try salvageSource(of: row) != nil { return true }
+        return false
     }
 }
 
@@ -81,9 +96,10 @@ extension RecordingStore {
     {
         guard var row = table[id] else { return }
         for letter in letters {
+            let (payload, segment) = try sealed(letter, in: row.place(isDeadLetter: true))
             try statements.insertDeadLetter.run([
                 .integer(row.row), .integer(letter.number), .integer(letter.status), .integer(letter.rejectedAt),
-                .blob(letter.payload),
+                .blob(payload), .integer(letter.protection), .integer(segment),
             ])
         }
         // Counted, because some of them may have been restored before a crash.
@@ -107,9 +123,11 @@ extension RecordingStore {
             // A dead letter that was made from a position is in one table only.
             if try isDeadLetter(position.number, of: row) { continue }
             lost += try leaveGap(from: expected, to: position.number - 1, of: row, knownGaps)
-            try statements.insertPosition.run(row.row, position.number, position.payload.span.bytes)
+            let (payload, segment) = try sealed(position, in: row.place())
+            try statements.insertPosition.run(
+                row.row, position.number, payload.span.bytes, position.protection, segment)
             row.retained += 1
-            row.stored.bytes += Int64(position.payload.count)
+            row.stored.bytes += Int64(payload.count)
             if position.number > row.settled { row.stored.waiting += 1 }
             expected = position.number + 1
         }
@@ -124,6 +142,16 @@ extension RecordingStore {
         settled.insert(id)
         try writeCounts()
         return lost
+    }
+
+    /// A row as it is stored in this file: a plain one of an earlier release is sealed.
+    private func sealed(
+        _ row: RecordingSalvage.RetainedRow, in place: RowPlace
+    ) throws(JournalError) -> (payload: [UInt8], segment: Int64) {
+        if let segment = row.segment { return (row.payload, segment) }
+        let segment = try sealer.seal(row.payload, number: row.number, in: place, .none, atMicroseconds: 0)
+        guard let segment else { throw .protected("restore a recording", .noMachineSecret) }
+        return (sealer.sealed, segment)
     }
 
     /// Ends a restoration: everything that is still missing is lost.

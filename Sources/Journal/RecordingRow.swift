@@ -11,6 +11,8 @@ struct RecordingRow: Equatable {
     var floor: Int64 = 0
     /// The number of stored positions, including acknowledged ones.
     var retained: Int64 = 0
+    /// Positions with numbers up to this one may be stored without being sealed.
+    var unsealed: Int64 = 0
     /// The last mark: a time and the last number at that time.
     var mark: RecordingMark?
 
@@ -18,16 +20,22 @@ struct RecordingRow: Equatable {
     var settled: Int64 { max(stored.acknowledged, floor) }
 
     /// The columns in the order of `init(_:)`.
-    static let columns = "\(earliestColumns), sent, filtered"
+    static let columns = "\(earliestColumns), sent, filtered, unsealed"
 
     private static let earliestColumns = """
         id, uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke, isStarted, startedAt,
         last, cursor, floor, kept, waiting, deadLetters, dropped, bytes
         """
 
-    /// The same columns of a database with this schema: earlier ones have no counts of uploads.
+    /// The same columns of a database with this schema: earlier ones have no counts of uploads, and sealed nothing.
     static func columns(ofSchema version: Int64) -> String {
-        version < Migrations.firstWithUploadCounts ? "\(earliestColumns), 0, 0" : columns
+        if version < Migrations.firstWithUploadCounts { return "\(earliestColumns), 0, 0, last" }
+        return version < Migrations.firstWithSegments ? "\(earliestColumns), sent, filtered, last" : columns
+    }
+
+    /// The place of its positions, or of its dead letters.
+    func place(isDeadLetter: Bool = false) -> RowPlace {
+        RowPlace(recording: row, id: stored.id, isDeadLetter: isDeadLetter)
     }
 }
 
@@ -60,12 +68,13 @@ extension RecordingRow {
         stored.bytes = columns.integer(18)
         stored.sent = columns.integer(19)
         stored.filtered = columns.integer(20)
+        unsealed = columns.integer(21)
         let counts = [
             floor, retained, stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped, stored.bytes,
-            stored.sent, stored.filtered,
+            stored.sent, stored.filtered, unsealed,
         ]
         guard row > 0, counts.allSatisfy({ $0 >= 0 }), stored.acknowledged <= stored.last, floor <= stored.last,
-            retained <= stored.last, stored.waiting <= retained
+            retained <= stored.last, stored.waiting <= retained, unsealed <= stored.last
         else { return nil }
     }
 
@@ -91,7 +100,7 @@ extension RecordingRow {
         [
             .integer(stored.last), .integer(stored.acknowledged), .integer(floor), .integer(retained),
             .integer(stored.waiting), .integer(stored.deadLetters), .integer(stored.dropped), .integer(stored.bytes),
-            .integer(stored.sent), .integer(stored.filtered),
+            .integer(stored.sent), .integer(stored.filtered), .integer(unsealed),
         ]
     }
 }

@@ -22,14 +22,24 @@ struct RecordingSalvage: ~Copyable {
     private static let mostFailures = 10_000
 
     private let database: Database
+    /// The version of its schema.
+    private let version: Int64
 
     /// Opens a database that was set aside, passes it to `body`, and does not modify it.
     static func reading<Result>(
         _ path: String, _ body: (borrowing RecordingSalvage) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         try Database.readingSetAside(path) { database throws(JournalError) in
-            try body(RecordingSalvage(database: database))
+            let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
+            return try body(RecordingSalvage(database: database, version: version))
         }
+    }
+
+    /// The segments of a database that was set aside, as the values of their columns, and the name of the machine's secret.
+    static func seals(in path: String) -> (segments: [[SQLValue]], machine: String?) {
+        do throws(JournalError) {
+            return try reading(path) { salvage throws(JournalError) in (salvage.segments(), salvage.machineName()) }
+        } catch { return ([], nil) }
     }
 
     /// Whether a database that was set aside can be opened at all.
@@ -43,8 +53,7 @@ struct RecordingSalvage: ~Copyable {
         do throws(JournalError) {
             try reading(path) { salvage throws(JournalError) in
                 // Older schemas had none.
-                let version = try salvage.database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
-                if version >= Migrations.firstWithRecordings { try salvage.read(into: &found, schema: version) }
+                if salvage.version >= Migrations.firstWithRecordings { try salvage.read(into: &found) }
             }
         } catch {
             found.loss = JournalError("read the recordings (\(path))", .unreadable, error.message)
@@ -52,7 +61,7 @@ struct RecordingSalvage: ~Copyable {
         return found
     }
 
-    private func read(into found: inout Found, schema version: Int64) throws(JournalError) {
+    private func read(into found: inout Found) throws(JournalError) {
         var nonsense = 0
         try Statement(
             database, "SELECT \(RecordingRow.columns(ofSchema: version)) FROM recordings WHERE isErased = 0",
@@ -87,7 +96,11 @@ struct RecordingSalvage: ~Copyable {
     /// A row that could be read.
     struct RetainedRow {
         var number: Int64
+        /// As it is stored.
         var payload: [UInt8]
+        /// The class and the segment of a sealed payload.
+        var protection: Int64 = 0
+        var segment: Int64?
         var status: Int64 = 0
         var rejectedAt: Int64 = 0
     }
@@ -114,10 +127,11 @@ struct RecordingSalvage: ~Copyable {
     enum Table: String {
         case positions, deadLetters
 
-        fileprivate var columns: String {
-            switch self {
-            case .positions: "seq, payload"
-            case .deadLetters: "seq, payload, status, rejectedAt"
+        fileprivate func columns(ofSchema version: Int64) -> String {
+            let seal = version < Migrations.firstWithSegments ? "0, NULL" : "class, segment"
+            return switch self {
+            case .positions: "seq, payload, \(seal)"
+            case .deadLetters: "seq, payload, \(seal), status, rejectedAt"
             }
         }
     }
@@ -128,7 +142,7 @@ struct RecordingSalvage: ~Copyable {
         let start = progress.next
         do throws(JournalError) {
             var count = 0
-            try Statement(database, Self.sql(table), as: "salvage").run([
+            try Statement(database, sql(table), as: "salvage").run([
                 .integer(row), .integer(start), .integer(progress.last), .integer(Int64(most)),
             ]) { row in
                 let number = row.integer(0)
@@ -175,7 +189,7 @@ struct RecordingSalvage: ~Copyable {
 
     private func canRead(_ table: Table, of row: Int64, from number: Int64, upTo last: Int64) -> Bool {
         do throws(JournalError) {
-            try Statement(database, Self.sql(table), as: "salvage").run([
+            try Statement(database, sql(table), as: "salvage").run([
                 .integer(row), .integer(number), .integer(last), .integer(1),
             ])
             return true
@@ -184,26 +198,64 @@ struct RecordingSalvage: ~Copyable {
         }
     }
 
-    private static func sql(_ table: Table) -> String {
+    private func sql(_ table: Table) -> String {
         """
-        SELECT \(table.columns) FROM \(table.rawValue) WHERE recording = ? AND seq >= ? AND seq <= ?
+        SELECT \(table.columns(ofSchema: version)) FROM \(table.rawValue) WHERE recording = ? AND seq >= ? AND seq <= ?
         ORDER BY seq LIMIT ?
         """
     }
 
-    /// The row, if its contents are valid.
+    /// The row, if its contents are valid. A sealed payload is not opened: its key may be locked, and a damaged one is found
+    /// when it is read.
     private static func retained(_ table: Table, _ row: borrowing Row) -> RetainedRow? {
         let payload = row.withBytes(1) { Array($0) }
-        do throws(PayloadError) {
-            switch table {
-            case .positions: _ = try row.withBytes(1, PositionPayload.decode)
-            case .deadLetters: _ = try row.withBytes(1, DeadLetterPayload.decode)
+        if row.isNull(3) {
+            do throws(PayloadError) {
+                switch table {
+                case .positions: _ = try row.withBytes(1, PositionPayload.decode)
+                case .deadLetters: _ = try row.withBytes(1, DeadLetterPayload.decode)
+                }
+            } catch {
+                return nil
+            }
+        }
+        var retained = RetainedRow(
+            number: row.integer(0), payload: payload, protection: row.integer(2), segment: row.optionalInteger(3))
+        if table == .deadLetters { (retained.status, retained.rejectedAt) = (row.integer(4), row.integer(5)) }
+        return retained
+    }
+
+    /// The readable segments, as the values of their columns.
+    func segments() -> [[SQLValue]] {
+        guard version >= Migrations.firstWithSegments else { return [] }
+        var segments: [[SQLValue]] = []
+        do throws(JournalError) {
+            try Statement(
+                database,
+                "SELECT id, recording, isDeadLetter, class, began, first, last, keyFile, wrapped FROM segments",
+                as: "salvage"
+            ).run { row in
+                let integers = (0...6).map { SQLValue.integer(row.integer($0)) }
+                let keyFile = SQLValue.blob(row.withBytes(7) { Array($0) })
+                segments.append(
+                    integers[..<4] + [keyFile] + integers[4...] + [.blob(row.withBytes(8) { Array($0) })])
+                return true
             }
         } catch {
-            return nil
+            // The rows of segments that are missing cannot be read, and are reported as such.
+            return segments
         }
-        var retained = RetainedRow(number: row.integer(0), payload: payload)
-        if table == .deadLetters { (retained.status, retained.rejectedAt) = (row.integer(2), row.integer(3)) }
-        return retained
+        return segments
+    }
+
+    /// The name of the machine's secret with which rows were sealed; nil if none was.
+    func machineName() -> String? {
+        var name: String?
+        do throws(JournalError) {
+            try Statement(database, "SELECT value FROM meta WHERE name = 'machine'", as: "salvage").first {
+                name = $0.optionalText(0)
+            }
+        } catch { return nil }
+        return name
     }
 }

@@ -36,10 +36,27 @@ final class RecordingStatements {
     let continueSalvage: Statement
     let endSalvage: Statement
     let deadLetterNumbers: Statement
+    let lastSegment: Statement
+    let segment: Statement
+    let segmentBegin: Statement
+    let insertSegment: Statement
+    let extendSegment: Statement
+    let deleteSegment: Statement
+    let segmentsUpTo: Statement
+    let deleteSegments: Statement
+    let lesserSegments: Statement
+    let rowsOfSegment: Statement
+    let lettersOfSegment: Statement
+    let plainPositions: Statement
+    let plainDeadLetters: Statement
+    let sealPosition: Statement
+    let sealDeadLetter: Statement
+    let setSealed: Statement
 
     init(_ database: borrowing Database) throws(JournalError) {
         insertPosition = try Statement(
-            database, "INSERT INTO positions (recording, seq, payload) VALUES (?,?,?)", as: "write a position")
+            database, "INSERT INTO positions (recording, seq, payload, class, segment) VALUES (?,?,?,?,?)",
+            as: "write a position")
         insertRecording = try Statement(
             database,
             """
@@ -56,18 +73,21 @@ final class RecordingStatements {
             database,
             """
             UPDATE recordings SET last = ?, cursor = ?, floor = ?, kept = ?, waiting = ?, deadLetters = ?, dropped = ?,
-            bytes = ?, sent = ?, filtered = ? WHERE id = ?
+            bytes = ?, sent = ?, filtered = ?, unsealed = ? WHERE id = ?
             """, as: "write a recording")
         markErased = try Statement(
             database, "UPDATE recordings SET isErased = 1 WHERE id = ?", as: "erase a recording")
         let read = "read positions"
         firstPosition = try Statement(
-            database, "SELECT payload FROM positions WHERE recording = ? AND seq > ? ORDER BY seq LIMIT 1", as: read)
+            database,
+            "SELECT seq, payload, class, segment FROM positions WHERE recording = ? AND seq > ? ORDER BY seq LIMIT 1",
+            as: read)
         positions = try Statement(
             database,
-            "SELECT seq, payload FROM positions WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?", as: read)
+            "SELECT seq, payload, class, segment FROM positions WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?",
+            as: read)
         position = try Statement(
-            database, "SELECT payload FROM positions WHERE recording = ? AND seq = ?", as: read)
+            database, "SELECT seq, payload, class, segment FROM positions WHERE recording = ? AND seq = ?", as: read)
         let erase = "erase positions"
         deletePosition = try Statement(
             database, "DELETE FROM positions WHERE recording = ? AND seq = ?", as: erase)
@@ -80,18 +100,19 @@ final class RecordingStatements {
             """, as: erase)
         let letters = "read dead letters"
         deadLetter = try Statement(
-            database, "SELECT status, rejectedAt, payload FROM deadLetters WHERE recording = ? AND seq = ?",
+            database, "SELECT seq, payload, class, segment FROM deadLetters WHERE recording = ? AND seq = ?",
             as: letters)
         deadLetters = try Statement(
             database,
             """
-            SELECT seq, status, rejectedAt, payload FROM deadLetters WHERE recording = ? AND seq > ?
+            SELECT seq, payload, class, segment, status, rejectedAt FROM deadLetters WHERE recording = ? AND seq > ?
             ORDER BY seq LIMIT ?
             """, as: letters)
         insertDeadLetter = try Statement(
             database,
             """
-            INSERT OR REPLACE INTO deadLetters (recording, seq, status, rejectedAt, payload) VALUES (?,?,?,?,?)
+            INSERT OR REPLACE INTO deadLetters (recording, seq, status, rejectedAt, payload, class, segment)
+            VALUES (?,?,?,?,?,?,?)
             """, as: "write a dead letter")
         deleteDeadLetter = try Statement(
             database, "DELETE FROM deadLetters WHERE recording = ? AND seq = ?", as: "forget a dead letter")
@@ -124,7 +145,9 @@ final class RecordingStatements {
             """, as: "read marks")
         lastPosition = try Statement(
             database,
-            "SELECT payload FROM positions WHERE recording = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", as: read)
+            """
+            SELECT seq, payload, class, segment FROM positions WHERE recording = ? AND seq <= ? ORDER BY seq DESC LIMIT 1
+            """, as: read)
         // Limited to the size of a pass, from the first row on.
         sizeOfDeadLetters = try Statement(
             database,
@@ -151,8 +174,8 @@ final class RecordingStatements {
             database,
             """
             INSERT INTO recordings (id, uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke,
-            isStarted, startedAt, last, cursor, floor, kept, waiting, deadLetters, dropped, bytes, sent, filtered)
-            VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+            isStarted, startedAt, last, cursor, floor, kept, waiting, deadLetters, dropped, bytes, sent, filtered, unsealed)
+            VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
             """, as: restore)
         writeSalvage = try Statement(
             database, "INSERT INTO salvage (recording, source, next, last) VALUES (?,?,?,?)", as: restore)
@@ -162,5 +185,88 @@ final class RecordingStatements {
         deadLetterNumbers = try Statement(
             database, "SELECT seq FROM deadLetters WHERE recording = ? AND seq BETWEEN ? AND ? ORDER BY seq",
             as: restore)
+        let seal = "seal positions"
+        lastSegment = try Statement(
+            database, "SELECT seq FROM sqlite_sequence WHERE name = 'segments'", as: seal)
+        segment = try Statement(
+            database,
+            """
+            SELECT keyFile, wrapped FROM segments WHERE id = ? AND recording = ? AND isDeadLetter = ? AND class = ?
+            """, as: read)
+        segmentBegin = try Statement(database, "SELECT began FROM segments WHERE id = ? AND recording = ?", as: read)
+        insertSegment = try Statement(
+            database,
+            """
+            INSERT INTO segments (id, recording, isDeadLetter, class, keyFile, began, first, last, wrapped)
+            VALUES (?,?,?,?,?,?,?,?,?)
+            """, as: seal)
+        extendSegment = try Statement(database, "UPDATE segments SET last = ? WHERE id = ?", as: seal)
+        deleteSegment = try Statement(database, "DELETE FROM segments WHERE id = ?", as: erase)
+        segmentsUpTo = try Statement(
+            database,
+            "SELECT id FROM segments WHERE recording = ? AND isDeadLetter = 0 AND first <= ?2 AND last <= ?2", as: erase
+        )
+        deleteSegments = try Statement(database, "DELETE FROM segments WHERE recording = ?", as: erase)
+        lesserSegments = try Statement(
+            database,
+            """
+            SELECT id, first, last, class FROM segments
+            WHERE recording = ? AND isDeadLetter = ? AND first >= ? AND class < ? ORDER BY first, id LIMIT ?
+            """, as: seal)
+        rowsOfSegment = try Statement(
+            database,
+            """
+            SELECT seq, payload, class, segment FROM positions WHERE recording = ? AND seq BETWEEN ? AND ? AND segment = ?
+            """, as: seal)
+        lettersOfSegment = try Statement(
+            database,
+            "SELECT seq, payload, class, segment FROM deadLetters WHERE recording = ? AND seq BETWEEN ? AND ? AND segment = ?",
+            as: seal)
+        plainPositions = try Statement(
+            database,
+            """
+            SELECT seq, payload, class, segment FROM positions WHERE recording = ? AND seq <= ? AND segment IS NULL
+            ORDER BY seq DESC LIMIT ?
+            """, as: seal)
+        plainDeadLetters = try Statement(
+            database,
+            """
+            SELECT seq, payload, class, segment FROM deadLetters WHERE recording = ? AND segment IS NULL ORDER BY seq LIMIT ?
+            """, as: seal)
+        sealPosition = try Statement(
+            database, "UPDATE positions SET payload = ?, class = ?, segment = ? WHERE recording = ? AND seq = ?",
+            as: seal)
+        sealDeadLetter = try Statement(
+            database, "UPDATE deadLetters SET payload = ?, class = ?, segment = ? WHERE recording = ? AND seq = ?",
+            as: seal)
+        setSealed = try Statement(database, "DELETE FROM meta WHERE name = 'unsealed'", as: seal)
+    }
+}
+
+extension RecordingStatements {
+    /// Rows with the columns `seq`, `payload`, `class` and `segment`.
+    enum Rows {
+        case positions, deadLetters
+        case plainPositions, plainDeadLetters
+        case positionsOfSegment, deadLettersOfSegment
+    }
+
+    /// Passes each of these rows to `body` until it returns false.
+    func rows(
+        _ rows: Rows, _ values: [SQLValue], _ body: (borrowing Row) throws(JournalError) -> Bool
+    ) throws(JournalError) {
+        switch rows {
+        case .positions: try positions.run(values, row: body)
+        case .deadLetters: try deadLetters.run(values, row: body)
+        case .plainPositions: try plainPositions.run(values, row: body)
+        case .plainDeadLetters: try plainDeadLetters.run(values, row: body)
+        case .positionsOfSegment: try rowsOfSegment.run(values, row: body)
+        case .deadLettersOfSegment: try lettersOfSegment.run(values, row: body)
+        }
+    }
+
+    /// Replaces the payload, the class and the segment of a row.
+    func seal(_ values: [SQLValue], isDeadLetter: Bool) throws(JournalError) {
+        if isDeadLetter { try sealDeadLetter.run(values) } else { try sealPosition.run(values) }
     }
 }

@@ -1,4 +1,5 @@
 import Location
+import Protection
 
 extension RecordingStore {
     /// Performs a change, within a transaction. A refusal is a result and changes nothing; a thrown error ends the
@@ -88,14 +89,23 @@ extension RecordingStore {
         _ id: RecordingID, _ number: Int64, status: Int, message: String, atMicroseconds time: Int64
     ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
         guard var row = table[id] else { return Self.noRecording("reject", id.description) }
-        guard let stored = try stored(number, of: row), let position = stored.position else {
-            return Self.noPosition("reject", number, of: id)
+        guard let stored = try stored(number, of: row) else { return Self.noPosition("reject", number, of: id) }
+        let position: [UInt8]
+        switch stored.position {
+        case .success(let payload): position = payload
+        case .failure(.damaged): return Self.noPosition("reject", number, of: id)
+        case .failure(.locked(let error)): return .failure(error)
+        case .failure(.journal(let error)): throw error
         }
         let payload = DeadLetterPayload.bytes(position, message: message)
+        let segment = try sealer.seal(
+            payload, number: number, in: row.place(isDeadLetter: true), stored.protection, atMicroseconds: time)
+        guard let segment else { return .failure(.protected("reject \(id)/\(number)", .locked)) }
         try statements.insertDeadLetter.run([
-            .integer(row.row), .integer(number), .integer(Int64(status)), .integer(time), .blob(payload),
+            .integer(row.row), .integer(number), .integer(Int64(status)), .integer(time), .blob(sealer.sealed),
+            .integer(Int64(stored.protection.rawValue)), .integer(segment),
         ])
-        row.stored.bytes += Int64(payload.count - stored.bytes.count)
+        row.stored.bytes += Int64(sealer.sealed.count - stored.size)
         if !stored.isDeadLetter {
             try statements.deletePosition.run([.integer(row.row), .integer(number)])
             row.retained -= 1
@@ -119,7 +129,7 @@ extension RecordingStore {
         }
         row.stored.deadLetters -= 1
         row.stored.sent += 1
-        row.stored.bytes -= Int64(stored.bytes.count)
+        row.stored.bytes -= Int64(stored.size)
         table[id] = row
         return .success(.done)
     }
@@ -131,7 +141,7 @@ extension RecordingStore {
         for one in unreadable {
             guard var row = table[one.recording], let retained = try stored(one.number, of: row) else { continue }
             let key: [SQLValue] = [.integer(row.row), .integer(one.number)]
-            row.stored.bytes -= Int64(retained.bytes.count)
+            row.stored.bytes -= Int64(retained.size)
             row.stored.dropped += 1
             if retained.isDeadLetter {
                 try statements.deleteDeadLetter.run(key)
@@ -166,36 +176,39 @@ extension RecordingStore {
         return row
     }
 
-    /// A position or dead letter in its stored form.
+    /// A position or dead letter.
     private struct Stored {
-        var bytes: [UInt8]
+        /// The size of what is stored, in bytes.
+        var size: Int
         var isDeadLetter: Bool
-
-        /// The position's payload; nil if it cannot be read.
-        var position: [UInt8]? {
-            bytes.withUnsafeBytes { bytes in
-                do throws(PayloadError) {
-                    if isDeadLetter { return try DeadLetterPayload.position(bytes) }
-                    _ = try PositionPayload.decode(bytes)
-                    return Array(bytes)
-                } catch {
-                    return nil
-                }
-            }
-        }
+        var protection: ProtectionClass
+        /// The position's payload, or why it cannot be read.
+        var position: Result<[UInt8], RowFailure>
     }
 
     private func stored(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Stored? {
-        var found: Stored?
         let key: [SQLValue] = [.integer(row.row), .integer(number)]
-        try statements.position.first(key) { row in
-            found = Stored(bytes: row.withBytes(0) { Array($0) }, isDeadLetter: false)
-        }
-        if found != nil { return found }
-        try statements.deadLetter.first(key) { row in
-            found = Stored(bytes: row.withBytes(2) { Array($0) }, isDeadLetter: true)
-        }
+        var found: Stored?
+        try statements.position.first(key) { found = stored($0, of: row, isDeadLetter: false) }
+        if found == nil { try statements.deadLetter.first(key) { found = stored($0, of: row, isDeadLetter: true) } }
         return found
+    }
+
+    private func stored(_ columns: borrowing Row, of row: RecordingRow, isDeadLetter: Bool) -> Stored {
+        let position: Result<[UInt8], RowFailure>
+        do throws(RowFailure) {
+            let payload = try payload(columns, of: row, isDeadLetter: isDeadLetter)
+            if isDeadLetter {
+                position = .success(try payload.decoded(DeadLetterPayload.position))
+            } else {
+                _ = try payload.decoded(PositionPayload.decode)
+                position = .success(payload)
+            }
+        } catch { position = .failure(error) }
+        return Stored(
+            size: columns.withBytes(1) { $0.count }, isDeadLetter: isDeadLetter,
+            protection: UInt8(exactly: columns.integer(2)).flatMap(ProtectionClass.init(rawValue:)) ?? .none,
+            position: position)
     }
 
     private static func noRecording(

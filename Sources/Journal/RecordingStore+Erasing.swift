@@ -43,8 +43,19 @@ extension RecordingStore {
         try statements.deletePositions.run(range)
         try statements.deleteGaps.run([.integer(row.row), .integer(end)])
         try statements.deleteMarks.run([.integer(row.row), .integer(end)])
+        try eraseSegments(of: row, upTo: end)
         row.floor = end
         return row
+    }
+
+    /// Erases the keys of segments whose rows are all erased. A segment that is being written may get more rows.
+    private func eraseSegments(of row: RecordingRow, upTo end: Int64) throws(JournalError) {
+        var ended: [Int64] = []
+        try statements.segmentsUpTo.run([.integer(row.row), .integer(end)]) { segment in
+            if !sealer.isWriting(segment.integer(0)) { ended.append(segment.integer(0)) }
+            return true
+        }
+        for segment in ended { try statements.deleteSegment.run([.integer(segment)]) }
     }
 
     /// Removes some rows of an erased recording, and its own row last. Returns the number of rows; 0 when nothing
@@ -68,6 +79,7 @@ extension RecordingStore {
         }
         try statements.deleteGaps.run([.integer(row), .integer(.max)])
         try statements.deleteMarks.run([.integer(row), .integer(.max)])
+        try statements.deleteSegments.run([.integer(row)])
         try statements.deleteRecording.run([.integer(row)])
         return 0
     }

@@ -12,12 +12,18 @@ extension RecordingStore {
         let recording = try row(of: id)
         var count = 0
         var reached = after
-        try statements.positions.run(Self.range(recording, after, limit)) { row in
+        try statements.positions.run(Self.range(recording, after, limit)) { row throws(JournalError) in
             let number = row.integer(0)
-            do throws(PayloadError) {
-                guard body(number, try row.withBytes(1, PositionPayload.decode)) else { return false }
+            do throws(RowFailure) {
+                let payload = try payload(row, of: recording)
+                guard body(number, try payload.decoded(PositionPayload.decode)) else { return false }
                 count += 1
             } catch {
+                // Rows before a locked one are a page of their own.
+                if let failure = error.error {
+                    if reached > after { return false }
+                    throw failure
+                }
                 note(Unreadable(recording: id, number: number))
             }
             reached = number
@@ -33,16 +39,21 @@ extension RecordingStore {
         let recording = try row(of: id)
         var count = 0
         var reached = after
-        try statements.deadLetters.run(Self.range(recording, after, limit)) { row in
+        try statements.deadLetters.run(Self.range(recording, after, limit)) { row throws(JournalError) in
             let number = row.integer(0)
-            do throws(PayloadError) {
-                let (position, message) = try row.withBytes(3, DeadLetterPayload.decode)
+            do throws(RowFailure) {
+                let payload = try payload(row, of: recording, isDeadLetter: true)
+                let (position, message) = try payload.decoded(DeadLetterPayload.decode)
                 let letter = DeadLetter(
-                    sequence: number, position: position, status: Int(row.integer(1)), message: message,
-                    rejectedAt: UTCTime(microseconds: row.integer(2)))
+                    sequence: number, position: position, status: Int(row.integer(4)), message: message,
+                    rejectedAt: UTCTime(microseconds: row.integer(5)))
                 guard body(letter) else { return false }
                 count += 1
             } catch {
+                if let failure = error.error {
+                    if reached > after { return false }
+                    throw failure
+                }
                 note(Unreadable(recording: id, number: number))
             }
             reached = number
@@ -52,7 +63,7 @@ extension RecordingStore {
     }
 
     /// Bounded: while nothing can be written, every read finds the same rows again.
-    private func note(_ one: Unreadable) {
+    func note(_ one: Unreadable) {
         if unreadable.count < Self.largestLimit { unreadable.insert(one) }
     }
 
@@ -63,5 +74,18 @@ extension RecordingStore {
 
     private static func range(_ row: RecordingRow, _ after: Int64, _ limit: Int) -> [SQLValue] {
         [.integer(row.row), .integer(max(after, 0)), .integer(Int64(min(max(limit, 0), largestLimit)))]
+    }
+}
+
+extension [UInt8] {
+    /// What a payload says; `damaged` if it is none.
+    func decoded<Value>(
+        _ decode: (UnsafeRawBufferPointer) throws(PayloadError) -> Value
+    ) throws(RowFailure) -> Value {
+        let result = withUnsafeBytes { bytes -> Value? in
+            do throws(PayloadError) { return try decode(bytes) } catch { return nil }
+        }
+        guard let result else { throw .damaged }
+        return result
     }
 }

@@ -206,13 +206,10 @@ extension RecordingStore {
 
     private func timeOfLast(of row: RecordingRow, upTo number: Int64) throws(JournalError) -> Int64? {
         var time: UTCTime?
-        try statements.lastPosition.first([.integer(row.row), .integer(number)]) { row in
-            do throws(PayloadError) {
-                time = UTCTime(secondsSinceEpoch: try row.withBytes(0, PositionPayload.timestamp))
-            } catch {
-                // The event then contains only the time of the first, which is sufficient.
-                time = nil
-            }
+        // Without a time the event contains only that of the first, which is sufficient.
+        try statements.lastPosition.run([.integer(row.row), .integer(number)]) { columns throws(JournalError) in
+            time = try self.time(of: columns, of: row)
+            return false
         }
         return time?.microseconds
     }

@@ -1,5 +1,6 @@
 import CSQLite
 import Location
+import Protection
 
 /// The recordings' rows: the SQL for recordings. For the storage thread; no method waits or retries.
 final class RecordingStore {
@@ -13,32 +14,43 @@ final class RecordingStore {
     var unreadable: Set<Unreadable> = []
     /// The compiled statements.
     let statements: RecordingStatements
+    /// Seals and opens the payloads.
+    let sealer: RecordSealer
+    /// What remains to be sealed, or to be sealed with a stricter class.
+    var resealing: Resealing
 
     /// Reads the recordings without their positions.
-    init(_ database: borrowing Database) throws(JournalError) {
+    init(_ database: borrowing Database, _ keys: AvailableKeys) throws(JournalError) {
         statements = try RecordingStatements(database)
+        sealer = RecordSealer(statements, keys)
+        resealing = Resealing(
+            hasPlain: try database.integer(
+                "SELECT value FROM meta WHERE name = 'unsealed'", as: "read the recordings") == 1)
         try load(from: database)
     }
 
     /// Runs `body`, which is a transaction: if it throws, the state in memory is restored as well.
     func changing<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
-        let before = (erased, settled, unreadable)
+        let before = (erased, settled, unreadable, resealing)
         do throws(JournalError) {
             let result = try body()
             table.commit()
             return result
         } catch {
             table.rollback()
-            (erased, settled, unreadable) = before
+            (erased, settled, unreadable, resealing) = before
+            // Segments that the transaction has begun do not exist.
+            sealer.endWriting()
             throw error
         }
     }
 
-    /// Stores positions in order, within a transaction. Positions of an erased recording are ignored.
+    /// Stores positions in order, within a transaction. Positions of an erased recording are ignored. Returns those that
+    /// cannot be sealed with their class at present, which are dropped.
     func write(
         _ batch: borrowing PendingPositions.Batch, _ range: Range<Int>, atMicroseconds now: Int64
-    ) throws(JournalError) {
-        let bytes = batch.bytes.span.bytes
+    ) throws(JournalError) -> [RecordingID: PendingEvents.Dropped] {
+        var closed: [RecordingID: PendingEvents.Dropped] = [:]
         var current: (id: RecordingID, row: RecordingRow)?
         for index in range {
             let entry = batch.entries[index]
@@ -51,10 +63,26 @@ final class RecordingStore {
                 current = (entry.recording, try marking(row, atMicroseconds: time))
             }
             guard let row = current?.row else { continue }
-            try statements.insertPosition.run(row.row, row.stored.last + 1, bytes.extracting(entry.bytes))
-            current?.row.append(bytes: entry.bytes.count, timeMicroseconds: entry.timeMicroseconds)
+            let number = row.stored.last + 1
+            let segment = try sealer.seal(
+                batch.bytes, entry.bytes, number: number, in: row.place(), entry.protection, atMicroseconds: now)
+            guard let segment else {
+                let one = PendingEvents.Dropped(
+                    count: 1, fromMicroseconds: entry.timeMicroseconds, toMicroseconds: entry.timeMicroseconds)
+                if closed[entry.recording] == nil {
+                    closed[entry.recording] = one
+                } else {
+                    closed[entry.recording]?.add(one)
+                }
+                continue
+            }
+            let sealed = sealer.sealed
+            try statements.insertPosition.run(
+                row.row, number, sealed.span.bytes, Int64(entry.protection.rawValue), segment)
+            current?.row.append(bytes: sealer.sealed.count, timeMicroseconds: entry.timeMicroseconds)
         }
         if let current { table[current.id] = current.row }
+        return closed
     }
 
     /// An unreadable position or dead letter.
@@ -85,6 +113,7 @@ final class RecordingStore {
 
     /// Writes the counts of recordings that the transaction has changed.
     func writeCounts() throws(JournalError) {
+        try sealer.writeEnds()
         for row in table.changed { try statements.updateCounts.run(row.counts + [.integer(row.row)]) }
     }
 
@@ -109,7 +138,7 @@ final class RecordingStore {
         try Statement(
             database, "SELECT \(RecordingRow.columns), isErased FROM recordings", as: operation
         ).run { row throws(JournalError) in
-            if row.integer(21) == 1 {
+            if row.integer(22) == 1 {
                 erased.append(row.integer(0))
             } else if var recording = RecordingRow(row) {
                 if recording.stored.waiting > 0 { recording.stored.oldestWaiting = try oldestWaiting(of: recording) }
@@ -129,17 +158,55 @@ final class RecordingStore {
     }
 
     /// The time of the oldest pending position; nil if there is none.
-    func oldestWaiting(of row: RecordingRow) throws(JournalError) -> UTCTime? {
+    func oldestWaiting(of recording: RecordingRow) throws(JournalError) -> UTCTime? {
         var time: UTCTime?
-        try statements.firstPosition.first([.integer(row.row), .integer(row.settled)]) { row in
-            do throws(PayloadError) {
-                time = UTCTime(secondsSinceEpoch: try row.withBytes(0, PositionPayload.timestamp))
-            } catch {
-                // The damage is found and reported by a read or a verification; until then the position has no time.
-                time = nil
-            }
+        try statements.firstPosition.run([.integer(recording.row), .integer(recording.settled)]) {
+            row throws(JournalError) in
+            time = try self.time(of: row, of: recording)
+            return false
         }
         return time
+    }
+
+    /// The time of a row of positions. Of a locked one the time at which its segment began, up to ten minutes earlier; nil for
+    /// a damaged one, which a read or a verification finds and reports.
+    func time(of row: borrowing Row, of recording: RecordingRow) throws(JournalError) -> UTCTime? {
+        do throws(RowFailure) {
+            let payload = try self.payload(row, of: recording)
+            return UTCTime(secondsSinceEpoch: try payload.decoded(PositionPayload.timestamp))
+        } catch {
+            switch error {
+            case .damaged: return nil
+            case .journal(let error): throw error
+            case .locked:
+                var began: Int64?
+                try statements.segmentBegin.first([
+                    row.isNull(3) ? .null : .integer(row.integer(3)), .integer(recording.row),
+                ]) {
+                    began = $0.integer(0)
+                }
+                return began.map { UTCTime(microseconds: $0) }
+            }
+        }
+    }
+
+    /// The payload of a row with the columns `seq`, `payload`, `class` and `segment`.
+    func payload(
+        _ row: borrowing Row, of recording: RecordingRow, isDeadLetter: Bool = false
+    ) throws(RowFailure) -> [UInt8] {
+        let number = row.integer(0)
+        if row.isNull(3) {
+            // A row that this release has written is sealed.
+            guard isDeadLetter ? resealing.hasPlain : number <= recording.unsealed else { throw .damaged }
+            return row.withBytes(1) { Array($0) }
+        }
+        let place = recording.place(isDeadLetter: isDeadLetter)
+        let (protection, segment) = (row.integer(2), row.integer(3))
+        return try row.withBytes(1) { bytes throws(RowFailure) in
+            try sealer.open(
+                Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)), number: number, in: place, protection,
+                segment: segment)
+        }
     }
 }
 

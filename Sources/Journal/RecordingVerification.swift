@@ -11,13 +11,14 @@ extension EventStore {
         for row in recordings.table.allRows {
             var check = RecordingCheck(row)
             try check.numbers(in: database, find)
-            try check.positions(in: database, find)
-            try check.deadLetters(in: database, find)
+            try check.rows(in: recordings, isDeadLetter: false, find)
+            try check.rows(in: recordings, isDeadLetter: true, find)
             check.counts(find)
+            result.unchecked += check.unchecked
             result.recordings += 1
             result.positions += check.retained
         }
-        for table in ["positions", "deadLetters", "gaps", "marks"] { try checkOwners(of: table, find) }
+        for table in ["positions", "deadLetters", "gaps", "marks", "segments"] { try checkOwners(of: table, find) }
         result.findings += findings
     }
 
@@ -50,6 +51,7 @@ private struct RecordingCheck {
     var waiting: Int64 = 0
     var letters: Int64 = 0
     var bytes: Int64 = 0
+    var unchecked: Int64 = 0
 
     init(_ row: RecordingRow) {
         self.row = row
@@ -85,37 +87,38 @@ private struct RecordingCheck {
         }
     }
 
-    mutating func positions(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
-        var (retained, waiting, bytes) = (retained, waiting, bytes)
-        try Statement(database, "SELECT seq, payload FROM positions WHERE recording = ?", as: Self.operation)
-            .run([.integer(row.row)]) { columns in
-                retained += 1
-                if columns.integer(0) > row.settled { waiting += 1 }
-                do throws(PayloadError) {
-                    bytes += Int64(columns.withBytes(1) { $0.count })
-                    _ = try columns.withBytes(1, PositionPayload.decode)
-                } catch {
-                    find("\(name): position \(columns.integer(0)) cannot be read")
+    /// Checks that every payload can be read. Those that are locked are counted, and not checked.
+    mutating func rows(
+        in store: RecordingStore, isDeadLetter: Bool, _ find: (String) -> Void
+    ) throws(JournalError) {
+        var (count, waiting, bytes, unchecked) = (Int64(0), waiting, bytes, unchecked)
+        var after: Int64 = -1
+        let (row, name, noun) = (row, name, isDeadLetter ? "dead letter" : "position")
+        try store.statements.rows(
+            isDeadLetter ? .deadLetters : .positions, [.integer(row.row), .integer(after), .integer(-1)]
+        ) { columns throws(JournalError) in
+            after = columns.integer(0)
+            count += 1
+            if !isDeadLetter, after > row.settled { waiting += 1 }
+            bytes += Int64(columns.withBytes(1) { $0.count })
+            do throws(RowFailure) {
+                let payload = try store.payload(columns, of: row, isDeadLetter: isDeadLetter)
+                if isDeadLetter {
+                    _ = try payload.decoded(DeadLetterPayload.decode)
+                } else {
+                    _ = try payload.decoded(PositionPayload.decode)
                 }
-                return true
-            }
-        (self.retained, self.waiting, self.bytes) = (retained, waiting, bytes)
-    }
-
-    mutating func deadLetters(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
-        var (letters, bytes) = (letters, bytes)
-        try Statement(database, "SELECT seq, payload FROM deadLetters WHERE recording = ?", as: Self.operation)
-            .run([.integer(row.row)]) { columns in
-                letters += 1
-                do throws(PayloadError) {
-                    bytes += Int64(columns.withBytes(1) { $0.count })
-                    _ = try columns.withBytes(1, DeadLetterPayload.decode)
-                } catch {
-                    find("\(name): dead letter \(columns.integer(0)) cannot be read")
+            } catch {
+                switch error {
+                case .damaged: find("\(name): \(noun) \(after) cannot be read")
+                case .locked: unchecked += 1
+                case .journal(let error): throw error
                 }
-                return true
             }
-        (self.letters, self.bytes) = (letters, bytes)
+            return true
+        }
+        if isDeadLetter { letters = count } else { retained = count }
+        (self.waiting, self.bytes, self.unchecked) = (waiting, bytes, unchecked)
     }
 
     func counts(_ find: (String) -> Void) {

@@ -63,10 +63,13 @@ package struct Statement: ~Copyable {
         }
     }
 
-    /// Runs the statement to its end with two numbers and some bytes, without a copy: for very frequent operations.
-    func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan) throws(JournalError) {
+    /// Runs the statement to its end with two numbers, some bytes and two further numbers, without a copy: for very frequent
+    /// operations.
+    func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan, _ fourth: Int64, _ fifth: Int64) throws(JournalError) {
         var code = sqlite3_bind_int64(handle, 1, first)
         if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 2, second) }
+        if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 4, fourth) }
+        if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 5, fifth) }
         if code != SQLITE_OK { throw error(code) }
         code = bytes.withUnsafeBytes { bytes in
             // Without a destructor SQLite reads the bytes in place (SQLITE_STATIC): they are valid until the statement

@@ -10,6 +10,8 @@ public struct Verification: Equatable, Sendable {
     public var recordings = 0
     /// The number of their stored positions, without dead letters.
     public var positions: Int64 = 0
+    /// The number of positions and dead letters whose content was not checked, because it is locked.
+    public var unchecked: Int64 = 0
     /// The problems, for people; the first hundred of each kind.
     public var findings: [String]
 

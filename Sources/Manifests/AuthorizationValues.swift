@@ -24,8 +24,8 @@ extension ManifestFile {
             name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
             temporaryUsages: temporaryUsages,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
-            recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root, wake: wake,
-            vendor: vendor)
+            recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: isAlwaysInUse,
+            isRoots: owner == .root, wake: wake, vendor: vendor)
     }
 }
 
@@ -41,6 +41,7 @@ extension RestrictionRules {
         result.forbidsFullAccuracy = forbidden.contains(.fullAccuracy)
         result.forbidsRecording = forbidden.contains(.recording)
         result.forbidsRegions = forbidden.contains(.regions)
+        result.minimumProtection = minimumProtection
         // The effects of these problems are already in the values above; this explains them.
         let kinds = forbiddenByProblems.map(\.kind)
         result.failures = problems.map { problem in

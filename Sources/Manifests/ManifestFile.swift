@@ -1,4 +1,5 @@
 import Authorization
+import Location
 
 /// The owner of a file, who determines for whom it applies.
 public enum FileOwner: Hashable, Sendable {
@@ -32,6 +33,8 @@ public struct ManifestFile: Equatable, Sendable {
     public var mayRecord: Bool
     /// The accuracy of its recorded positions when they are read.
     public var recordedAccuracy: RecordedAccuracy
+    /// The class of data protection of its recordings; nil for the usual one.
+    public var protection: ProtectionClass?
     /// Whether it counts as in use while it runs; only if the file belongs to root.
     public var isAlwaysInUse: Bool
     /// What starts it while it does not run, and for which events; nil if it is not woken.

@@ -58,6 +58,7 @@ struct ManifestReader {
     private var answers: [String: Bool] = [:]
     private var recordedAccuracy = RecordedAccuracy.recorded
     private var vendor: String?
+    private var protection: ProtectionClass?
     /// Nil if there is no such section.
     private var wake: WakeSection?
 
@@ -66,8 +67,9 @@ struct ManifestReader {
     private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
     private static let recordedAccuracyKey = "RecordedAccuracy"
     private static let vendorKey = "Vendor"
+    private static let protectionKey = "Protection"
     static let appKeys =
-        textKeys + answerKeys + [recordedAccuracyKey, vendorKey] + IdentityKey.allCases.map(\.rawValue)
+        textKeys + answerKeys + [recordedAccuracyKey, protectionKey, vendorKey] + IdentityKey.allCases.map(\.rawValue)
 
     init(path: String, owner: FileOwner) {
         self.path = path
@@ -134,6 +136,8 @@ struct ManifestReader {
             applyRecordedAccuracy(key, text, line)
         } else if key == Self.vendorKey, locale == nil {
             applyVendor(text, line)
+        } else if key == Self.protectionKey, locale == nil {
+            applyProtection(key, text, line)
         } else if Self.appKeys.contains(key) {
             report(.error, line, key, "has no translations. Write \(key)=")
         } else {
@@ -229,6 +233,15 @@ struct ManifestReader {
         vendor = text
     }
 
+    private mutating func applyProtection(_ key: String, _ text: String, _ line: Int) {
+        guard let value = ProtectionClass(word: text) else {
+            let quoted = ConfigurationProblem.quoted(text)
+            let words = ProtectionClass.allCases.map(\.word).joined(separator: ", ")
+            return report(.error, line, key, "\(quoted) is no class of data protection. Allowed: \(words)")
+        }
+        protection = value
+    }
+
     private mutating func applyWake(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
         if locale != nil, WakeSection.keys.contains(key) {
             return report(.error, line, key, "has no translations. Write \(key)=")
@@ -278,7 +291,7 @@ struct ManifestReader {
             whenInUseUsage: usage("WhenInUseUsageDescription"),
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes.mapValues(\.localized),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
-            recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
+            recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
             wake: wake, vendor: vendor)
     }
 

@@ -1,6 +1,7 @@
 import Authorization
 import Configuration
 import Glibc
+import Location
 
 /// Root's restrictions on this machine, read from the files of a folder.
 public struct RestrictionRules: Equatable, Sendable {
@@ -31,6 +32,8 @@ public struct RestrictionRules: Equatable, Sendable {
     public private(set) var deniedUIDs: Set<UInt32> = []
     /// The only app ids that are not denied; nil if there is no such list.
     public private(set) var allowedApps: Set<String>?
+    /// The least class of data protection of recordings.
+    public private(set) var minimumProtection = ProtectionClass.none
     /// The problems of the files. Everything that an invalid part may have been intended to forbid is in `forbidden`.
     public private(set) var problems: [FileProblem] = []
     /// The rights that are forbidden because of the problems.
@@ -89,6 +92,7 @@ public struct RestrictionRules: Equatable, Sendable {
         "ForbidRecording": .recording, "ForbidRegions": .regions,
     ]
     static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
+    static let protectionKey = "MinimumProtection"
 
     private mutating func apply(_ key: String, _ text: String, _ path: String, _ line: Int) {
         if let right = Self.answers[key] {
@@ -101,10 +105,19 @@ public struct RestrictionRules: Equatable, Sendable {
                     path, line, key, "\(quoted) is neither yes nor no. Allowed: yes, no, true, false, on, off, 1 or 0",
                     [right])
             }
+        } else if key == Self.protectionKey {
+            // Files only ever demand more than each other.
+            guard let protection = ProtectionClass(word: text) else {
+                minimumProtection = max(minimumProtection, .completeUnlessOpen)
+                let quoted = ConfigurationProblem.quoted(text)
+                let words = ProtectionClass.allCases.map(\.word).joined(separator: ", ")
+                return fail(path, line, key, "\(quoted) is no class of data protection. Allowed: \(words)", [])
+            }
+            minimumProtection = max(minimumProtection, protection)
         } else if Self.lists.contains(key) {
             applyList(key, text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init), path, line)
         } else {
-            let keys = Self.answers.keys.sorted() + Self.lists
+            let keys = Self.answers.keys.sorted() + Self.lists + [Self.protectionKey]
             let hint = Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" }
             fail(
                 path, line, key, "unknown restriction. \(hint ?? "There are \(keys.joined(separator: ", "))")",

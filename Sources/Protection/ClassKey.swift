@@ -1,4 +1,5 @@
 import Cryptography
+import Location
 import Platform
 
 /// The key of a class of protection, wrapped with a key that is derived from the root key.

@@ -1,5 +1,6 @@
 import Cryptography
 import JSONText
+import Location
 
 // The file's text. The first line is the same in all formats: `waymark keys FORMAT MACHINE CODE`. MACHINE identifies the
 // machine's secret without revealing it, and CODE authenticates the rest, which is JSON in format 1.
@@ -20,6 +21,8 @@ extension KeyFile {
         case otherMachine
         /// The file was changed after it was written.
         case changed
+        /// The file is older than the one that was last used.
+        case outdated
 
         /// The reason and what to do, for people.
         public var description: String {
@@ -29,6 +32,9 @@ extension KeyFile {
                 "the file of keys has the format \(format), which a later release has written: install that release again"
             case .otherMachine:
                 "the file of keys was made with the secret of another machine: restore that machine's secret, or the file of this one"
+            case .outdated:
+                "the file of keys is older than the one that was last used, so that secrets in it may have been removed since:"
+                    + " restore the latest one"
             case .changed: "the file of keys was changed or damaged: restore it from a backup of this machine"
             }
         }
@@ -64,38 +70,26 @@ extension KeyFile {
                 }
             }
         }
-        let words = ["waymark keys", "\(Self.format)", Self.name(of: machine), Self.code(of: writer.bytes, machine)]
-        return Array(words.joined(separator: " ").utf8) + [UInt8(ascii: "\n")] + writer.bytes
+        return Self.form.text(writer.bytes, machine: machine)
     }
 
     /// The file in a text.
     public init(text: [UInt8], machine: SymmetricKey) throws(Damage) {
-        guard text.count <= Self.limit, let end = text.firstIndex(of: UInt8(ascii: "\n")) else { throw .notAKeyFile }
-        let words = String(decoding: text[..<end], as: UTF8.self).split(
-            separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 5, words[0] == "waymark", words[1] == "keys", let format = Int(words[2]), format > 0 else {
-            throw .notAKeyFile
+        guard text.count <= Self.limit else { throw .notAKeyFile }
+        let body: [UInt8]
+        do throws(AuthenticatedText.Flaw) { body = try Self.form.body(of: text, machine: machine) } catch {
+            switch error {
+            case .other: throw .notAKeyFile
+            case .laterFormat(let format): throw .laterFormat(format)
+            case .otherMachine: throw .otherMachine
+            case .changed: throw .changed
+            }
         }
-        guard format <= Self.format else { throw .laterFormat(format) }
-        guard words[3] == Self.name(of: machine) else { throw .otherMachine }
-        let body = Array(text[(end + 1)...])
-        guard let code = HexText.bytes(of: String(words[4])), code.isSameCode(as: Self.rawCode(of: body, machine)),
-            let file = Self.parse(body)
-        else { throw .changed }
+        guard let file = Self.parse(body) else { throw .changed }
         self = file
     }
 
-    private static func name(of machine: SymmetricKey) -> String {
-        HexText.text(Array(machine.code(for: "waymark machine ", of: []).prefix(8)))
-    }
-
-    private static func rawCode(of body: [UInt8], _ machine: SymmetricKey) -> [UInt8] {
-        machine.code(for: "waymark key file", of: body)
-    }
-
-    private static func code(of body: [UInt8], _ machine: SymmetricKey) -> String {
-        HexText.text(rawCode(of: body, machine))
-    }
+    private static let form = AuthenticatedText(kind: "keys", purpose: "waymark key file", format: format)
 
     private static func parse(_ body: [UInt8]) -> KeyFile? {
         let json: JSON

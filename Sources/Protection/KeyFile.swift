@@ -1,4 +1,5 @@
 import Cryptography
+import Location
 import Platform
 
 /// The keys of a state directory, each wrapped: what a passphrase unlocks, and nothing that can be read without one.
@@ -80,10 +81,17 @@ public struct KeyFile: Equatable, Sendable {
     /// The keys, if a slot opens with the secret. It takes as long as the derivation of a passphrase for each slot of
     /// that kind.
     public func unlock(with secret: UnlockSecret, machine: SymmetricKey) throws(Failure) -> UnlockedKeys {
+        try open(with: secret, machine: machine).keys
+    }
+
+    /// The same, and the number of the slot that opened.
+    public func open(
+        with secret: UnlockSecret, machine: SymmetricKey
+    ) throws(Failure) -> (keys: UnlockedKeys, slot: Keyslot) {
         do throws(SystemError) {
             for slot in slots {
                 guard let root = try slot.open(with: secret, Identity(id: id, machine: machine)) else { continue }
-                return try keys(root)
+                return (try keys(root), slot)
             }
         } catch { throw .system(error) }
         throw .wrongSecret

@@ -13,8 +13,8 @@ public struct Keyslot: Equatable, Sendable {
         /// A credential of the service manager, for machines without a person.
         case credential
 
-        /// The word in the file.
-        var word: String {
+        /// The word in the file and in replies.
+        public var word: String {
             switch self {
             case .passphrase: "passphrase"
             case .recovery: "recovery"

@@ -1,4 +1,5 @@
 import Cryptography
+import Location
 import Platform
 
 /// A run of rows of one owner that are sealed with a key of their own: at most 256 rows or 10 minutes. The key is wrapped

@@ -1,4 +1,5 @@
 import Cryptography
+import Location
 
 /// The keys of all classes, while the machine is unlocked. The keys are zeroed when the last reference to them ends.
 public struct UnlockedKeys: Sendable {

@@ -55,6 +55,9 @@ public final class DaemonLink {
     /// The interval of retries after failures whose end is not reported by anything.
     private static let retry = Duration.seconds(60)
 
+    /// The pause before a recording is opened again that was locked, although the daemon reports the data as available.
+    private static let availablePause = Duration.seconds(15)
+
     /// A link for the recording of this name over this socket. It connects when it is opened.
     public init(
         name: String, socketPath: String, options: RecordingOptions = RecordingOptions(),
@@ -306,6 +309,9 @@ public final class DaemonLink {
             withhold(error.words)
         // The recording can still be opened: only a change of the authorization is a reason to retry.
         case .recordingWithheld: withhold(error.words, ignoring: 1)
+        case .recordingProtectedDataUnavailable:
+            retryLater(isWithdrawn: false, error.words, after: Self.retry)
+            watchProtection()
         // The recording was erased: positions read from it may not be sent, and the next recording begins.
         case .recordingNoSuchRecording: retryLater(isWithdrawn: true, error.words)
         default: retryLater(isWithdrawn: false, error.words)
@@ -357,6 +363,24 @@ public final class DaemonLink {
         client.stream(LocationInterface.MonitorAuthorization(), timeout: Self.patience) { [weak self] result, _ in
             guard case .success = result else { return }
             if ignored < count { ignored += 1 } else { self?.retryNow() }
+        }
+    }
+
+    /// Retries when the data is unlocked. Data that is available already is not what was missing, or was just unlocked: then a
+    /// pause precedes the next attempt.
+    private func watchProtection() {
+        guard state == .withheld, guardian == nil, let client = connection() else { return }
+        var wasLocked = false
+        guardian = client
+        client.stream(ProtectionInterface.Monitor(), timeout: Self.patience) { [weak self] result, _ in
+            guard let self, case .success(let reply) = result else { return }
+            if !reply.isProtectedDataAvailable {
+                wasLocked = true
+            } else if wasLocked {
+                retryNow()
+            } else {
+                retryTimer?.arm(after: Self.availablePause, clock: clock)
+            }
         }
     }
 

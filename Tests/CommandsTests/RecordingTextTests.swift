@@ -21,15 +21,16 @@ import Testing
         let text = RecordingText(now: 100_000, terminal: Terminal(isTerminal: false))
         let first = recording("recording") {
             $0.last = 12_345
+            $0.protection = .complete
             $0.waiting = 45
             $0.oldestWaiting = 99_700
         }
         let second = recording("notInUse") { $0.dropped = 7 }
         #expect(
             text.table([first, second]) == [
-                "NAME  APP       USER          LAST  WAITING  OLDEST  REJECTED  LOST  STATE",
-                "trip  trailmap  4294967290  12,345       45   5 min         0     0  recording",
-                "trip  trailmap  4294967290       0        0       -         0     7  "
+                "NAME  APP       USER          LAST  WAITING  OLDEST  REJECTED  LOST  PROTECTION  STATE",
+                "trip  trailmap  4294967290  12,345       45   5 min         0     0  complete    recording",
+                "trip  trailmap  4294967290       0        0       -         0     7  -           "
                     + "the app may have positions only while it is in use",
             ])
         #expect(text.table([]).isEmpty)

@@ -42,6 +42,10 @@ import Testing
             KeepAcknowledged=1d
             MaximumAge=30d
             MaximumSize=2G
+            [Protection]
+            MachineSecret=/srv/secret
+            LockAfter=15min
+            LockWithScreen=yes
             [Authorization]
             OperatorGroup=adm
             MinimumAssurance=unit
@@ -89,6 +93,9 @@ import Testing
         expected.recording.keepAcknowledged = .seconds(86_400)
         expected.recording.maximumAge = .seconds(30 * 86_400)
         expected.recording.maximumSize = 2 << 30
+        expected.protection.machineSecret = "/srv/secret"
+        expected.protection.lockAfter = .seconds(900)
+        expected.protection.locksWithScreen = true
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit
         expected.authorization.removedUsersRetention = .seconds(172_800)
@@ -133,7 +140,7 @@ import Testing
         (
             "[Upload]\nX=1",
             "f:1: [Upload]: unknown section. "
-                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Regions], [Waking], [Authorization], [Reachability], [Log]"
+                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Protection], [Regions], [Waking], [Authorization], [Reachability], [Log]"
         ),
         ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
         ("GPSD=none", "f:1: GPSD: is before the first [SECTION]. It belongs into [Receiver]"),

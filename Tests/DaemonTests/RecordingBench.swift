@@ -65,7 +65,11 @@ final class RecordingBench {
         prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
         readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
         registry = RecordingRegistry(
-            journal: journal.journal, authorizer: authorizer, prompts: prompts, readiness: readiness,
+            journal: journal.journal,
+            protection: try DataProtection(
+                directory: settings.journal.stateDirectory, journal: journal.journal, recorder: recorder,
+                changes: changes, clock: clock),
+            authorizer: authorizer, prompts: prompts, readiness: readiness,
             recorder: clientRecorder, ledger: ledger, changes: changes, receivers: receivers)
         changes.react = { [weak self] in self?.react(to: $0) }
     }

@@ -168,7 +168,7 @@ import Testing
                 case .stateChanged: notify.yield("state")
                 case .loaded: notify.yield("loaded")
                 case .committed: notify.yield("commit")
-                case .recordingsChanged: break
+                case .recordingsChanged, .machineSecret: break
                 }
             })
         journal.append(.remark(1), urgency: .now) { _ in notify.finish() }

@@ -12,7 +12,7 @@ import Testing
     let hike = RecordingKey(app: AppID(uid: 1_000, name: "way"), identifier: "way")
 
     private static let withoutRecordings = ["schema-1", "schema-2"]
-    private static let withAccounts = ["schema-6", "schema-7"]
+    private static let withAccounts = ["schema-6", "schema-7", "schema-8"]
     private static let names =
         withoutRecordings + ["schema-3-early", "schema-3", "schema-4", "schema-5"] + withAccounts
 
@@ -47,7 +47,7 @@ import Testing
         #expect(try await bench.verify().findings == [])
         try await bench.close()
         #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == Migrations.newest)
-        #expect(directory.names() == ["journal.db", "journal.lock"])
+        #expect(directory.names() == ["journal.db", "journal.lock", "machine.secret"])
     }
 
     @Test(arguments: Self.names)

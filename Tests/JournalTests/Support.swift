@@ -65,6 +65,7 @@ final class Bench: Sendable {
                     load.finish()
                     loadRecordings.yield(recordings)
                     loadRecordings.finish()
+                case .machineSecret: break
                 case .recordingsChanged(let all): news.yield(all)
                 case .committed(let events): commit.yield(events)
                 }

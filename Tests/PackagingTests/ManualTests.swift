@@ -125,7 +125,7 @@ import UploadService
         let sections = try items(of: "waymark.app.5", "MANIFESTS", ".Ss Section ")
         #expect(sections == ManifestReader.sections)
         let restrictions = try items(of: "waymark.app.5", "RESTRICTIONS", ".It Cm ")
-        let keys = RestrictionRules.answers.keys + RestrictionRules.lists
+        let keys = RestrictionRules.answers.keys + RestrictionRules.lists + [RestrictionRules.protectionKey]
         #expect(restrictions.sorted() == keys.map { "\($0) Ns =" }.sorted())
     }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Location
 import Platform
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Cryptography
 import JSONText
+import Location
 import Platform
 import TestSupport
 import Testing

@@ -3,7 +3,7 @@ import Manifests
 
 /// Findings about apps: obstacles because of which apps receive no positions.
 extension Diagnosis {
-    var apps: [Finding] { services + restrictions + manifests + unnoticed + requests + recordings }
+    var apps: [Finding] { services + restrictions + manifests + unnoticed + requests + recordings + protection }
 
     /// An obstacle for apps. It is a problem only if the daemon refuses this program as well; otherwise a note.
     private func obstacle(_ subject: String, _ text: String, _ advice: String) -> Finding {

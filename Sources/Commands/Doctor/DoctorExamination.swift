@@ -93,6 +93,7 @@ struct DoctorExamination {
             facts.users = try UsersCommand.all(session).users
             facts.recordings = try RecordingCommand.all(session).recordings
             facts.uploads = try session.daemon.call(UploadsInterface.List()).uploads
+            facts.protection = try session.daemon.call(ProtectionInterface.Status()).status
         } catch {
             // What cannot be read is no reason for a missing position.
             return

@@ -103,6 +103,8 @@ struct DoctorFacts {
     var users: [KnownUser] = []
     /// The recordings of apps.
     var recordings: [KnownRecording] = []
+    /// The state of data protection; nil where this user may not know.
+    var protection: ProtectionInterface.Report?
     /// The time of the facts, in seconds since 1970.
     var now = 0.0
     /// The uploads.

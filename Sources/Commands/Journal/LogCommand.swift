@@ -128,7 +128,15 @@ enum LogCommand {
         var range = ""
         if let oldest = verification.oldest, let newest = verification.newest { range = ", \(oldest) to \(newest)" }
         let events = "\(Measure.count(verification.events, "event"))\(range)"
-        if verification.isSound { return ["The journal is sound: \(events)."] }
+        var unchecked: [String] = []
+        if let count = verification.unchecked, count > 0 {
+            unchecked = [
+                "\(Measure.count(count, "recorded position")) could not be checked, because they are locked: waymark"
+                    + " protection unlock."
+            ]
+        }
+        if verification.isSound { return ["The journal is sound: \(events)."] + unchecked }
         return ["The journal is damaged: \(events)."] + verification.findings.map { "  \($0.escapingControls)" }
+            + unchecked
     }
 }

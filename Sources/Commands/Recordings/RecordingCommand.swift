@@ -24,7 +24,8 @@ enum RecordingCommand {
                 discussion: [
                     "WAITING is the number of positions that are not acknowledged, OLDEST the age of the oldest of"
                         + " them, REJECTED the number that a destination has rejected, LOST the number dropped before"
-                        + " they were acknowledged."
+                        + " they were acknowledged. PROTECTION is the class of data protection with which positions are"
+                        + " stored, see waymark-protection(1)."
                 ], options: [CommonOptions.json]),
             Command(
                 "start", "record positions from now on, even while the app does not run",

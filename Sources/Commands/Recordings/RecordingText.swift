@@ -13,7 +13,7 @@ struct RecordingText {
         var table = Table([
             .init("NAME"), .init("APP"), .init("USER"), .init("LAST", isNumeric: true),
             .init("WAITING", isNumeric: true), .init("OLDEST", isNumeric: true), .init("REJECTED", isNumeric: true),
-            .init("LOST", isNumeric: true), .init("STATE"),
+            .init("LOST", isNumeric: true), .init("PROTECTION"), .init("STATE"),
         ])
         for recording in recordings {
             table.add([
@@ -23,6 +23,7 @@ struct RecordingText {
                 Table.Cell(recording.oldestWaiting.map { Measure.age(now - $0) } ?? "-"),
                 Table.Cell(Measure.grouped(recording.deadLetters), recording.deadLetters > 0 ? .yellow : nil),
                 Table.Cell(Measure.grouped(recording.dropped), recording.dropped > 0 ? .red : nil),
+                Table.Cell(recording.protection?.rawValue ?? "-"),
                 Table.Cell(Self.words(recording.state), Self.style(recording.state)),
             ])
         }
@@ -54,6 +55,7 @@ struct RecordingText {
         case .manifestMissing: "the app's manifest was removed"
         case .notAllowed: "the app's manifest does not allow recording"
         case .locationUnavailable: "there is no position"
+        case .protectedDataUnavailable: "the data is locked, see waymark protection status"
         case .journalUnavailable: "nothing can be stored, see waymark status"
         default: state.rawValue
         }

@@ -67,6 +67,7 @@ final class UserStates {
         continuation?.keep(locked: locked)
         recorder.record(Event(isLocked ? .userLocked : .userUnlocked, uid: uid))
         changes.report(.userStatesChanged)
+        if isLocked { changes.report(.screenLocked) }
     }
 
     // The policy's knowledge

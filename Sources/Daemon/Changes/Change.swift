@@ -93,6 +93,8 @@ enum Change {
     case userSeen(UInt32, stores: Bool)
     /// The presence, activity or lock of a user may have changed.
     case userStatesChanged
+    /// A user's screen was reported as locked.
+    case screenLocked
     /// A user's home folder was read, for the first time or again, before its manifests are used.
     case homeExamined(UInt32)
 
@@ -104,6 +106,15 @@ enum Change {
     case recordingReadersChanged(AppID)
     /// A recording was erased.
     case recordingErased(RecordingKey)
+
+    // Protection
+
+    /// The machine's secret was read or made.
+    case machineSecretFound(MachineSecretReport)
+    /// A reader of a recording waits until it is unlocked.
+    case recordingLocked(RecordingKey)
+    /// Protected data was locked or unlocked, will be locked soon, or a passphrase was set.
+    case protectedDataChanged
 
     // Regions
 

@@ -121,6 +121,7 @@ extension JournalInterface.Verification {
         self.init(
             isSound: verification.isSound, events: verification.events,
             oldest: verification.events > 0 ? verification.oldestRetained : nil,
-            newest: verification.newest > 0 ? verification.newest : nil, findings: verification.findings)
+            newest: verification.newest > 0 ? verification.newest : nil,
+            unchecked: verification.unchecked > 0 ? verification.unchecked : nil, findings: verification.findings)
     }
 }

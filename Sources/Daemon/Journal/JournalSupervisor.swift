@@ -10,6 +10,8 @@ final class JournalSupervisor {
     let journal: EventJournal
     /// The status that the journal last reported.
     private(set) var status = DaemonStatus.Journal()
+    /// About how many rows were still to be sealed at the last refresh.
+    private(set) var rowsToSeal: Int64 = 0
     private let changes: Changes
 
     /// How long a query of its statistics waits for the reply.
@@ -26,12 +28,16 @@ final class JournalSupervisor {
     }
 
     init(
-        settings: Settings.Journal, recording: Settings.Recording, changes: Changes, clock: any TimeSource
+        settings: Settings.Journal, recording: Settings.Recording,
+        machineSecret: MachineSecretSource = MachineSecretSource(), changes: Changes,
+        clock: any TimeSource
     ) throws(SystemError) {
         self.changes = changes
         let owner = Owner()
+        var options = Self.options(settings, recording)
+        options.machineSecret = machineSecret
         journal = try EventJournal(
-            directory: settings.stateDirectory, options: Self.options(settings, recording), clock: clock, owner: owner)
+            directory: settings.stateDirectory, options: options, clock: clock, owner: owner)
         status.path = "\(settings.stateDirectory)/journal.db"
         owner.supervisor = self
     }
@@ -82,6 +88,7 @@ final class JournalSupervisor {
         case .committed(let events):
             status.newest = events.last?.sequence ?? status.newest
             changes.report(.eventsCommitted(events))
+        case .machineSecret(let secret): changes.report(.machineSecretFound(secret))
         case .recordingsChanged(let all): changes.report(.recordingsStored(all))
         }
     }
@@ -112,6 +119,7 @@ final class JournalSupervisor {
         status.oldest = statistics.events > 0 ? statistics.oldestRetained : nil
         status.newest = statistics.newest > 0 ? statistics.newest : nil
         status.dropped = statistics.dropped
+        rowsToSeal = statistics.rowsToSeal
     }
 
     private static func options(_ settings: Settings.Journal, _ recording: Settings.Recording) -> JournalOptions {

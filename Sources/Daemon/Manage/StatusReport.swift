@@ -24,6 +24,7 @@ final class StatusReport {
         let uploads: UploadsService
         let regions: RegionService
         let reachability: ReachabilityService
+        let protection: ProtectionService
     }
 
     private let parts: Parts

@@ -1,5 +1,6 @@
 import Interfaces
 import Journal
+import Location
 import Platform
 
 /// A recording that the journal holds, with its present state in the daemon.
@@ -29,11 +30,11 @@ final class JournalRecording {
 
 extension KnownRecording {
     /// The description of a recording for the interface.
-    init(_ stored: StoredRecording, state: RecordingState) {
+    init(_ stored: StoredRecording, state: RecordingState, _ protection: ProtectionClass) {
         self.init(
             uid: stored.key.app.uid, app: stored.key.app.name, identifier: stored.key.identifier, id: stored.id,
             options: stored.options, isStarted: stored.isStarted, state: .init(rawValue: state.rawValue),
-            startedAt: stored.startedAt.secondsSinceEpoch)
+            protection: .init(rawValue: protection.word), startedAt: stored.startedAt.secondsSinceEpoch)
         last = stored.last
         acknowledged = stored.acknowledged
         waiting = stored.waiting

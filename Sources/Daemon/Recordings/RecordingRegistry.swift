@@ -9,11 +9,16 @@ import Platform
 @DaemonActor
 final class RecordingRegistry {
     let journal: EventJournal
+    let protection: DataProtection
     let authorizer: Authorizer
+    /// Decides which recordings are uploaded.
+    weak var uploads: UploadsService?
     let recorder: ClientRecorder
     private let prompts: Prompts
     private let readiness: Readiness
-    private let changes: Changes
+    let changes: Changes
+    /// The classes that the journal has.
+    var classes: [RecordingID: ProtectionClass] = [:]
     private let ledger: PositionLedger
     private let receivers: any PositionReceivers
     private(set) var recordings: [AppID: [String: JournalRecording]] = [:]
@@ -30,11 +35,13 @@ final class RecordingRegistry {
     private var problem: String?
 
     init(
-        journal: EventJournal, authorizer: Authorizer, prompts: Prompts, readiness: Readiness,
+        journal: EventJournal, protection: DataProtection, authorizer: Authorizer, prompts: Prompts,
+        readiness: Readiness,
         recorder: ClientRecorder, ledger: PositionLedger, changes: Changes, receivers: any PositionReceivers
     ) {
         self.changes = changes
         self.journal = journal
+        self.protection = protection
         self.authorizer = authorizer
         self.prompts = prompts
         self.readiness = readiness
@@ -73,7 +80,7 @@ final class RecordingRegistry {
 
     /// The description of a recording for the interface.
     func known(_ entry: JournalRecording) -> KnownRecording {
-        KnownRecording(entry.stored, state: state(of: entry))
+        KnownRecording(entry.stored, state: state(of: entry), protection(of: entry.stored.key))
     }
 
     /// The present state of a recording.
@@ -141,9 +148,10 @@ final class RecordingRegistry {
 
     private func add(_ stored: StoredRecording, isOlder: Bool) {
         if let old = recordings[stored.key.app]?[stored.key.identifier] { remove(old) }
-        let entry = JournalRecording(stored, verdict(of: stored.key.app, at: authorizer.instant), isOlder: isOlder)
+        let entry = JournalRecording(stored, verdict(of: stored.key, at: authorizer.instant), isOlder: isOlder)
         recordings[stored.key.app, default: [:]][stored.key.identifier] = entry
         use(entry)
+        updateClasses()
         changes.report(.recordingChanged(entry))
     }
 
@@ -162,7 +170,7 @@ final class RecordingRegistry {
     private func begin(_ entry: JournalRecording) {
         let stored = entry.stored
         entry.track = RecordingTrack(
-            stored.options, isStarted: stored.isStarted, verdict(of: stored.key.app, at: authorizer.instant))
+            stored.options, isStarted: stored.isStarted, verdict(of: stored.key, at: authorizer.instant))
         use(entry)
         erase(ifRevoked: entry)
     }
@@ -172,8 +180,9 @@ final class RecordingRegistry {
     /// Evaluates an app's recordings again because its authorization may have changed.
     func review(_ app: AppID) {
         guard recordings[app] != nil else { return }
-        let verdict = verdict(of: app, at: authorizer.instant)
-        for entry in recordings(of: app) { review(entry, verdict) }
+        updateClasses()
+        let now = authorizer.instant
+        for entry in recordings(of: app) { review(entry, verdict(of: entry.stored.key, at: now)) }
         changes.report(.recordingReadersChanged(app))
     }
 
@@ -203,12 +212,14 @@ final class RecordingRegistry {
         }
     }
 
-    private func verdict(of app: AppID, at now: Policy.Instant) -> RecordingVerdict {
+    private func verdict(of key: RecordingKey, at now: Policy.Instant) -> RecordingVerdict {
         let policy = authorizer.policy
+        let app = key.app
         return RecordingVerdict(
             decision: policy.decideRecording(for: app, at: now),
             manifestAllows: policy.manifests[app].map(\.recordsForPurpose),
-            accuracy: policy.authorizationState(for: app, at: now).accuracy == .full ? .full : .reduced)
+            accuracy: policy.authorizationState(for: app, at: now).accuracy == .full ? .full : .reduced,
+            isLocked: !protection.canWrite(protection(of: key)))
     }
 
     /// Requests the receiver feed that a recording needs, and releases the former one.
@@ -325,7 +336,7 @@ final class RecordingRegistry {
     private func record(_ disclosure: Disclosure, _ entry: JournalRecording) {
         let app = entry.stored.key.app
         entry.hasRecorded = true
-        journal.record(disclosure, in: entry.stored.id)
+        journal.record(disclosure, in: entry.stored.id, protection(of: entry.stored.key))
         ledger.count(disclosure.position.accuracy, recordedFor: app, isInUse: authorizer.policy.isInUse(app))
     }
 
@@ -333,7 +344,7 @@ final class RecordingRegistry {
     private func settle(_ entry: JournalRecording, at now: Policy.Instant) {
         let app = entry.stored.key.app
         if entry.track.obstacle == .alwaysUnconfirmed, prompts.positionDue(to: app) { entry.track.asked() }
-        review(entry, verdict(of: app, at: now))
+        review(entry, verdict(of: entry.stored.key, at: now))
     }
 
     /// The recordings' part of the daemon's status.

@@ -64,6 +64,14 @@ extension RecordingService {
         guard decision == reader.decision else { return queue(reader) }
         guard entry.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
         switch result {
+        case .failure(let error) where error.reason == .protectedDataUnavailable:
+            lockedRecordings.insert(reader.key)
+            if reader.waits {
+                lockedReaders.append(reader)
+            } else {
+                fail(reader, .init(error, of: reader.key.identifier))
+            }
+            registry.changes.report(.recordingLocked(reader.key))
         case .failure(let error): fail(reader, .init(error, of: reader.key.identifier))
         case .success(let page):
             if page.count == 0, page.reached > reader.after {
@@ -112,6 +120,17 @@ extension RecordingService {
         updateAwaited()
     }
 
+    /// Called when the data was locked or unlocked: those that wait for it read again.
+    func protectedDataChanged() {
+        let readers = lockedReaders
+        lockedReaders = []
+        if registry.protection.access == .unlocked { lockedRecordings = [] }
+        for reader in readers where !reader.call.isOver { queue(reader) }
+    }
+
+    /// Whether the next position of a recording could not be read because it is locked.
+    func isLocked(_ key: RecordingKey) -> Bool { lockedRecordings.contains(key) }
+
     /// Called when the journal has stored more positions of a recording.
     func stored(_ entry: JournalRecording) {
         for reader in waiting[entry.stored.key] ?? [] {
@@ -126,6 +145,7 @@ extension RecordingService {
         for (key, readers) in waiting where key.app == app {
             for reader in readers { _ = stillReadable(by: reader) }
         }
+        for reader in lockedReaders where reader.key.app == app { _ = stillReadable(by: reader) }
     }
 
     /// Called when a connection belongs to another app now, or to none.
@@ -190,7 +210,9 @@ extension RecordingService {
     }
 
     func forget(_ call: Call) {
-        if let reader = readers.removeValue(forKey: ObjectIdentifier(call)) { stopWaiting(reader) }
+        guard let reader = readers.removeValue(forKey: ObjectIdentifier(call)) else { return }
+        stopWaiting(reader)
+        lockedReaders.removeAll { $0 === reader }
     }
 
     /// Requests that positions are made durable at once while a reader waits for them.

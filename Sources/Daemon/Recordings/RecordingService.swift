@@ -23,6 +23,10 @@ final class RecordingService: RecordingInterface.Handler {
     var awaiting = 0
     /// Whether the journal was informed that readers wait.
     var isAwaited = false
+    /// Readers that wait until the data is unlocked.
+    var lockedReaders: [RecordingReader] = []
+    /// The recordings whose next position could not be read for that reason when somebody last tried.
+    var lockedRecordings: Set<RecordingKey> = []
     /// The number of recordings of each app whose start is not durable yet.
     private var beginning: [AppID: Int] = [:]
     /// Connections closed since the daemon's start because queued positions became unreadable for their app.
@@ -282,6 +286,9 @@ extension RecordingInterface.Failure {
     init(_ error: JournalError, of identifier: String) {
         if error.reason == .noSuchRecording {
             self = .noSuchRecording(of: identifier)
+        } else if error.reason == .protectedDataUnavailable {
+            self = .protectedDataUnavailable(
+                message: "The next position cannot be read at present, and is retained: \(error.message).")
         } else {
             self = .journalUnavailable(
                 message: "The journal is unavailable: \(error.description). Nothing was changed. See `waymark"

@@ -13,6 +13,8 @@ enum RecordingState: String, CaseIterable {
     case locationUnavailable
     /// Positions would be recorded, but the journal cannot store them.
     case journalUnavailable
+    /// Positions would be recorded, but their class cannot be written while the data is locked.
+    case protectedDataUnavailable
 
     /// The state of a recording for which the gate refuses positions.
     init(_ reason: Decision.Reason) {
@@ -37,10 +39,12 @@ struct RecordingVerdict: Equatable {
     var manifestAllows: Bool?
     /// The accuracy that positions for the app would have, even if it may have none at present.
     var accuracy: PositionFeed
+    /// Whether the class of the recording cannot be written at present.
+    var isLocked = false
 
     /// Why no position may be recorded; nil if one may.
     var obstacle: RecordingState? {
-        guard let reason = decision.refusal else { return nil }
+        guard let reason = decision.refusal else { return isLocked ? .protectedDataUnavailable : nil }
         // An obstacle that no person can decide about comes first.
         return manifestAllows == false ? .notAllowed : RecordingState(reason)
     }

@@ -24,6 +24,8 @@ final class UploadsService: UploadsInterface.Handler {
     }
 
     private let recordings: RecordingRegistry
+    /// Knows which recordings are locked.
+    weak var readers: RecordingService?
     private let changes: Changes
     let clients: Clients
     let recorder: ClientRecorder
@@ -105,6 +107,16 @@ final class UploadsService: UploadsInterface.Handler {
         guard let entry = registry.uploads[key] else { return nil }
         let backlog = backlog(key) ?? Backlog()
         var status = entry.status ?? UploadStatus(state: .waitingForRecording)
+        // An uploader does not know why it cannot read.
+        if entry.isRunning, status.state == .waitingForRecording || status.state == .idle,
+            readers?.isLocked(RecordingKey(key)) == true
+        {
+            status.state = .waitingForRecording
+            status.reason = .protectedDataUnavailable
+            status.message =
+                "The recorded positions are locked. Sending resumes automatically when somebody unlocks them: waymark"
+                + " protection unlock."
+        }
         // An uploader does not know the counts before it has opened the recording.
         status.sent = max(status.sent, backlog.sent)
         status.filtered = max(status.filtered, backlog.filtered)
@@ -132,6 +144,15 @@ final class UploadsService: UploadsInterface.Handler {
     }
 
     // Changes
+
+    /// Whether a recording has an upload, running or not.
+    func hasUpload(_ key: UploadKey) -> Bool { registry.uploads[key] != nil }
+
+    /// Called when the data was locked or unlocked, which changes the status of uploads that wait for it.
+    func protectedDataChanged() {
+        guard stream.isWatched else { return }
+        for key in registry.uploads.keys { stream.changed(key) }
+    }
 
     /// Called when a recording has changed, which changes its upload's backlog.
     func recordingChanged(_ key: UploadKey) {

@@ -134,6 +134,14 @@ public enum EventKind: String, CaseIterable, Sendable {
     case identifierDisclosed
     /// Identifiers of a user were reset: apps get new ones.
     case identifiersReset
+    /// Protected data was locked: by whom.
+    case dataLocked
+    /// Protected data was unlocked: by whom, and with which kind of secret.
+    case dataUnlocked
+    /// A wrong secret was given to unlock protected data or to change its secrets: by whom, and how many in a row.
+    case dataUnlockRefused
+    /// The secrets that unlock protected data have changed: which change, and by whom.
+    case protectionChanged
 }
 
 extension EventKind {
@@ -204,6 +212,10 @@ extension EventKind {
         case .wakingAllowed: "waking allowed"
         case .identifierDisclosed: "identifier disclosed"
         case .identifiersReset: "identifiers reset"
+        case .dataLocked: "data locked"
+        case .dataUnlocked: "data unlocked"
+        case .dataUnlockRefused: "wrong secret"
+        case .protectionChanged: "data protection changed"
         }
     }
 
@@ -236,6 +248,7 @@ extension EventKind {
         case .appForcedToQuit: .yellow
         case .wakingAllowed: .green
         case .identifiersReset: .yellow
+        case .dataUnlockRefused: .yellow
         default: nil
         }
     }
@@ -252,6 +265,7 @@ extension EventKind {
         case .uploadRejected: true
         case .wakeFailed: true
         case .wakingPaused: true
+        case .dataUnlockRefused: true
         default: false
         }
     }
@@ -314,6 +328,10 @@ extension EventKind {
         case .uploadSucceeded: "78ce08eb401c4d64aa20466ffc30875f"
         case .uploadFailed: "be1a84d06766471b890b52bbe63a62f0"
         case .uploadRejected: "85cb74affd3145cd8dd819b150a91057"
+        case .dataLocked: "a95b4e2c7adc4517a5bdf1197f7cfbdb"
+        case .dataUnlocked: "e6591fba95274fca8b06abee12950f34"
+        case .dataUnlockRefused: "8e749494c33640f68d8855b6c6ee06fa"
+        case .protectionChanged: "44578bc3d75540d081aaf762b1a07e73"
         default: nil
         }
     }

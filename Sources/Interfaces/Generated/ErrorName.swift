@@ -74,6 +74,24 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case manageRestricted = "io.waymark.Manage.Restricted"
     /// Reduced positions are not available, so there is nothing to rotate.
     case manageReducedUnavailable = "io.waymark.Manage.ReducedUnavailable"
+    /// The secret is none of this machine.
+    case protectionWrongSecret = "io.waymark.Protection.WrongSecret"
+    /// There were too many wrong secrets: the next attempt is accepted after so many seconds.
+    case protectionTooManyAttempts = "io.waymark.Protection.TooManyAttempts"
+    /// No passphrase was set.
+    case protectionNoPassphrase = "io.waymark.Protection.NoPassphrase"
+    /// A passphrase was set already.
+    case protectionPassphraseExists = "io.waymark.Protection.PassphraseExists"
+    /// The new passphrase is empty or too long, or the words are no recovery key.
+    case protectionInvalidSecret = "io.waymark.Protection.InvalidSecret"
+    /// There is no secret of this number, it is the last one, or there are as many as there may be.
+    case protectionInvalidSlot = "io.waymark.Protection.InvalidSlot"
+    /// Another attempt is in progress.
+    case protectionBusy = "io.waymark.Protection.Busy"
+    /// The machine's secret or the file of keys cannot be used or written.
+    case protectionUnavailable = "io.waymark.Protection.Unavailable"
+    /// Not an operator.
+    case protectionNotOperator = "io.waymark.Protection.NotOperator"
     /// The kernel cannot be queried: its routing sockets could not be opened. The message says why.
     case reachabilityUnavailable = "io.waymark.Reachability.Unavailable"
     /// The host is neither a name nor an address.
@@ -96,6 +114,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case recordingTooManyRecordings = "io.waymark.Recording.TooManyRecordings"
     /// The change could not be stored, or the data not be read: the disk is full or broken. Nothing was changed.
     case recordingJournalUnavailable = "io.waymark.Recording.JournalUnavailable"
+    /// The data is sealed with a class of data protection that cannot be read at present. It is retained.
+    case recordingProtectedDataUnavailable = "io.waymark.Recording.ProtectedDataUnavailable"
     /// Not an operator.
     case recordingNotOperator = "io.waymark.Recording.NotOperator"
     /// The next position is more exact than the app may have now. It is retained and cannot be read at present.
@@ -172,6 +192,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
         case .accuracyReduced: true
         case .manageNotOperator: true
         case .manageNotRoot: true
+        case .protectionNotOperator: true
         case .reachabilityOtherNetwork: true
         case .recordingNotAllowed: true
         case .recordingNotOperator: true

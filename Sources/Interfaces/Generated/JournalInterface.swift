@@ -111,6 +111,8 @@ public enum JournalInterface: VarlinkInterface {
         public var oldest: Int64?
         /// `newest`.
         public var newest: Int64?
+        /// Positions and dead letters whose content could not be checked, because they are locked.
+        public var unchecked: Int64?
         /// Each fault found, as a sentence.
         public var findings: [String]
 
@@ -120,12 +122,14 @@ public enum JournalInterface: VarlinkInterface {
             events: Int64 = 0,
             oldest: Int64? = nil,
             newest: Int64? = nil,
+            unchecked: Int64? = nil,
             findings: [String] = []
         ) {
             self.isSound = isSound
             self.events = events
             self.oldest = oldest
             self.newest = newest
+            self.unchecked = unchecked
             self.findings = findings
         }
 
@@ -135,6 +139,7 @@ public enum JournalInterface: VarlinkInterface {
             events = try json.optional("events") ?? 0
             oldest = try json.optional("oldest")
             newest = try json.optional("newest")
+            unchecked = try json.optional("unchecked")
             findings = try json.optional("findings") ?? []
         }
 
@@ -144,6 +149,7 @@ public enum JournalInterface: VarlinkInterface {
             writer.member("events", of: events)
             writer.member("oldest", of: oldest)
             writer.member("newest", of: newest)
+            writer.member("unchecked", of: unchecked)
             writer.member("findings", of: findings)
         }
     }
@@ -477,6 +483,14 @@ public enum JournalInterface: VarlinkInterface {
         public static var identifierDisclosed: Self { Self(rawValue: "identifierDisclosed") }
         /// `identifiersReset`.
         public static var identifiersReset: Self { Self(rawValue: "identifiersReset") }
+        /// `dataLocked`.
+        public static var dataLocked: Self { Self(rawValue: "dataLocked") }
+        /// `dataUnlocked`.
+        public static var dataUnlocked: Self { Self(rawValue: "dataUnlocked") }
+        /// `dataUnlockRefused`.
+        public static var dataUnlockRefused: Self { Self(rawValue: "dataUnlockRefused") }
+        /// `protectionChanged`.
+        public static var protectionChanged: Self { Self(rawValue: "protectionChanged") }
 
         /// The words of this release.
         public static let known: [Self] = [
@@ -544,6 +558,10 @@ public enum JournalInterface: VarlinkInterface {
             .wakingAllowed,
             .identifierDisclosed,
             .identifiersReset,
+            .dataLocked,
+            .dataUnlocked,
+            .dataUnlockRefused,
+            .protectionChanged,
         ]
     }
 

@@ -67,6 +67,8 @@ public enum RecordingInterface: VarlinkInterface {
         public var isStarted: Bool
         /// Whether positions are recorded, or why none is at present. New words may come.
         public var state: State
+        /// The class of data protection with which positions are stored at present. New words may come.
+        public var protection: Protection?
         /// s since 1970-01-01T00:00:00Z.
         public var startedAt: Double
         /// The largest number assigned so far, 0 for none.
@@ -96,6 +98,7 @@ public enum RecordingInterface: VarlinkInterface {
             options: RecordingOptions,
             isStarted: Bool = false,
             state: State,
+            protection: Protection? = nil,
             startedAt: Double,
             last: Int64 = 0,
             acknowledged: Int64 = 0,
@@ -113,6 +116,7 @@ public enum RecordingInterface: VarlinkInterface {
             self.options = options
             self.isStarted = isStarted
             self.state = state
+            self.protection = protection
             self.startedAt = startedAt
             self.last = last
             self.acknowledged = acknowledged
@@ -133,6 +137,7 @@ public enum RecordingInterface: VarlinkInterface {
             options = try json.value("options")
             isStarted = try json.optional("isStarted") ?? false
             state = try json.value("state")
+            protection = try json.optional("protection")
             startedAt = try json.value("startedAt")
             last = try json.optional("last") ?? 0
             acknowledged = try json.optional("acknowledged") ?? 0
@@ -153,6 +158,7 @@ public enum RecordingInterface: VarlinkInterface {
             writer.member("options", of: options)
             writer.member("isStarted", of: isStarted)
             writer.member("state", of: state)
+            writer.member("protection", of: protection)
             writer.member("startedAt", of: startedAt)
             writer.member("last", of: last)
             writer.member("acknowledged", of: acknowledged)
@@ -432,7 +438,9 @@ public enum RecordingInterface: VarlinkInterface {
     /// (Restricted). Positions of full accuracy are withheld while a restriction forbids full accuracy, or while the
     /// app has reduced accuracy and its manifest has RecordedAccuracy=present: a reply ends before the first of them, a
     /// read that begins with one fails with Withheld, and a waiting reader fails when the condition begins. Withheld
-    /// positions are not lost. A reader that waits after 9223372036854775807 gets nothing but errors.
+    /// positions are not lost. Where the next position is sealed with a class that cannot be read while the data is
+    /// locked, the read fails with ProtectedDataUnavailable; with wait it continues by itself when the data is
+    /// unlocked. A reader that waits after 9223372036854775807 gets nothing but errors.
     public struct Read: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = RecordingInterface.Failure
@@ -753,6 +761,8 @@ public enum RecordingInterface: VarlinkInterface {
         public static var locationUnavailable: Self { Self(rawValue: "locationUnavailable") }
         /// The journal cannot store positions.
         public static var journalUnavailable: Self { Self(rawValue: "journalUnavailable") }
+        /// Positions of this class cannot be stored while the data is locked.
+        public static var protectedDataUnavailable: Self { Self(rawValue: "protectedDataUnavailable") }
 
         /// The words of this release.
         public static let known: [Self] = [
@@ -768,6 +778,32 @@ public enum RecordingInterface: VarlinkInterface {
             .notAllowed,
             .locationUnavailable,
             .journalUnavailable,
+            .protectedDataUnavailable,
+        ]
+    }
+
+    /// The class of data protection with which positions are stored at present. New words may come.
+    public struct Protection: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Sealed with the machine's secret alone.
+        public static var none: Self { Self(rawValue: "none") }
+        /// Written and read from the first unlock after the start on.
+        public static var completeUntilFirstUnlock: Self { Self(rawValue: "completeUntilFirstUnlock") }
+        /// Written always, read while the data is unlocked.
+        public static var completeUnlessOpen: Self { Self(rawValue: "completeUnlessOpen") }
+        /// Written and read while the data is unlocked.
+        public static var complete: Self { Self(rawValue: "complete") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .none,
+            .completeUntilFirstUnlock,
+            .completeUnlessOpen,
+            .complete,
         ]
     }
 
@@ -787,6 +823,8 @@ public enum RecordingInterface: VarlinkInterface {
         case tooManyRecordings(message: String)
         /// The change could not be stored, or the data not be read: the disk is full or broken. Nothing was changed.
         case journalUnavailable(message: String)
+        /// The data is sealed with a class of data protection that cannot be read at present. It is retained.
+        case protectedDataUnavailable(message: String)
         /// Not an operator.
         case notOperator(message: String)
         /// The next position is more exact than the app may have now. It is retained and cannot be read at present.
@@ -810,6 +848,8 @@ public enum RecordingInterface: VarlinkInterface {
                     self = try .tooManyRecordings(message: json.value("message"))
                 case "io.waymark.Recording.JournalUnavailable":
                     self = try .journalUnavailable(message: json.value("message"))
+                case "io.waymark.Recording.ProtectedDataUnavailable":
+                    self = try .protectedDataUnavailable(message: json.value("message"))
                 case "io.waymark.Recording.NotOperator":
                     self = try .notOperator(message: json.value("message"))
                 case "io.waymark.Recording.Withheld":
@@ -831,6 +871,7 @@ public enum RecordingInterface: VarlinkInterface {
             case .invalidIdentifier: "io.waymark.Recording.InvalidIdentifier"
             case .tooManyRecordings: "io.waymark.Recording.TooManyRecordings"
             case .journalUnavailable: "io.waymark.Recording.JournalUnavailable"
+            case .protectedDataUnavailable: "io.waymark.Recording.ProtectedDataUnavailable"
             case .notOperator: "io.waymark.Recording.NotOperator"
             case .withheld: "io.waymark.Recording.Withheld"
             }
@@ -846,6 +887,7 @@ public enum RecordingInterface: VarlinkInterface {
             case .invalidIdentifier(let message): message
             case .tooManyRecordings(let message): message
             case .journalUnavailable(let message): message
+            case .protectedDataUnavailable(let message): message
             case .notOperator(let message): message
             case .withheld(let message): message
             }
@@ -879,6 +921,8 @@ public enum RecordingInterface: VarlinkInterface {
             case .tooManyRecordings(let message):
                 writer.member("message", of: message)
             case .journalUnavailable(let message):
+                writer.member("message", of: message)
+            case .protectedDataUnavailable(let message):
                 writer.member("message", of: message)
             case .notOperator(let message):
                 writer.member("message", of: message)

@@ -696,6 +696,8 @@ public enum UploadsInterface: VarlinkInterface {
         public static var everythingRejected: Self { Self(rawValue: "everythingRejected") }
         /// blocked, because the configuration is incomplete.
         public static var notConfigured: Self { Self(rawValue: "notConfigured") }
+        /// waitingForRecording, because the recording is locked.
+        public static var protectedDataUnavailable: Self { Self(rawValue: "protectedDataUnavailable") }
         /// sending, but no response for some time.
         public static var noAnswer: Self { Self(rawValue: "noAnswer") }
 
@@ -719,6 +721,7 @@ public enum UploadsInterface: VarlinkInterface {
             .onlyPositionRejected,
             .everythingRejected,
             .notConfigured,
+            .protectedDataUnavailable,
             .noAnswer,
         ]
     }

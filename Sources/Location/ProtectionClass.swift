@@ -25,8 +25,8 @@ public enum ProtectionClass: UInt8, CaseIterable, Sendable, Comparable {
         self = found
     }
 
-    /// The classes whose keys are in a `KeyFile`: all but the one that needs only the machine's secret.
-    static var locking: [ProtectionClass] { allCases.filter { $0 != .none } }
+    /// The classes that lock: all but the one that needs only the machine's secret.
+    public static var locking: [ProtectionClass] { allCases.filter { $0 != .none } }
 
     /// Whether data of this class can be written in a state of the machine.
     public func canBeWritten(_ state: LockState) -> Bool {

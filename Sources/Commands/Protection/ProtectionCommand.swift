@@ -1,0 +1,156 @@
+import CommandLineKit
+import Interfaces
+import Varlink
+
+/// `waymark protection`: whether the recorded positions are locked, and the secrets that unlock them.
+enum ProtectionCommand {
+    private static let secrets = [SecretInput.recovery, SecretInput.stdin, SecretInput.ask, CommonOptions.json]
+    private static let newSecrets = [SecretInput.stdin, SecretInput.ask, CommonOptions.json]
+
+    static let command = Command(
+        "protection", "lock and unlock recorded positions, and manage what unlocks them",
+        discussion: [
+            "Once a passphrase is set, recorded positions are sealed so that a stolen machine or disk gives nothing away"
+                + " while they are locked. Recording goes on while they are locked, unless a manifest asks for the class"
+                + " complete. After every start of the daemon they are locked until somebody unlocks them.",
+            "Secrets are typed on the terminal and not shown, or read with --stdin or --ask-password; never from an"
+                + " argument. All of it needs an operator.",
+            "`waymark lock` and `waymark unlock` are something else: they report a screen as locked.",
+        ],
+        examples: [
+            Command.Example("waymark protection set-passphrase", "Protect recorded positions from now on."),
+            Command.Example("waymark protection add-recovery", "A key on paper, for a forgotten passphrase."),
+            Command.Example("waymark protection lock", "Before the machine is handed to somebody."),
+        ],
+        subcommands: [
+            Command(
+                "status", "show whether the data is locked, and what unlocks it",
+                options: [Option("watch", "print each change, until Ctrl-C"), CommonOptions.json]),
+            Command(
+                "set-passphrase", "set the first passphrase, and seal what is recorded already",
+                discussion: [
+                    "If the passphrase is lost and there is no recovery key, the recorded positions are lost: nobody can"
+                        + " unlock them. Add a recovery key afterwards with `waymark protection add-recovery`."
+                ], options: newSecrets),
+            Command(
+                "change", "replace a passphrase or a recovery key by a new passphrase",
+                discussion: ["With --stdin the present secret is the first line, and the new passphrase the second."],
+                options: secrets),
+            Command(
+                "add-passphrase", "add another passphrase that unlocks",
+                discussion: ["With --stdin the present secret is the first line, and the new passphrase the second."],
+                options: secrets),
+            Command(
+                "add-recovery", "make a recovery key of 24 words, which is shown once",
+                discussion: ["Write the words on paper. They are stored nowhere."], options: secrets),
+            Command(
+                "add-credential", "let the service manager's credential waymark.unlock unlock at each start",
+                discussion: [
+                    "For machines without a person: whoever can start the machine can then read the recorded positions."
+                        + " The credential has 32 bytes, such as LoadCredentialEncrypted= passes it."
+                ], options: secrets),
+            Command(
+                "remove", "remove one of the secrets that unlock",
+                options: secrets,
+                arguments: [
+                    Command.Argument(
+                        Value("NUMBER", .integer(1...Int.max)),
+                        "the number of the secret in `waymark protection status`")
+                ]),
+            Command(
+                "lock", "lock the data after ten seconds", options: [CommonOptions.json]),
+            Command(
+                "unlock", "unlock the data with a passphrase or a recovery key",
+                discussion: [
+                    "After five wrong secrets the next attempt has to wait, a minute at first, an hour at last."
+                ],
+                options: secrets,
+                examples: [
+                    Command.Example(
+                        "ssh tracker waymark protection unlock --stdin <passphrase.txt", "From another machine.")
+                ]),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let daemon = session.daemon
+        var input = SecretInput(session)
+        let isRecovery = session.invocation.has("recovery") ? true : nil
+        switch session.invocation.path.last {
+        case "set-passphrase":
+            session.remarks.hint(
+                "If this passphrase is lost, and you have no recovery key, the recorded positions are lost.")
+            let reply = try daemon.call(
+                ProtectionInterface.SetPassphrase(passphrase: try input.new()), waiting: patience)
+            try show(reply, reply.status, session, "Recorded positions are protected from now on, and unlocked.")
+        case "change":
+            let secret = try input.present()
+            let reply = try daemon.call(
+                ProtectionInterface.ChangePassphrase(
+                    secret: secret, isRecovery: isRecovery, passphrase: try input.new()), waiting: patience)
+            try show(reply, reply.status, session, "The passphrase was changed.")
+        case "add-passphrase":
+            let secret = try input.present()
+            let reply = try daemon.call(
+                ProtectionInterface.AddPassphrase(secret: secret, isRecovery: isRecovery, passphrase: try input.new()),
+                waiting: patience)
+            try show(reply, reply.status, session, "Another passphrase unlocks from now on.")
+        case "add-recovery":
+            let reply = try daemon.call(
+                ProtectionInterface.AddRecovery(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
+            if session.isJSON { return try session.print(json: reply.bytes) }
+            try session.print(ProtectionText.recovery(reply.words))
+        case "add-credential":
+            let reply = try daemon.call(
+                ProtectionInterface.AddCredential(secret: try input.present(), isRecovery: isRecovery),
+                waiting: patience)
+            try show(reply, reply.status, session, "The credential unlocks at each start from now on.")
+        case "remove":
+            let number = session.invocation.argument("NUMBER").flatMap { Int64($0) } ?? 0
+            let reply = try daemon.call(
+                ProtectionInterface.Remove(secret: try input.present(), isRecovery: isRecovery, number: number),
+                waiting: patience)
+            try show(reply, reply.status, session, "Secret \(number) does not unlock any more.")
+        case "lock":
+            let reply = try daemon.call(ProtectionInterface.Lock())
+            try show(reply, reply.status, session, ProtectionText.sentence(reply.status))
+        case "unlock":
+            let reply = try daemon.call(
+                ProtectionInterface.Unlock(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
+            try show(reply, reply.status, session, "The data is unlocked.")
+        default:
+            if session.invocation.has("watch") { return try watch(session) }
+            let reply = try daemon.call(ProtectionInterface.Status())
+            if session.isJSON { return try session.print(json: try reply.bytes(of: "status")) }
+            for line in ProtectionText.lines(reply.status) { try session.print(sentence: line) }
+        }
+    }
+
+    /// How long deriving a key may take on a small machine, in seconds, besides the usual time for a reply.
+    private static let patience = 50.0
+
+    private static func show<Method: VarlinkMethod>(
+        _ reply: MethodReply<Method>, _ status: ProtectionInterface.Report, _ session: Session, _ sentence: String
+    ) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: try reply.bytes(of: "status")) }
+        try session.print(sentence: sentence)
+    }
+
+    private static func watch(_ session: Session) throws(CommandFailure) {
+        let stream = try session.daemon.stream(ProtectionInterface.Monitor(), until: try session.interruption())
+        while true {
+            switch try stream.next() {
+            case .nothing: continue
+            case .ended: throw .failed("Disconnected", "The daemon has ended the connection.", .notRunning)
+            case .reply(let reply):
+                let change = try reply.read(as: ProtectionInterface.Monitor.self)
+                if session.isJSON {
+                    try session.print(json: change.bytes)
+                } else {
+                    try session.print(
+                        sentence: ProtectionText.availability(
+                            change.isProtectedDataAvailable, endsIn: change.becomesUnavailableIn))
+                }
+            }
+        }
+    }
+}

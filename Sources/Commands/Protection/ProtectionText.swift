@@ -1,0 +1,76 @@
+import Interfaces
+
+/// The lock state and the secrets, for a person.
+enum ProtectionText {
+    /// All of the status: a sentence about the state, one about the machine's secret, and a line for each secret.
+    static func lines(_ status: ProtectionInterface.Report) -> [String] {
+        var lines = [sentence(status)]
+        if let problem = status.problem { lines.append("Problem: \(problem).") }
+        if status.rowsToSeal > 0 {
+            lines.append(
+                "About \(Measure.count(status.rowsToSeal, "position")) are still to be sealed with their class.")
+        }
+        lines.append(secret(status))
+        for slot in status.slots { lines.append("Secret \(slot.number): \(kind(slot.kind))") }
+        if status.failures > 0 {
+            let wait = status.wait > 0 ? ", and the next attempt is accepted in \(Int(status.wait.rounded(.up))) s" : ""
+            lines.append("\(Measure.count(status.failures, "wrong secret")) in a row\(wait).")
+        }
+        return lines
+    }
+
+    /// The state as a sentence, with the next step.
+    static func sentence(_ status: ProtectionInterface.Report) -> String {
+        switch status.state {
+        case .open:
+            "No passphrase was set: recorded positions can be read by whoever has this machine. To change that: waymark"
+                + " protection set-passphrase."
+        case .neverUnlocked:
+            "Recorded positions are locked since the daemon started. To unlock them: waymark protection unlock."
+        case .locked: "Recorded positions are locked. To unlock them: waymark protection unlock."
+        case .unlocked: "Recorded positions are unlocked. To lock them: waymark protection lock."
+        case .locking: "Recorded positions will be locked in \(Int((status.lockedIn ?? 0).rounded(.up))) s."
+        case .unusable: "Protected data cannot be used."
+        default: "The state is \(status.state.rawValue)."
+        }
+    }
+
+    /// Whether the data is available, as a sentence.
+    static func availability(_ isAvailable: Bool, endsIn seconds: Double?) -> String {
+        if let seconds, isAvailable { return "Protected data becomes unavailable in \(Int(seconds.rounded(.up))) s." }
+        return isAvailable ? "Protected data is available." : "Protected data is unavailable."
+    }
+
+    /// The words of a new recovery key, eight in a line.
+    static func recovery(_ words: String) -> [String] {
+        let words = words.split(separator: " ")
+        var lines = [
+            "Write these 24 words on paper. They unlock the data, are stored nowhere, and are not shown again:", "",
+        ]
+        for start in stride(from: 0, to: words.count, by: 8) {
+            lines.append("    " + words[start..<min(start + 8, words.count)].joined(separator: " "))
+        }
+        return lines + ["", "To unlock with them: waymark protection unlock --recovery"]
+    }
+
+    private static func kind(_ kind: ProtectionInterface.SlotKind) -> String {
+        switch kind {
+        case .passphrase: "a passphrase"
+        case .recovery: "a recovery key"
+        case .credential: "a credential of the service manager"
+        default: kind.rawValue
+        }
+    }
+
+    private static func secret(_ status: ProtectionInterface.Report) -> String {
+        let path = status.machineSecretPath
+        switch status.machineSecret {
+        case .credential: return "The machine's secret is a credential of the service manager (\(path))."
+        case .file: return "The machine's secret is the file \(path)."
+        case .stateDirectory:
+            return
+                "The machine's secret is the file \(path), beside the data: whoever copies the state directory has both."
+        default: return "The machine's secret is \(path)."
+        }
+    }
+}

@@ -1,0 +1,287 @@
+import Cryptography
+import Events
+import Journal
+import Location
+import Platform
+import Protection
+
+/// Owns the lock state of the machine's data: loads the file of keys, performs operations with secrets, and hands the keys that
+/// the state permits to the journal. It holds no key longer than the state permits.
+@DaemonActor
+final class DataProtection {
+    private let journal: EventJournal
+    private let recorder: EventRecorder
+    private let changes: Changes
+    private let clock: any TimeSource
+    private let files: ProtectionFiles
+    /// The cost of a new passphrase.
+    var cost: @Sendable () -> PassphraseHash = { .moderate() }
+
+    /// The machine's secret as the journal reported it.
+    private(set) var machine = MachineSecretReport()
+    /// The secrets and wrapped keys; nil where no passphrase was set.
+    private(set) var file: KeyFile?
+    /// Why there is a file of keys that cannot be used, for people.
+    private(set) var problem: String?
+    private(set) var lock = DataLock()
+    private(set) var record = AttemptRecord()
+    private var available = AvailableKeys(machine: nil)
+    /// Whether a secret is being tried.
+    private var isBusy = false
+    private var timer: TimerSource?
+    /// Who began to lock.
+    private var locker = ""
+
+    init(
+        directory: String, journal: EventJournal, recorder: EventRecorder, changes: Changes, clock: any TimeSource
+    ) throws(SystemError) {
+        files = ProtectionFiles(directory: directory)
+        self.journal = journal
+        self.recorder = recorder
+        self.changes = changes
+        self.clock = clock
+        timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
+    }
+
+    // Queries
+
+    /// Whether a passphrase was set, so that recordings have classes that lock.
+    var hasPassphrase: Bool { file != nil || problem != nil }
+    /// The state by which classes are written and read. With a file that cannot be used nothing is, except for the class none.
+    var access: LockState { problem == nil ? lock.access : .neverUnlocked }
+    /// Whether positions of a class can be sealed at present.
+    func canWrite(_ protection: ProtectionClass) -> Bool {
+        if machine.problem != nil { return false }
+        return protection == .none || problem == nil && protection.canBeWritten(lock.access)
+    }
+    /// Seconds until the next attempt is accepted.
+    var wait: Double { record.limiter.wait(at: now) }
+    /// Seconds until the data is locked, while that was announced.
+    var lockedIn: Double? {
+        guard case .locking(let instant) = lock.state else { return nil }
+        let now = clock.monotonicNanoseconds
+        return Double(instant - min(instant, now)) / 1e9
+    }
+
+    private var now: UTCTime { UTCTime(microseconds: clock.utcMicroseconds) }
+
+    // Start
+
+    /// The journal has read the machine's secret, or has made it.
+    func receive(_ report: MachineSecretReport) { machine = report }
+
+    /// Reads the file of keys, before any recording takes effect.
+    func load() {
+        guard let secret = machine.secret else {
+            if files.hasKeys {
+                problem =
+                    "the machine's secret is missing (\(machine.place.path)): \(machine.problem ?? "there is no such file")"
+                Log.error("protected data cannot be used: \(problem ?? "")")
+            }
+            return
+        }
+        record = files.loadRecord(machine: secret, at: now)
+        switch files.loadKeys(machine: secret, record) {
+        case .success(nil): break
+        case .success(let found?):
+            file = found
+            lock.found()
+            use(AvailableKeys(machine: nil, file: found))
+            unlockWithCredential()
+        case .failure(let error):
+            problem = error.text
+            Log.error("protected data cannot be used: \(error.text)")
+        }
+    }
+
+    /// Applies the time after which the data is locked again.
+    func apply(lockAfter: Duration) {
+        lock.lockAfter = lockAfter.nanoseconds
+        arm()
+    }
+
+    // Locking
+
+    /// Locks the data after the grace time.
+    func lock(by locker: String) {
+        if case .unlocked = lock.state { self.locker = locker }
+        perform(lock.lock(at: clock.monotonicNanoseconds))
+    }
+
+    private func timePassed() {
+        if case .unlocked = lock.state { locker = "time" }
+        perform(lock.timePassed(at: clock.monotonicNanoseconds))
+    }
+
+    private func perform(_ effects: [DataLock.Effect]) {
+        arm()
+        for effect in effects {
+            switch effect {
+            case .announce, .useKeys: changes.report(.protectedDataChanged)
+            case .dropKeys:
+                recorder.record(Event(.dataLocked, details: ["by": .text(locker)]))
+                // Positions that are recorded from now on are sealed for the locked machine.
+                changes.report(.protectedDataChanged)
+                use(available.locked()) { [weak self] in self?.changes.report(.protectedDataChanged) }
+            }
+        }
+    }
+
+    private func arm() {
+        if let deadline = lock.deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
+    }
+
+    private func use(_ keys: AvailableKeys, then completion: @escaping @DaemonActor @Sendable () -> Void = {}) {
+        available = keys
+        journal.setKeys(keys) { result in
+            DaemonActor.assumeIsolated {
+                if case .failure(let error) = result { Log.warning("the journal did not take the keys: \(error)") }
+                completion()
+            }
+        }
+    }
+
+    // Secrets
+
+    /// Receives what an operation has changed, or why nothing was.
+    typealias Completion = @Sendable @DaemonActor (Result<ProtectionWorker.Outcome, ProtectionFailure>) -> Void
+
+    /// Sets the first passphrase.
+    func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
+        if let problem { return completion(.failure(.unavailable(problem))) }
+        guard file == nil else { return completion(.failure(.passphraseExists)) }
+        guard !isBusy else { return completion(.failure(.busy)) }
+        isBusy = true
+        journal.machineSecret { [weak self] result in
+            DaemonActor.assumeIsolated {
+                guard let self else { return }
+                self.isBusy = false
+                switch result {
+                case .success(let report):
+                    self.machine = report
+                    self.run({ $0.make(.passphrase(secret), $1) }, "passphraseSet", caller, completion)
+                case .failure(let error): completion(.failure(.unavailable(error.description)))
+                }
+            }
+        }
+    }
+
+    /// Performs an operation if the secret is right.
+    func perform(
+        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
+        completion: @escaping Completion
+    ) {
+        if let problem { return completion(.failure(.unavailable(problem))) }
+        guard let file else { return completion(.failure(.noPassphrase)) }
+        record.limiter.adjust(to: now)
+        guard wait == 0 else { return completion(.failure(.tooManyAttempts(wait))) }
+        let now = now
+        run({ $0.perform(operation, on: file, with: secret, $1, at: now) }, operation.change, caller, completion)
+    }
+
+    private func run(
+        _ body: @escaping @Sendable (ProtectionWorker, AttemptRecord) -> ProtectionWorker.Report, _ change: String?,
+        _ caller: String, _ completion: @escaping Completion
+    ) {
+        guard !isBusy else { return completion(.failure(.busy)) }
+        guard let secret = machine.secret else {
+            return completion(.failure(.unavailable(machine.problem ?? "the machine's secret is missing")))
+        }
+        isBusy = true
+        let (files, record, cost) = (files, record, cost)
+        do throws(SystemError) {
+            try DetachedThread.start(name: "passphrase") { [weak self] in
+                let report = body(ProtectionWorker(files: files, machine: secret, cost: cost()), record)
+                DaemonActor.post { self?.finish(report, change, caller, completion) }
+            }
+        } catch {
+            isBusy = false
+            completion(.failure(.unavailable(error.description)))
+        }
+    }
+
+    private func finish(
+        _ report: ProtectionWorker.Report, _ change: String?, _ caller: String, _ completion: @escaping Completion
+    ) {
+        isBusy = false
+        record = report.record
+        switch report.result {
+        case .failure(let failure):
+            if failure == .wrongSecret {
+                recorder.record(
+                    Event(
+                        .dataUnlockRefused,
+                        details: ["by": .text(caller), "failures": .integer(Int64(record.limiter.failures))]))
+            }
+            completion(.failure(failure))
+        case .success(let outcome):
+            let isFirst = file == nil
+            file = outcome.file
+            if let change {
+                recorder.record(
+                    Event(
+                        .protectionChanged,
+                        details: [
+                            "by": .text(caller), "change": .text(change),
+                            "number": .integer(Int64(outcome.slot.number)),
+                        ]))
+            }
+            // Who changes a secret does not unlock what is locked.
+            guard isFirst || change == nil else {
+                changes.report(.statusDetailChanged)
+                return completion(.success(outcome))
+            }
+            let wasUnlocked = lock.access == .unlocked && !isFirst
+            if !wasUnlocked {
+                recorder.record(
+                    Event(.dataUnlocked, details: ["by": .text(caller), "with": .text(outcome.slot.kind.word)]))
+            }
+            let effects = lock.unlock(at: clock.monotonicNanoseconds)
+            // The reply follows when the journal uses the keys, so that a read after it is not refused.
+            use(AvailableKeys(machine: nil, file: outcome.file, keys: outcome.keys, state: .unlocked)) { [weak self] in
+                self?.perform(effects)
+                completion(.success(outcome))
+            }
+            // A new file of keys gives the recordings their classes at once.
+            if isFirst { changes.report(.protectedDataChanged) }
+        }
+    }
+
+    /// Unlocks with the credential of the service manager, if there is one.
+    private func unlockWithCredential() {
+        guard let file, file.slots.contains(where: { $0.kind == .credential }) else { return }
+        do throws(SystemError) {
+            guard let secret = try Self.credential() else {
+                return Log.warning("the credential \(Self.credentialName) is missing, so that the data stays locked")
+            }
+            perform(.unlock, with: .credential(secret), by: "start") { result in
+                if case .failure(let failure) = result {
+                    Log.error("the credential does not unlock the data: \(failure)")
+                }
+            }
+        } catch { Log.error("the credential does not unlock the data: \(error)") }
+    }
+
+    /// The name of the credential that unlocks.
+    static let credentialName = "waymark.unlock"
+
+    /// The credential of the service manager that unlocks; nil if there is none.
+    static func credential() throws(SystemError) -> SymmetricKey? {
+        guard let path = CredentialFile.path(credentialName) else { return nil }
+        return SymmetricKey(try Secret(reading: path, limit: SymmetricKey.size))
+    }
+}
+
+extension ProtectionWorker.Operation {
+    /// The word for the change in events; nil if nothing is changed.
+    fileprivate var change: String? {
+        switch self {
+        case .unlock: nil
+        case .change: "passphraseChanged"
+        case .add(.credential): "credentialAdded"
+        case .add: "passphraseAdded"
+        case .addRecovery: "recoveryAdded"
+        case .remove: "secretRemoved"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Interfaces
+import Platform
+import Protection
+
+/// Why an operation with a secret was not done.
+enum ProtectionFailure: Error, Equatable {
+    /// The secret is none of this machine.
+    case wrongSecret
+    /// The next attempt is accepted after so many seconds.
+    case tooManyAttempts(Double)
+    case noPassphrase
+    case passphraseExists
+    /// Why the new secret is none.
+    case invalidSecret(String)
+    /// Why the slot cannot be changed.
+    case invalidSlot(String)
+    case busy
+    /// What cannot be used, for people.
+    case unavailable(String)
+
+    init(_ failure: KeyFile.Failure) {
+        switch failure {
+        case .wrongSecret: self = .wrongSecret
+        case .lastSlot, .noSuchSlot, .tooManySlots: self = .invalidSlot(failure.description)
+        case .system(let error): self = .unavailable(error.description)
+        }
+    }
+}
+
+extension ProtectionInterface.Failure {
+    /// The failure with the next step.
+    init(_ failure: ProtectionFailure) {
+        switch failure {
+        case .wrongSecret:
+            self = .wrongSecret(message: "The secret is none of this machine. Nothing was changed.")
+        case .tooManyAttempts(let wait):
+            self = .tooManyAttempts(
+                wait: wait,
+                message: "There were too many wrong secrets. The next attempt is accepted in"
+                    + " \(Int(wait.rounded(.up))) seconds.")
+        case .noPassphrase:
+            self = .noPassphrase(
+                message: "No passphrase was set, so nothing is locked. Set one: waymark protection set-passphrase.")
+        case .passphraseExists:
+            self = .passphraseExists(
+                message: "A passphrase was set already. To replace it: waymark protection change.")
+        case .invalidSecret(let reason): self = .invalidSecret(message: "The secret cannot be used: \(reason).")
+        case .invalidSlot(let reason): self = .invalidSlot(message: "Nothing was changed: \(reason).")
+        case .busy:
+            self = .busy(message: "Another secret is being tried at present. Try again in a second.")
+        case .unavailable(let reason):
+            self = .unavailable(
+                message: "Data protection is unavailable: \(reason). See `waymark protection status`.")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Cryptography
+import Glibc
+import Location
+import Platform
+import Protection
+
+/// The files of data protection in the state directory: the keys, and the record of attempts. Both are replaced atomically.
+struct ProtectionFiles: Sendable {
+    /// The file of keys.
+    static let keys = "protection.keys"
+    /// The record of attempts, and of the newest file of keys.
+    static let attempts = "protection.attempts"
+
+    let directory: String
+
+    /// Whether there is a file of keys.
+    var hasKeys: Bool { access("\(directory)/\(Self.keys)", F_OK) == 0 }
+
+    /// The file of keys; nil if there is none. The problem, for people, if it cannot be used.
+    func loadKeys(machine: SymmetricKey, _ record: AttemptRecord) -> Result<KeyFile?, ProtectionProblem> {
+        do throws(SystemError) {
+            let text = try BoundedFile.bytes(of: "\(directory)/\(Self.keys)", limit: KeyFile.limit)
+            do throws(KeyFile.Damage) {
+                let file = try KeyFile(text: text, machine: machine)
+                if file.generation < record.generation { throw .outdated }
+                return .success(file)
+            } catch { return .failure(ProtectionProblem("\(directory)/\(Self.keys): \(error)")) }
+        } catch {
+            return error.code == ENOENT ? .success(nil) : .failure(ProtectionProblem(error.description))
+        }
+    }
+
+    /// The record of attempts.
+    func loadRecord(machine: SymmetricKey, at now: UTCTime) -> AttemptRecord {
+        do throws(SystemError) {
+            let text = try BoundedFile.bytes(of: "\(directory)/\(Self.attempts)", limit: 4_096)
+            return AttemptRecord(text: text, machine: machine, at: now)
+        } catch {
+            return error.code == ENOENT ? AttemptRecord() : AttemptRecord(text: [], machine: machine, at: now)
+        }
+    }
+
+    /// Stores the file of keys, durably, and then that no earlier one is accepted. A crash between the two leaves a record
+    /// that accepts both.
+    func store(_ file: KeyFile, _ record: inout AttemptRecord, machine: SymmetricKey) throws(SystemError) {
+        try DurableFile.replace(
+            Self.keys, in: directory, with: file.text(machine: machine), noun: "the file of keys")
+        record.generation = file.generation
+        try store(record, machine: machine)
+    }
+
+    /// Stores the record of attempts, durably.
+    func store(_ record: AttemptRecord, machine: SymmetricKey) throws(SystemError) {
+        try DurableFile.replace(
+            Self.attempts, in: directory, with: record.text(machine: machine), noun: "the record of attempts")
+    }
+}
+
+/// Why data protection cannot be used, for people.
+struct ProtectionProblem: Error, Equatable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}

@@ -1,0 +1,110 @@
+import Cryptography
+import Location
+import Platform
+import Protection
+
+/// Performs the operations with secrets, on a thread of its own: deriving a key from a passphrase takes about a second and
+/// 256 MiB, and neither the loop nor the storage thread may wait for it.
+struct ProtectionWorker: Sendable {
+    let files: ProtectionFiles
+    let machine: SymmetricKey
+    /// The cost of a new passphrase.
+    let cost: PassphraseHash
+
+    /// What an operation has changed.
+    struct Outcome: Sendable {
+        var file: KeyFile
+        var record: AttemptRecord
+        var keys: UnlockedKeys
+        /// The slot whose secret was given or changed.
+        var slot: Keyslot
+        /// The words of a new recovery key.
+        var words: Secret?
+    }
+
+    /// The result of an operation, and the record of attempts after it.
+    struct Report: Sendable {
+        let result: Result<Outcome, ProtectionFailure>
+        let record: AttemptRecord
+    }
+
+    /// What is to be done after a secret was found to be right.
+    enum Operation: Sendable {
+        case unlock
+        case change(to: UnlockSecret)
+        case add(UnlockSecret)
+        case addRecovery
+        case remove(Int)
+    }
+
+    /// Makes the first file of keys.
+    func make(_ secret: UnlockSecret, _ record: AttemptRecord) -> Report {
+        // The numbers of a file that was removed do not restrict a new one.
+        var record = AttemptRecord()
+        do throws(KeyFile.Failure) {
+            let (file, keys) = try KeyFile.make(for: secret, machine: machine, cost: cost)
+            guard let slot = file.slots.first else { return Report(result: .failure(.noPassphrase), record: record) }
+            return stored(file, keys, slot, &record)
+        } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
+    }
+
+    /// Performs an operation if the secret is right. A wrong one is counted before this returns.
+    func perform(
+        _ operation: Operation, on file: KeyFile, with secret: UnlockSecret, _ record: AttemptRecord, at now: UTCTime
+    ) -> Report {
+        var record = record
+        let opened: (keys: UnlockedKeys, slot: Keyslot)
+        do throws(KeyFile.Failure) { opened = try file.open(with: secret, machine: machine) } catch {
+            if error == .wrongSecret {
+                record.limiter.fail(at: now)
+                do throws(SystemError) { try files.store(record, machine: machine) } catch {
+                    return Report(result: .failure(.unavailable(error.description)), record: record)
+                }
+            }
+            return Report(result: .failure(ProtectionFailure(error)), record: record)
+        }
+        let hadFailures = record.limiter != AttemptLimiter()
+        record.limiter.succeed()
+        do throws(KeyFile.Failure) {
+            switch operation {
+            case .unlock:
+                if hadFailures || record.generation < file.generation {
+                    record.generation = max(record.generation, file.generation)
+                    do throws(SystemError) { try files.store(record, machine: machine) } catch {
+                        return Report(result: .failure(.unavailable(error.description)), record: record)
+                    }
+                }
+                let outcome = Outcome(file: file, record: record, keys: opened.keys, slot: opened.slot)
+                return Report(result: .success(outcome), record: record)
+            case .change(let new):
+                let changed = try file.replacing(opened.slot.number, by: new, opened.keys, machine: machine, cost: cost)
+                return stored(changed, opened.keys, changed.slots.max { $0.number < $1.number } ?? opened.slot, &record)
+            case .add(let new):
+                let changed = try file.adding(new, opened.keys, machine: machine, cost: cost)
+                return stored(changed, opened.keys, changed.slots.last ?? opened.slot, &record)
+            case .addRecovery:
+                let key: SymmetricKey
+                let words: Secret
+                do throws(SystemError) {
+                    key = try SymmetricKey.random()
+                    words = try RecoveryKey.text(of: key)
+                } catch { throw .system(error) }
+                let changed = try file.adding(.recovery(key), opened.keys, machine: machine, cost: cost)
+                return stored(changed, opened.keys, changed.slots.last ?? opened.slot, &record, words)
+            case .remove(let number):
+                let slot = file.slots.first { $0.number == number } ?? opened.slot
+                return stored(try file.removing(number), opened.keys, slot, &record)
+            }
+        } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
+    }
+
+    private func stored(
+        _ file: KeyFile, _ keys: UnlockedKeys, _ slot: Keyslot, _ record: inout AttemptRecord, _ words: Secret? = nil
+    ) -> Report {
+        do throws(SystemError) {
+            try files.store(file, &record, machine: machine)
+        } catch { return Report(result: .failure(.unavailable(error.description)), record: record) }
+        let outcome = Outcome(file: file, record: record, keys: keys, slot: slot, words: words)
+        return Report(result: .success(outcome), record: record)
+    }
+}

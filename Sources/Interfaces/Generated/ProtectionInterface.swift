@@ -1,0 +1,940 @@
+// Made from io.waymark.Protection.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// Data protection at rest: whether the recorded positions of this machine are locked, and the secrets that unlock
+/// them.
+///
+/// Every program may watch whether protected data is available. Everything else is for operators. Secrets are never
+/// logged and never in a reply, except a new recovery key, once.
+public enum ProtectionInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Protection"
+    /// The callers allowed for the methods, except those of `operatorMethods`.
+    public static let callers = VarlinkCallers.identified
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = [
+        "Status",
+        "SetPassphrase",
+        "ChangePassphrase",
+        "AddPassphrase",
+        "AddRecovery",
+        "AddCredential",
+        "Remove",
+        "Lock",
+        "Unlock",
+    ]
+    /// The methods that write to the disk before they reply.
+    public static let durableMethods: Set<String> = [
+        "SetPassphrase",
+        "ChangePassphrase",
+        "AddPassphrase",
+        "AddRecovery",
+        "AddCredential",
+        "Remove",
+        "Unlock",
+    ]
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = ["Monitor"]
+    /// How calls in progress are repeated after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = ["Monitor": .unlessSame]
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case status = "io.waymark.Protection.Status"
+        case setPassphrase = "io.waymark.Protection.SetPassphrase"
+        case changePassphrase = "io.waymark.Protection.ChangePassphrase"
+        case addPassphrase = "io.waymark.Protection.AddPassphrase"
+        case addRecovery = "io.waymark.Protection.AddRecovery"
+        case addCredential = "io.waymark.Protection.AddCredential"
+        case remove = "io.waymark.Protection.Remove"
+        case lock = "io.waymark.Protection.Lock"
+        case unlock = "io.waymark.Protection.Unlock"
+        case monitor = "io.waymark.Protection.Monitor"
+    }
+
+    /// One of the secrets that unlock.
+    public struct Slot: VarlinkValue, VarlinkMembers, Equatable {
+        /// Unique; a removed number may be used again.
+        public var number: Int64
+        /// What the secret is. New words may come.
+        public var kind: SlotKind
+
+        /// A value of these members.
+        public init(number: Int64 = 0, kind: SlotKind) {
+            self.number = number
+            self.kind = kind
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            number = try json.optional("number") ?? 0
+            kind = try json.value("kind")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("number", of: number)
+            writer.member("kind", of: kind)
+        }
+    }
+
+    /// `Report` of `io.waymark.Protection`.
+    public struct Report: VarlinkValue, VarlinkMembers, Equatable {
+        /// Whether the data can be read. New words may come.
+        public var state: State
+        /// s until the data is locked, while it is locking.
+        public var lockedIn: Double?
+        /// `slots`.
+        public var slots: [Slot]
+        /// Where the machine's secret is. New words may come.
+        public var machineSecret: SecretPlace
+        /// The path of the machine's secret.
+        public var machineSecretPath: String
+        /// What cannot be used, and the next step, a sentence for a person.
+        public var problem: String?
+        /// Wrong secrets since the last right one.
+        public var failures: Int64
+        /// s until the next attempt is accepted; 0 for at once.
+        public var wait: Double
+        /// About how many stored rows are still to be sealed with the class of their recording.
+        public var rowsToSeal: Int64
+
+        /// A value of these members.
+        public init(
+            state: State,
+            lockedIn: Double? = nil,
+            slots: [Slot] = [],
+            machineSecret: SecretPlace,
+            machineSecretPath: String,
+            problem: String? = nil,
+            failures: Int64 = 0,
+            wait: Double,
+            rowsToSeal: Int64 = 0
+        ) {
+            self.state = state
+            self.lockedIn = lockedIn
+            self.slots = slots
+            self.machineSecret = machineSecret
+            self.machineSecretPath = machineSecretPath
+            self.problem = problem
+            self.failures = failures
+            self.wait = wait
+            self.rowsToSeal = rowsToSeal
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            state = try json.value("state")
+            lockedIn = try json.optional("lockedIn")
+            slots = try json.optional("slots") ?? []
+            machineSecret = try json.value("machineSecret")
+            machineSecretPath = try json.value("machineSecretPath")
+            problem = try json.optional("problem")
+            failures = try json.optional("failures") ?? 0
+            wait = try json.value("wait")
+            rowsToSeal = try json.optional("rowsToSeal") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("state", of: state)
+            writer.member("lockedIn", of: lockedIn)
+            writer.member("slots", of: slots)
+            writer.member("machineSecret", of: machineSecret)
+            writer.member("machineSecretPath", of: machineSecretPath)
+            writer.member("problem", of: problem)
+            writer.member("failures", of: failures)
+            writer.member("wait", of: wait)
+            writer.member("rowsToSeal", of: rowsToSeal)
+        }
+    }
+
+    /// The present state. The status of the journal is refreshed before.
+    public struct Status: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.Status"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `Status`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Sets the first passphrase: 1 to 1,024 bytes. The data is unlocked afterwards, and positions that are stored
+    /// already are sealed with the classes of their recordings. If the passphrase is lost, and there is no recovery
+    /// key, the data is lost. Durable before the reply.
+    public struct SetPassphrase: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.SetPassphrase"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `SetPassphrase`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `passphrase`.
+        public var passphrase: String
+
+        /// A value of these members.
+        public init(passphrase: String) {
+            self.passphrase = passphrase
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            passphrase = try json.value("passphrase")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("passphrase", of: passphrase)
+        }
+    }
+
+    /// Replaces the passphrase, or the recovery key, that is given by a new passphrase. No data is sealed again.
+    /// Durable before the reply.
+    public struct ChangePassphrase: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.ChangePassphrase"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ChangePassphrase`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+        /// `passphrase`.
+        public var passphrase: String
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil, passphrase: String) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+            self.passphrase = passphrase
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+            passphrase = try json.value("passphrase")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+            writer.member("passphrase", of: passphrase)
+        }
+    }
+
+    /// Adds another passphrase that unlocks. Durable before the reply.
+    public struct AddPassphrase: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.AddPassphrase"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `AddPassphrase`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+        /// `passphrase`.
+        public var passphrase: String
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil, passphrase: String) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+            self.passphrase = passphrase
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+            passphrase = try json.value("passphrase")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+            writer.member("passphrase", of: passphrase)
+        }
+    }
+
+    /// Adds a recovery key, and returns its 24 words, which are stored nowhere. Durable before the reply.
+    public struct AddRecovery: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.AddRecovery"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `AddRecovery`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `words`.
+            public var words: String
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(words: String, status: Report) {
+                self.words = words
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                words = try json.value("words")
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("words", of: words)
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+        }
+    }
+
+    /// Adds the credential waymark.unlock that the service manager passes to the daemon, which unlocks at each start
+    /// from then on: for machines without a person. Durable before the reply.
+    public struct AddCredential: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.AddCredential"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `AddCredential`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+        }
+    }
+
+    /// Removes the secret of a number. The last one cannot be removed. Durable before the reply.
+    public struct Remove: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.Remove"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `Remove`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+        /// `number`.
+        public var number: Int64
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil, number: Int64) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+            self.number = number
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+            number = try json.value("number", in: 1...Int64.max)
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+            writer.member("number", of: number)
+        }
+    }
+
+    /// Locks the data after 10 s, in which apps that need it can finish.
+    public struct Lock: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.Lock"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `Lock`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Unlocks the data with a passphrase, or a recovery key.
+    public struct Unlock: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.Unlock"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `Unlock`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+        }
+    }
+
+    /// Whether protected data can be read, at once and whenever that changes. Needs `more`.
+    public struct Monitor: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.Monitor"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// The reply of `Monitor`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// Whether everything can be read that was recorded.
+            public var isProtectedDataAvailable: Bool
+            /// s until it becomes unavailable, where that was announced.
+            public var becomesUnavailableIn: Double?
+
+            /// A value of these members.
+            public init(isProtectedDataAvailable: Bool, becomesUnavailableIn: Double? = nil) {
+                self.isProtectedDataAvailable = isProtectedDataAvailable
+                self.becomesUnavailableIn = becomesUnavailableIn
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                isProtectedDataAvailable = try json.value("isProtectedDataAvailable")
+                becomesUnavailableIn = try json.optional("becomesUnavailableIn")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("isProtectedDataAvailable", of: isProtectedDataAvailable)
+                writer.member("becomesUnavailableIn", of: becomesUnavailableIn)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// What the secret is. New words may come.
+    public struct SlotKind: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// a passphrase of a person.
+        public static var passphrase: Self { Self(rawValue: "passphrase") }
+        /// a recovery key of 24 words.
+        public static var recovery: Self { Self(rawValue: "recovery") }
+        /// a credential of the service manager.
+        public static var credential: Self { Self(rawValue: "credential") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .passphrase,
+            .recovery,
+            .credential,
+        ]
+    }
+
+    /// Whether the data can be read. New words may come.
+    public struct State: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// No passphrase was set, and everything has the class none.
+        public static var open: Self { Self(rawValue: "open") }
+        /// Nobody has unlocked the data since the daemon started.
+        public static var neverUnlocked: Self { Self(rawValue: "neverUnlocked") }
+        /// Locked after it was unlocked.
+        public static var locked: Self { Self(rawValue: "locked") }
+        /// Everything can be read and written.
+        public static var unlocked: Self { Self(rawValue: "unlocked") }
+        /// Unlocked for some seconds more.
+        public static var locking: Self { Self(rawValue: "locking") }
+        /// The file of keys or the machine's secret cannot be used; the problem says why.
+        public static var unusable: Self { Self(rawValue: "unusable") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .open,
+            .neverUnlocked,
+            .locked,
+            .unlocked,
+            .locking,
+            .unusable,
+        ]
+    }
+
+    /// Where the machine's secret is. New words may come.
+    public struct SecretPlace: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// a credential of the service manager.
+        public static var credential: Self { Self(rawValue: "credential") }
+        /// a file that the configuration names.
+        public static var file: Self { Self(rawValue: "file") }
+        /// a file beside the data, which protects no copy of the state directory.
+        public static var stateDirectory: Self { Self(rawValue: "stateDirectory") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .credential,
+            .file,
+            .stateDirectory,
+        ]
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// The secret is none of this machine.
+        case wrongSecret(message: String)
+        /// There were too many wrong secrets: the next attempt is accepted after so many seconds.
+        case tooManyAttempts(wait: Double, message: String)
+        /// No passphrase was set.
+        case noPassphrase(message: String)
+        /// A passphrase was set already.
+        case passphraseExists(message: String)
+        /// The new passphrase is empty or too long, or the words are no recovery key.
+        case invalidSecret(message: String)
+        /// There is no secret of this number, it is the last one, or there are as many as there may be.
+        case invalidSlot(message: String)
+        /// Another attempt is in progress.
+        case busy(message: String)
+        /// The machine's secret or the file of keys cannot be used or written.
+        case unavailable(message: String)
+        /// Not an operator.
+        case notOperator(message: String)
+
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Protection.WrongSecret":
+                    self = try .wrongSecret(message: json.value("message"))
+                case "io.waymark.Protection.TooManyAttempts":
+                    self = try .tooManyAttempts(wait: json.value("wait"), message: json.value("message"))
+                case "io.waymark.Protection.NoPassphrase":
+                    self = try .noPassphrase(message: json.value("message"))
+                case "io.waymark.Protection.PassphraseExists":
+                    self = try .passphraseExists(message: json.value("message"))
+                case "io.waymark.Protection.InvalidSecret":
+                    self = try .invalidSecret(message: json.value("message"))
+                case "io.waymark.Protection.InvalidSlot":
+                    self = try .invalidSlot(message: json.value("message"))
+                case "io.waymark.Protection.Busy":
+                    self = try .busy(message: json.value("message"))
+                case "io.waymark.Protection.Unavailable":
+                    self = try .unavailable(message: json.value("message"))
+                case "io.waymark.Protection.NotOperator":
+                    self = try .notOperator(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .wrongSecret: "io.waymark.Protection.WrongSecret"
+            case .tooManyAttempts: "io.waymark.Protection.TooManyAttempts"
+            case .noPassphrase: "io.waymark.Protection.NoPassphrase"
+            case .passphraseExists: "io.waymark.Protection.PassphraseExists"
+            case .invalidSecret: "io.waymark.Protection.InvalidSecret"
+            case .invalidSlot: "io.waymark.Protection.InvalidSlot"
+            case .busy: "io.waymark.Protection.Busy"
+            case .unavailable: "io.waymark.Protection.Unavailable"
+            case .notOperator: "io.waymark.Protection.NotOperator"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .wrongSecret(let message): message
+            case .tooManyAttempts(_, let message): message
+            case .noPassphrase(let message): message
+            case .passphraseExists(let message): message
+            case .invalidSecret(let message): message
+            case .invalidSlot(let message): message
+            case .busy(let message): message
+            case .unavailable(let message): message
+            case .notOperator(let message): message
+            }
+        }
+
+        /// Whether it means that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .notOperator: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .wrongSecret(let message):
+                writer.member("message", of: message)
+            case .tooManyAttempts(let wait, let message):
+                writer.member("wait", of: wait)
+                writer.member("message", of: message)
+            case .noPassphrase(let message):
+                writer.member("message", of: message)
+            case .passphraseExists(let message):
+                writer.member("message", of: message)
+            case .invalidSecret(let message):
+                writer.member("message", of: message)
+            case .invalidSlot(let message):
+                writer.member("message", of: message)
+            case .busy(let message):
+                writer.member("message", of: message)
+            case .unavailable(let message):
+                writer.member("message", of: message)
+            case .notOperator(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Handles `Status`.
+        func status(_ call: MethodCall<Status>) throws(Failure)
+        /// Handles `SetPassphrase`.
+        func setPassphrase(_ call: MethodCall<SetPassphrase>) throws(Failure)
+        /// Handles `ChangePassphrase`.
+        func changePassphrase(_ call: MethodCall<ChangePassphrase>) throws(Failure)
+        /// Handles `AddPassphrase`.
+        func addPassphrase(_ call: MethodCall<AddPassphrase>) throws(Failure)
+        /// Handles `AddRecovery`.
+        func addRecovery(_ call: MethodCall<AddRecovery>) throws(Failure)
+        /// Handles `AddCredential`.
+        func addCredential(_ call: MethodCall<AddCredential>) throws(Failure)
+        /// Handles `Remove`.
+        func remove(_ call: MethodCall<Remove>) throws(Failure)
+        /// Handles `Lock`.
+        func lock(_ call: MethodCall<Lock>) throws(Failure)
+        /// Handles `Unlock`.
+        func unlock(_ call: MethodCall<Unlock>) throws(Failure)
+        /// Handles `Monitor`.
+        func monitor(_ call: MethodCall<Monitor>) throws(Failure)
+    }
+
+    /// Passes a call to the handler's method of its name.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "Status":
+            call.perform(Status.self) { (call) throws(Failure) in
+                try handler.status(call)
+            }
+        case "SetPassphrase":
+            call.perform(SetPassphrase.self) { (call) throws(Failure) in
+                try handler.setPassphrase(call)
+            }
+        case "ChangePassphrase":
+            call.perform(ChangePassphrase.self) { (call) throws(Failure) in
+                try handler.changePassphrase(call)
+            }
+        case "AddPassphrase":
+            call.perform(AddPassphrase.self) { (call) throws(Failure) in
+                try handler.addPassphrase(call)
+            }
+        case "AddRecovery":
+            call.perform(AddRecovery.self) { (call) throws(Failure) in
+                try handler.addRecovery(call)
+            }
+        case "AddCredential":
+            call.perform(AddCredential.self) { (call) throws(Failure) in
+                try handler.addCredential(call)
+            }
+        case "Remove":
+            call.perform(Remove.self) { (call) throws(Failure) in
+                try handler.remove(call)
+            }
+        case "Lock":
+            call.perform(Lock.self) { (call) throws(Failure) in
+                try handler.lock(call)
+            }
+        case "Unlock":
+            call.perform(Unlock.self) { (call) throws(Failure) in
+                try handler.unlock(call)
+            }
+        case "Monitor":
+            call.perform(Monitor.self) { (call) throws(Failure) in
+                try handler.monitor(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

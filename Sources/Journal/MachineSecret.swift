@@ -1,0 +1,91 @@
+import Cryptography
+import Glibc
+import Platform
+import Protection
+
+/// Where the machine's secret is looked for. It is 32 bytes.
+public struct MachineSecretSource: Equatable, Sendable {
+    /// The file that the configuration names; nil for none.
+    public var file: String?
+    /// The file of the service manager's credential; nil for none.
+    public var credential: String?
+
+    /// The name of the credential, and the name of its file in `$CREDENTIALS_DIRECTORY`.
+    public static let credentialName = "waymark.machine-secret"
+    /// The name of the file in the state directory that is used where there is neither a configured file nor a credential.
+    public static let fileName = "machine.secret"
+
+    /// A secret in these files.
+    public init(file: String? = nil, credential: String? = nil) {
+        self.file = file
+        self.credential = credential
+    }
+
+    /// The file that holds the secret of a state directory, and what it is.
+    ///
+    /// A file in the state directory comes before the credential, because rows were sealed with it.
+    public func place(in stateDirectory: String) -> MachineSecretPlace {
+        if let file { return .file(file) }
+        let own = "\(stateDirectory)/\(Self.fileName)"
+        if access(own, F_OK) == 0 { return .stateDirectory(own) }
+        return credential.map(MachineSecretPlace.credential) ?? .stateDirectory(own)
+    }
+}
+
+/// The machine's secret, as the journal has found it.
+public struct MachineSecretReport: Sendable {
+    /// Where it is, or is made when it is needed.
+    public var place = MachineSecretPlace.stateDirectory("")
+    /// The secret; nil if it was not made yet, or cannot be used.
+    public var secret: SymmetricKey?
+    /// Why it cannot be used, for people.
+    public var problem: String?
+
+    /// Nothing is known yet.
+    public init() {}
+}
+
+/// The place of the machine's secret.
+public enum MachineSecretPlace: Equatable, Sendable {
+    /// A file that the configuration names.
+    case file(String)
+    /// A credential of the service manager.
+    case credential(String)
+    /// A file beside the data: whoever copies the state directory has it too.
+    case stateDirectory(String)
+
+    /// The path.
+    public var path: String {
+        switch self {
+        case .file(let path), .credential(let path), .stateDirectory(let path): path
+        }
+    }
+
+    /// The secret; nil if it is to be made and was not yet.
+    func load() throws(SystemError) -> SymmetricKey? {
+        let secret: Secret
+        do throws(SystemError) {
+            secret = try Secret(reading: path, limit: SymmetricKey.size)
+        } catch {
+            if case .stateDirectory = self, error.code == ENOENT { return nil }
+            throw error
+        }
+        guard let key = SymmetricKey(secret) else {
+            throw SystemError("use the machine's secret, which has not 32 bytes,", code: EINVAL, subject: path)
+        }
+        return key
+    }
+
+    /// Makes the secret; EINVAL in a place where it is made by somebody else.
+    func make() throws(SystemError) -> SymmetricKey {
+        guard case .stateDirectory(let path) = self, let end = path.lastIndex(of: "/") else {
+            throw SystemError("make the machine's secret", code: EINVAL, subject: path)
+        }
+        let key = try SymmetricKey.random()
+        let name = String(path[path.index(after: end)...])
+        try key.withCopy { bytes throws(SystemError) in
+            try DurableFile.replace(name, in: String(path[..<end]), with: bytes, noun: "the machine's secret")
+        }
+        return key
+    }
+}

@@ -1,0 +1,44 @@
+import Cryptography
+import JSONText
+import Location
+
+/// What is stored about attempts to unlock, and about the newest file of keys: a small file beside that file.
+public struct AttemptRecord: Equatable, Sendable {
+    /// The wrong secrets.
+    public var limiter = AttemptLimiter()
+    /// The largest `generation` of a file of keys that was used. A file with a smaller one is an old copy, with secrets that
+    /// were changed or removed since.
+    public var generation = 0
+
+    /// No failure, and no file.
+    public init() {}
+
+    private static let form = AuthenticatedText(kind: "attempts", purpose: "waymark attempts", format: 1)
+
+    /// The text for the disk.
+    public func text(machine: SymmetricKey) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("failures", limiter.failures)
+            writer.member("lastFailure", limiter.lastFailure.map { Int($0.microseconds) })
+            writer.member("generation", generation)
+        }
+        return Self.form.text(writer.bytes, machine: machine)
+    }
+
+    /// The record in a text. A text that is no record of this machine counts as six wrong secrets now, so that damaging the
+    /// file gains no attempt.
+    public init(text: [UInt8], machine: SymmetricKey, at now: UTCTime) {
+        limiter = AttemptLimiter(failures: AttemptLimiter.free + 1, lastFailure: now)
+        do {
+            let json = try JSON.parse(try Self.form.body(of: text, machine: machine), maximumDepth: 2)
+            guard let failures = json["failures"]?.integerValue, let generation = json["generation"]?.integerValue,
+                failures >= 0, generation >= 0
+            else { return }
+            limiter = AttemptLimiter(
+                failures: Int(failures),
+                lastFailure: json["lastFailure"]?.integerValue.map { UTCTime(microseconds: $0) })
+            self.generation = Int(generation)
+        } catch { return }
+    }
+}

@@ -1,0 +1,91 @@
+import Location
+
+/// When the data of a machine is locked and unlocked. A pure state machine: its owner passes what happens and the time, and
+/// performs the effects.
+///
+///     state           unlock      lock                time passes
+///     open                                                            no passphrase was set
+///     neverUnlocked   unlocked
+///     locked          unlocked
+///     unlocked        unlocked    locking for 10 s    locking, when it is to lock by itself
+///     locking         unlocked                        locked
+public struct DataLock: Equatable, Sendable {
+    /// Whether the data can be read. Instants are nanoseconds of CLOCK_MONOTONIC.
+    public enum State: Equatable, Sendable {
+        /// No passphrase was set, so that nothing is locked.
+        case open
+        /// A passphrase was set, and nobody has unlocked the data since the daemon started.
+        case neverUnlocked
+        /// Locked, after it was unlocked.
+        case locked
+        /// Unlocked since an instant.
+        case unlocked(since: UInt64)
+        /// Still unlocked, and locked at an instant.
+        case locking(at: UInt64)
+    }
+
+    /// What the owner has to do.
+    public enum Effect: Equatable, Sendable {
+        /// Notify apps that the data will be locked.
+        case announce
+        /// Drop the keys that a locked machine does not have, and notify apps when they are erased.
+        case dropKeys
+        /// Use the keys that were just unlocked, and notify apps.
+        case useKeys
+    }
+
+    /// The time between the announcement and the lock, in nanoseconds: iOS has the same 10 s.
+    public static let grace: UInt64 = 10_000_000_000
+
+    /// The present state.
+    public private(set) var state = State.open
+    /// The time after an unlock at which the data is locked again, in nanoseconds; 0 for never.
+    public var lockAfter: UInt64 = 0
+
+    /// A machine without a passphrase.
+    public init() {}
+
+    /// The state by which classes are written and read.
+    public var access: LockState {
+        switch state {
+        case .open, .unlocked, .locking: .unlocked
+        case .neverUnlocked: .neverUnlocked
+        case .locked: .locked
+        }
+    }
+
+    /// The next instant at which `timePassed` has to be called; nil if there is none.
+    public var deadline: UInt64? {
+        switch state {
+        case .locking(let instant): instant
+        case .unlocked(let since) where lockAfter > 0: since.addingReportingOverflow(lockAfter).partialValue
+        default: nil
+        }
+    }
+
+    /// A file of keys was found at the start.
+    public mutating func found() {
+        if state == .open { state = .neverUnlocked }
+    }
+
+    /// A secret has unlocked the data, or a passphrase was set for the first time.
+    public mutating func unlock(at now: UInt64) -> [Effect] {
+        state = .unlocked(since: now)
+        return [.useKeys]
+    }
+
+    /// The data is to be locked.
+    public mutating func lock(at now: UInt64) -> [Effect] {
+        guard case .unlocked = state else { return [] }
+        state = .locking(at: now + Self.grace)
+        return [.announce]
+    }
+
+    /// Time has passed.
+    public mutating func timePassed(at now: UInt64) -> [Effect] {
+        guard let deadline, now >= deadline else { return [] }
+        guard case .locking = state else { return lock(at: now) }
+        state = .locked
+        return [.dropKeys]
+    }
+}

@@ -1,0 +1,10 @@
+import Cryptography
+import JSONText
+
+/// A name of the machine's secret, by which another secret is detected. It reveals nothing about the secret.
+public enum MachineIdentity {
+    /// Sixteen hexadecimal digits.
+    public static func name(of machine: SymmetricKey) -> String {
+        HexText.text(Array(machine.code(for: "waymark machine ", of: []).prefix(8)))
+    }
+}

@@ -1,0 +1,140 @@
+import Cryptography
+import Glibc
+import Interfaces
+import JSONText
+import Location
+import Platform
+import Protection
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// A daemon with a receiver that reports ten times a second, and an app of another user that records always.
+final class ProtectionScene {
+    let receiver: PlayedReceiver
+    let apps: TestApps
+    let program: String
+    private(set) var daemon: DaemonProcess
+    static let passphrase = "a bicycle without a bell"
+
+    init(manifest: String = "", more: [String] = [], configuration: String = "") throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes\n\(manifest)")
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration() + configuration, gpsd: receiver.address, more: more)
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
+        let client = try app()
+        let reply = try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#)
+        #expect(reply.error == nil, "\(reply)")
+    }
+
+    deinit { receiver.stop() }
+
+    func app() throws -> AppClient { try AppClient(program, to: daemon.socketPath) }
+
+    /// The recording, as operators see it.
+    func recording() throws -> KnownRecording { try #require(try OperatorClient(daemon).recordings().first) }
+
+    /// Waits until the recording has so many more positions than now, and returns the number of the last.
+    @discardableResult
+    func wait(for count: Int64) throws -> Int64 {
+        let target = try recording().last + count
+        #expect(try eventually(within: 60) { try recording().last >= target }, "\(daemon.log)")
+        return try recording().last
+    }
+
+    /// Runs `waymark protection`, with lines of standard input.
+    @discardableResult
+    func protection(_ arguments: String..., input: [String] = [], code: Int32 = 0) throws -> CompletedProcess {
+        let process = try CompletedProcess.run(
+            Products.program("waymark"), ["protection"] + arguments + (input.isEmpty ? [] : ["--stdin"]),
+            environment: daemon.environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
+        #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error) \(daemon.log)")
+        return process
+    }
+
+    func status() throws -> ProtectionInterface.Report {
+        try OperatorClient(daemon).client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status
+    }
+
+    func lock() throws {
+        try protection("lock")
+        #expect(try status().state == .locking)
+        #expect(try eventually(within: 60) { try status().state == .locked }, "\(daemon.log)")
+    }
+
+    func unlock() throws { try protection("unlock", input: [Self.passphrase]) }
+
+    /// A page of the recording; the error's name where there is none.
+    func read(after: Int64 = 0, limit: Int = 1_000) throws -> (page: RecordingPage?, error: String?) {
+        let reply = try app().call(
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(after),"limit":\#(limit)}"#)
+        return (reply.error == nil ? RecordingPage(reply.parameters) : nil, reply.error)
+    }
+
+    /// All positions from a number on.
+    func readAll(after: Int64 = 0) throws -> [RecordedPosition] {
+        var all: [RecordedPosition] = []
+        while let page = try read(after: all.last?.sequence ?? after).page, !page.points.isEmpty { all += page.points }
+        return all
+    }
+
+    /// Ends the daemon, by a signal, and starts it again.
+    func restart(by signal: Int32 = SIGTERM) throws {
+        daemon.signal(signal)
+        _ = try daemon.wait()
+        try start()
+    }
+
+    func start() throws {
+        daemon = try DaemonProcess(in: apps.directory, configuration: configuration, gpsd: receiver.address)
+    }
+
+    private var configuration: String { apps.configuration() }
+}
+
+/// The bytes of a process's memory, region by region: what a core dump of it has, and more.
+enum ProcessMemory {
+    /// Whether any of the byte strings is in the memory, for each of them.
+    static func contains(_ needles: [[UInt8]], in process: pid_t) throws -> [Bool] {
+        var found = [Bool](repeating: false, count: needles.count)
+        let memory = try OwnedDescriptor("open", subject: "mem") { open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC) }
+        let maps = String(
+            decoding: try BoundedFile.bytes(of: "/proc/\(process)/maps", limit: 1 << 22), as: UTF8.self)
+        for line in maps.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count >= 2, words[1].hasPrefix("rw") else { continue }
+            let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            guard ends.count == 2 else { continue }
+            var bytes = [UInt8](repeating: 0, count: Int(ends[1] - ends[0]))
+            let count = bytes.withUnsafeMutableBytes {
+                pread(memory.number, $0.baseAddress, $0.count, off_t(Int64(bitPattern: ends[0])))
+            }
+            guard count > 0 else { continue }
+            bytes.withUnsafeBytes { bytes in
+                for (index, needle) in needles.enumerated() where !found[index] {
+                    found[index] = Bytes.contains(needle, in: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                }
+            }
+        }
+        return found
+    }
+}
+
+/// A search for bytes.
+enum Bytes {
+    static func contains(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let first = needle.first, let start = bytes.baseAddress else { return false }
+        var offset = 0
+        while offset + needle.count <= bytes.count {
+            let rest = bytes.count - needle.count - offset + 1
+            guard let found = memchr(start + offset, Int32(first), rest) else { return false }
+            if memcmp(found, needle, needle.count) == 0 { return true }
+            offset = UnsafeRawPointer(found) - start + 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,96 @@
+import Cryptography
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Protection
+import TestClients
+import TestSupport
+import Testing
+
+/// A thief has the state directory of a locked machine, taken while it records, with the machine's secret in it, and its
+/// memory, but no passphrase.
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
+struct ThiefTests {
+    /// The encodings in which a coordinate could be in a file or in memory.
+    private static func encodings(_ position: Position) -> [[UInt8]] {
+        [position.coordinate.latitude, position.coordinate.longitude].flatMap { degrees -> [[UInt8]] in
+            var all: [[UInt8]] = []
+            withUnsafeBytes(of: degrees.bitPattern.littleEndian) { all.append(Array($0)) }
+            withUnsafeBytes(of: degrees.bitPattern.bigEndian) { all.append(Array($0)) }
+            for scale in [1e7, 1e8, 1e9] {
+                let fixed = Int64((degrees * scale).rounded())
+                withUnsafeBytes(of: fixed.littleEndian) { all.append(Array($0.prefix(5))) }
+                withUnsafeBytes(of: fixed.bigEndian) { all.append(Array($0.suffix(5))) }
+                // As in a stored payload: zigzag, seven bits a byte.
+                var rest = UInt64(bitPattern: fixed << 1 ^ fixed >> 63)
+                var bytes: [UInt8] = []
+                while rest >= 0x80 {
+                    bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+                    rest >>= 7
+                }
+                all.append(bytes + [UInt8(rest)])
+            }
+            let text = "\(degrees)"
+            return text.utf8.count >= 8 ? all + [Array(text.utf8.prefix(9))] : all
+        }
+    }
+
+    private static func files(in directory: String) throws -> [(name: String, bytes: [UInt8])] {
+        try DirectoryListing.names(directory).compactMap { name in
+            var status = stat()
+            guard stat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            return (name, try BoundedFile.bytes(of: "\(directory)/\(name)", limit: 1 << 28))
+        }
+    }
+
+    private static func found(_ needles: [[UInt8]], in bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            needles.count { Bytes.contains($0, in: bytes) }
+        }
+    }
+
+    @Test func `an image of the state directory of a locked machine has no coordinate`() throws {
+        let scene = try ProtectionScene()
+        let state = scene.apps.directory.file("state")
+        // Some are recorded before there is a passphrase, and are sealed again.
+        try scene.wait(for: 20)
+        try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
+        try scene.wait(for: 20)
+        #expect(try eventually(within: 60) { try scene.status().rowsToSeal == 0 })
+        try scene.lock()
+        let last = try scene.wait(for: 20)
+        let image = try Self.files(in: state)
+        #expect(image.map(\.name).contains("journal.db") && image.map(\.name).contains("machine.secret"))
+        try scene.unlock()
+        let positions = try scene.readAll().filter { $0.sequence <= last }.map(\.position)
+        #expect(positions.count == Int(last))
+        let needles = positions.flatMap(Self.encodings)
+        // The scanner finds what is planted in an image, at any offset.
+        for needle in needles.prefix(40) {
+            #expect(Self.found([needle], in: image[0].bytes + [1, 2, 3] + needle + [4]) == 1)
+        }
+        for (name, bytes) in image { #expect(Self.found(needles, in: bytes) == 0, "\(name)") }
+    }
+
+    @Test func `no key of a class and no passphrase is in the memory of a locked daemon`() throws {
+        let scene = try ProtectionScene()
+        let state = scene.apps.directory.file("state")
+        try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
+        try scene.wait(for: 5)
+        let machine = try #require(SymmetricKey(try Secret(reading: "\(state)/machine.secret")))
+        let text = try BoundedFile.bytes(of: "\(state)/protection.keys", limit: 65_536)
+        let file = try KeyFile(text: text, machine: machine)
+        let keys = try file.unlock(with: .passphrase(try Secret(ProtectionScene.passphrase)), machine: machine)
+        let classes = [ProtectionClass.complete, .completeUnlessOpen, .completeUntilFirstUnlock]
+        let needles = try classes.map { try #require(keys[$0]).withCopy { $0 } }
+        let process = scene.daemon.processID
+        // The scanner finds the keys while they are there.
+        #expect(try ProcessMemory.contains(needles, in: process) == [true, true, true])
+        try scene.lock()
+        try scene.wait(for: 5)
+        #expect(try ProcessMemory.contains(needles, in: process) == [false, false, true])
+        try scene.unlock()
+        #expect(try ProcessMemory.contains(needles, in: process) == [true, true, true])
+    }
+}

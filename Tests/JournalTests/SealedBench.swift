@@ -1,0 +1,78 @@
+import Cryptography
+import Location
+import Platform
+import Protection
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// A machine with a passphrase, for tests of sealed recordings.
+struct SealedBench {
+    let directory: TemporaryDirectory
+    let file: KeyFile
+    let keys: UnlockedKeys
+
+    init(_ directory: TemporaryDirectory) throws {
+        self.directory = directory
+        let machine = try #require(try SymmetricKey(copying: [UInt8](repeating: 5, count: 32)))
+        let passphrase = UnlockSecret.passphrase(try Secret("correct horse"))
+        (file, keys) = try KeyFile.make(
+            for: passphrase, machine: machine, cost: .fresh(passes: 1, memory: 8_192))
+    }
+
+    /// The keys of a state.
+    func keys(_ state: LockState) -> AvailableKeys {
+        AvailableKeys(machine: nil, file: file, keys: state == .neverUnlocked ? nil : keys, state: state)
+    }
+}
+
+extension Bench {
+    func setKeys(_ keys: AvailableKeys) async throws {
+        try await withCheckedContinuation { continuation in
+            journal.setKeys(keys) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}
+
+extension TemporaryDirectory {
+    /// All files, with their contents.
+    func contents() throws -> [(name: String, bytes: [UInt8])] {
+        try names().map { ($0, try bytes($0)) }
+    }
+}
+
+/// Looks for positions in bytes, in every encoding that Waymark or a program that it uses has for coordinates.
+struct CoordinateScanner {
+    /// What is looked for: no other bytes of a file are likely to be the same.
+    let needles: [[UInt8]]
+
+    init(_ positions: [Position]) {
+        needles = positions.flatMap { position -> [[UInt8]] in
+            [position.coordinate.latitude, position.coordinate.longitude].flatMap(Self.encodings)
+                + [PositionPayloadTests.encoded(position)]
+        }
+    }
+
+    private static func encodings(_ degrees: Double) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        withUnsafeBytes(of: degrees.bitPattern.littleEndian) { all.append(Array($0)) }
+        withUnsafeBytes(of: degrees.bitPattern.bigEndian) { all.append(Array($0)) }
+        // Fixed point with seven decimals and more, as integers of both orders, and LEB128.
+        for scale in [1e7, 1e8, 1e9] {
+            let fixed = Int64((degrees * scale).rounded())
+            withUnsafeBytes(of: fixed.littleEndian) { all.append(Array($0.prefix(5))) }
+            withUnsafeBytes(of: fixed.bigEndian) { all.append(Array($0.suffix(5))) }
+            var bytes: [UInt8] = []
+            LEB128.append(fixed, to: &bytes)
+            all.append(bytes)
+        }
+        // As text, down to a tenth of a metre.
+        let text = "\(degrees)"
+        if text.utf8.count >= 8 { all.append(Array(text.utf8.prefix(9))) }
+        return all
+    }
+
+    /// The number of places at which one was found.
+    func count(in bytes: [UInt8]) -> Int { needles.count { bytes.firstRange(of: $0) != nil } }
+}
