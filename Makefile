@@ -93,6 +93,7 @@ fuzz: ## feed random input to every parser of untrusted bytes, FUZZ_SECONDS=60 e
 	Fuzz/run recording $(FUZZ_SECONDS)
 	Fuzz/run restrictions $(FUZZ_SECONDS)
 	Fuzz/run saved-state $(FUZZ_SECONDS)
+	Fuzz/run sync $(FUZZ_SECONDS)
 	Fuzz/run upload-answer $(FUZZ_SECONDS)
 	Fuzz/run varlink-message $(FUZZ_SECONDS)
 
