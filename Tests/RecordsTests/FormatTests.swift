@@ -115,6 +115,34 @@ import Testing
         #expect(throws: FormatError.self) { try Self.request(many) }
     }
 
+    @Test func `the largest pages that a hub writes can be read`() throws {
+        let stamp = Record.Stamp(UTCTime(microseconds: 1), World.alice, name("phone"))
+        let place = try #require(
+            Coordinate(latitude: 0, longitude: 0).map { coordinate in
+                StoredPlace(
+                    coordinate, altitude: FiniteDouble(0), horizontalAccuracy: FiniteDouble(0),
+                    time: UTCTime(microseconds: 0))
+            })
+        func record(_ number: Int, _ fields: [FieldName: FieldValue]) -> Record {
+            let tag = ChangeTag(incarnation: 1, counter: 1)
+            return Record(
+                name("n\(number)"), name("T"), fields, changeTag: tag, created: stamp, modified: stamp)
+        }
+        // Places have the most JSON values for their size.
+        let list = try #require(FieldList(.location, Array(repeating: .location(place), count: 21_000)))
+        var page = ZoneChanges()
+        page.changed = (0..<2).map { record($0, [name("f"): .list(list)]) }
+        #expect(page.changed.allSatisfy { (1_000_000...1 << 20).contains($0.size) })
+        #expect(try ZoneChanges(json: page.json).changed.count == 2)
+        let fields = Dictionary(
+            uniqueKeysWithValues: (0..<150).map { (name("f\($0)") as FieldName, FieldValue.location(place)) })
+        page.changed = []
+        while page.changed.reduce(0, { $0 + $1.size }) < 2 << 20 {
+            page.changed.append(record(page.changed.count, fields))
+        }
+        #expect(try ZoneChanges(json: page.json).changed.count == page.changed.count)
+    }
+
     @Test func `a request beyond a limit is refused from its text`() throws {
         var limits = Limits()
         limits.records = 2
@@ -159,8 +187,29 @@ import Testing
         refusals += TokenProblem.allCases.map { .changeTokenExpired($0) }
         answers += refusals.map { .refused($0) }
         for answer in answers { #expect(try ModifyRecordsAnswer(json: answer.json) == answer) }
+        for refusal in refusals {
+            #expect(try Refusal(json: refusal.json) == refusal)
+            #expect(try ModifySharingAnswer(json: refusal.json) == .refused(refusal))
+        }
         for answer in refusals.map({ ModifyZonesAnswer.refused($0) }) + [.outcomes(ZoneOutcome.allCases)] {
             #expect(try ModifyZonesAnswer(json: answer.json) == answer)
+        }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"invite":"bob"}"#, #"{"invite":"bob","permission":"own"}"#, #"{"accept":true,"leave":true}"#,
+        #"{"accept":false}"#, #"{"accept":1}"#, #"{"withdraw":""}"#, #"{"withdraw":"b","leave":true}"#, "[]",
+    ])
+    func `a request about sharing has one action`(text: String) {
+        #expect(throws: FormatError.self) { try ModifySharing(Self.zone, json: Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        #"{"save":["_defaultZone"]}"#, #"{"save":[1]}"#, #"{"delete":"a"}"#, #"{"reason":"because"}"#, "null",
+    ])
+    func `what is no request about zones is refused`(text: String) {
+        #expect(throws: FormatError.self) {
+            try ModifyZones(World.container, of: World.alice, json: Array(text.utf8))
         }
     }
 

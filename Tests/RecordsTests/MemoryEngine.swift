@@ -19,6 +19,7 @@ final class MemoryEngine: RecordEngine {
         var zones: [ZoneID: ZoneRow] = [:]
         var feed: [Place: FeedRow] = [:]
         var records: [ZoneID: [RecordName: RecordRow]] = [:]
+        var participants: [ZoneID: [AccountID: Participant]] = [:]
         var answers: [AnswerRow.Key: AnswerRow] = [:]
         var subscriptions: [DatabaseID: [SubscriptionName: Subscription]] = [:]
         var devices: Set<PushTarget> = []
@@ -30,8 +31,10 @@ final class MemoryEngine: RecordEngine {
     private(set) var calls = 0
     /// The call that fails; nil for none.
     var failingCall: Int?
-    /// Whether the failing call is a commit that has happened all the same.
+    /// Whether the next commit happens and fails all the same.
     var failsAfterCommit = false
+    /// What happens after the next transaction that reads, before the one that its reader performs then.
+    var afterRead: (() -> Void)?
     /// What a real engine would not have permitted.
     private(set) var violations: [String] = []
     fileprivate var undo: [(inout Tables) -> Void] = []
@@ -43,7 +46,11 @@ final class MemoryEngine: RecordEngine {
         _ body: (inout MemoryTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         var transaction = MemoryTransaction(self, mayWrite: false)
-        return try body(&transaction)
+        let value = try body(&transaction)
+        let event = afterRead
+        afterRead = nil
+        event?()
+        return value
     }
 
     func write<Value>(
@@ -53,9 +60,12 @@ final class MemoryEngine: RecordEngine {
         var transaction = MemoryTransaction(self, mayWrite: true)
         do throws(EngineFailure) {
             let value = try body(&transaction)
-            if !failsAfterCommit { try call("commit") }
+            try call("commit")
             undo = []
-            if failsAfterCommit { try call("commit") }
+            guard !failsAfterCommit else {
+                failsAfterCommit = false
+                throw EngineFailure("commit", reason: "the test says so, afterwards")
+            }
             return value
         } catch {
             for step in undo.reversed() { step(&tables) }
@@ -141,6 +151,7 @@ struct MemoryTransaction: RecordTransaction {
         try write("remove a zone", under: .zone(zone))
         engine.change(\.zones, zone, nil)
         engine.change(\.records, zone, nil)
+        engine.change(\.participants, zone, nil)
     }
 
     func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
@@ -164,6 +175,26 @@ struct MemoryTransaction: RecordTransaction {
     func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
         try write("forget a zone", under: .database(database))
         engine.change(\.feed, Tables.Place(database: database, zone: zone), nil)
+    }
+
+    func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        try engine.call("read participants")
+        return Array((engine.tables.participants[zone] ?? [:]).values)
+    }
+
+    func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
+        try engine.call("read a participant")
+        return engine.tables.participants[zone]?[account]
+    }
+
+    func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
+        try write("store a participant", under: .zone(zone))
+        engine.change(\.participants[orEmpty: zone], participant.account, participant)
+    }
+
+    func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
+        try write("remove a participant", under: .zone(zone))
+        engine.change(\.participants[orEmpty: zone], account, nil)
     }
 
     func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {
@@ -254,7 +285,7 @@ struct MemoryTransaction: RecordTransaction {
     func removePush(through push: Push) throws(EngineFailure) {
         try write("remove a push", under: nil)
         let key = Tables.PushKey(target: push.target, zone: push.zone)
-        guard let stored = engine.tables.pushes[key], stored.mark <= push.mark else { return }
+        guard let stored = engine.tables.pushes[key], stored.position <= push.position else { return }
         engine.change(\.pushes, key, nil)
     }
 
@@ -288,7 +319,7 @@ struct MemoryTransaction: RecordTransaction {
 
     func removeAnswers(before time: UTCTime, limit: Int) throws(EngineFailure) -> Int {
         try write("remove answers", under: nil)
-        let old = engine.tables.answers.filter { $0.value.time < time }.keys.prefix(limit)
+        let old = Array(engine.tables.answers.lazy.filter { $0.value.time < time }.map(\.key).prefix(limit))
         for key in old { engine.change(\.answers, key, nil) }
         return old.count
     }

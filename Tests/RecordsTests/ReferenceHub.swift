@@ -31,14 +31,29 @@ struct ReferenceHub {
     enum Result: Equatable {
         case outcomes([Outcome])
         case zoneNotFound(String?)
+
+        /// The result as it is repeated: of the versions in a conflict, the tag of the hub's.
+        var repeated: Result {
+            guard case .outcomes(let outcomes) = self else { return self }
+            return .outcomes(
+                outcomes.map { outcome in
+                    guard case .conflict(let server, _) = outcome else { return outcome }
+                    return .conflict(server: Version(type: "", fields: [:], tag: server.tag), ancestor: nil)
+                })
+        }
     }
 
     /// The records of the zones that exist.
     private(set) var zones: [String: [String: Entry]] = [:]
+    struct Share: Equatable {
+        var mayWrite: Bool
+        var isAccepted: Bool
+    }
+
+    /// With whom zones are shared.
+    private(set) var shares: [String: [String: Share]] = [:]
     /// Why zones were deleted that do not exist.
     private(set) var deletions: [String: String] = [:]
-    /// The number of changes of each zone.
-    private(set) var changes: [String: Int] = [:]
 
     /// What a request would lead to, and the versions it would make; nothing is changed.
     func evaluate(_ items: [Item], in zone: String, isDefault: Bool) -> (result: Result, news: [String: Version?]) {
@@ -94,13 +109,13 @@ struct ReferenceHub {
             let before = zones[zone]?[name]?.current
             zones[zone, default: [:]][name] = Entry(current: version, before: before)
         }
-        if !news.isEmpty { changes[zone, default: 0] += 1 }
     }
 
     /// Makes zones and deletes others; returns those that were changed.
     mutating func modify(made: [String], deleted: [String], reason: String) -> [String] {
         var changed: [String] = []
         for zone in deleted where zones.removeValue(forKey: zone) != nil {
+            shares[zone] = nil
             deletions[zone] = reason
             changed.append(zone)
         }
@@ -108,9 +123,28 @@ struct ReferenceHub {
             zones[zone] = [:]
             changed.append(zone)
         }
-        for zone in changed { changes[zone, default: 0] += 1 }
         return changed
     }
+
+    /// Whether an account may read or write a zone of another account.
+    func may(_ account: String, write: Bool, _ zone: String) -> Bool {
+        guard let share = shares[zone]?[account], share.isAccepted else { return false }
+        return share.mayWrite || !write
+    }
+
+    mutating func invite(_ account: String, mayWrite: Bool, to zone: String) {
+        let isAccepted = shares[zone]?[account]?.isAccepted ?? false
+        shares[zone, default: [:]][account] = Share(mayWrite: mayWrite, isAccepted: isAccepted)
+    }
+
+    /// Accepts an invitation; false if there is none.
+    mutating func accept(_ account: String, _ zone: String) -> Bool {
+        guard shares[zone]?[account] != nil else { return false }
+        shares[zone]?[account]?.isAccepted = true
+        return true
+    }
+
+    mutating func remove(_ account: String, from zone: String) { shares[zone]?[account] = nil }
 
     /// What the hub forgets with time.
     mutating func forgetDeletion(of zone: String) { deletions[zone] = nil }

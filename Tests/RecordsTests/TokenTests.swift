@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a page has a limited size, but at least one record`() throws {
         var rules = SyncRules()
-        rules.limits.requestBytes = 100
+        rules.limits.requestBytes = 150
         var world = try World.withNotes(rules: rules)
         for number in 0..<4 { try world.save("n\(number)", String(repeating: "x", count: 30)) }
         #expect(try world.changes().changed.count == 2)
@@ -150,6 +150,22 @@ import Testing
         try world.modify(deleting: [.init(name("n1"))])
         world.wait(days: 91)
         try world.save("n1", "again")
+        _ = try world.store.removeOld(at: world.now)
+        #expect(try world.changes().changed.map(\.name.text) == ["n1"])
+    }
+
+    @Test func `a record that is made again while old deletions are removed stays`() throws {
+        var world = try World.withNotes()
+        try world.save("n1")
+        try world.modify(deleting: [.init(name("n1")), .init(name("n2"))])
+        world.wait(days: 91)
+        let (store, now) = (world.store, world.now)
+        world.engine.afterRead = {
+            let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "again"))])
+            do { _ = try store.modify(request, by: World.laptop, key: name("k"), at: now) } catch {
+                Issue.record("\(error)")
+            }
+        }
         _ = try world.store.removeOld(at: world.now)
         #expect(try world.changes().changed.map(\.name.text) == ["n1"])
     }

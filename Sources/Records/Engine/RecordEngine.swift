@@ -30,7 +30,8 @@ public enum RecordLock: Hashable, Sendable {
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
     case zone(ZoneID)
-    /// A database's row and the zones it lists, its subscriptions and their pushes.
+    /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account are locked
+    /// with both of its databases.
     case database(DatabaseID)
 }
 
@@ -61,6 +62,17 @@ public protocol RecordTransaction {
     mutating func put(_ row: FeedRow, in database: DatabaseID) throws(EngineFailure)
     /// Removes a zone from the list.
     mutating func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure)
+
+    // Sharing.
+
+    /// The accounts with which a zone is shared, in any order.
+    mutating func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant]
+    /// One of them; nil if the zone is not shared with this account.
+    mutating func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant?
+    /// Stores a participant, instead of the one with its account.
+    mutating func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure)
+    /// Removes a participant.
+    mutating func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure)
 
     // Records.
 
@@ -103,7 +115,7 @@ public protocol RecordTransaction {
     mutating func pushes(to device: PushTarget) throws(EngineFailure) -> [Push]
     /// Stores a push, instead of the one for the same device and zone.
     mutating func put(_ push: Push) throws(EngineFailure)
-    /// Removes the push for the same device and zone unless its mark is greater.
+    /// Removes the push for the same device and zone unless its position is greater.
     mutating func removePush(through push: Push) throws(EngineFailure)
 
     // Ageing.

@@ -120,12 +120,32 @@ extension ModifyRecordsAnswer: StorableAnswer {
 
     /// Reads an answer of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        let node = try Node(parsing: json, most: .max, depth: Record.depth)
+        let node = try Node(written: json)
         if let outcomes = try node.optional("outcomes") {
             self = .outcomes(try outcomes.map { (node) throws(FormatError) in try RecordOutcome(node) })
         } else {
             self = .refused(try Refusal(node))
         }
+    }
+}
+
+extension ModifySharingAnswer: StorableAnswer {
+    /// The answer as JSON: `done`, or `error`.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            switch self {
+            case .done: writer.member("done", true)
+            case .refused(let refusal): refusal.writeMembers(to: &writer)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Reads an answer of a hub.
+    public init(json: [UInt8]) throws(FormatError) {
+        let node = try Node(written: json)
+        self = try node.optional("done")?.bool() == true ? .done : .refused(try Refusal(node))
     }
 }
 
@@ -144,7 +164,7 @@ extension ModifyZonesAnswer: StorableAnswer {
 
     /// Reads an answer of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        let node = try Node(parsing: json, most: .max, depth: Record.depth)
+        let node = try Node(written: json)
         if let outcomes = try node.optional("outcomes") {
             self = .outcomes(try outcomes.map { (node) throws(FormatError) in try node.word() })
         } else {

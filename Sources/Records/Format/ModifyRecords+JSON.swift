@@ -32,8 +32,7 @@ extension ModifyRecords {
 
     /// Reads the body of a request about a zone. Members that are missing have their defaults.
     public init(_ zone: ZoneID, json: [UInt8], limits: Limits = Limits()) throws(FormatError) {
-        let body = try Node(
-            parsing: json, most: Self.textFactor * limits.requestBytes, depth: Record.depth)
+        let body = try Node(request: json, most: Self.textFactor * limits.requestBytes)
         let saves = try body.optional("save")?.elements() ?? []
         let deletions = try body.optional("delete")?.elements() ?? []
         guard saves.count + deletions.count <= limits.records else {
@@ -52,17 +51,4 @@ extension ModifyRecords {
 
     /// Bytes that no other request has.
     var fingerprint: [UInt8] { "records ".utf8 + zone.context + json }
-}
-
-extension ModifyZones {
-    /// Bytes that no other request has.
-    var fingerprint: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("save", saves.map(\.text))
-            writer.member("delete", deletions.map(\.text))
-            writer.member("reason", reason.rawValue)
-        }
-        return "zones ".utf8 + DatabaseID(container, .privately(owner)).context + writer.bytes
-    }
 }
