@@ -8,8 +8,7 @@ import Waymark
     /// The articles of the library's catalogue that have examples.
     static let articles = [
         "Authorization", "Delegates", "Errors", "Identity", "LifeCycle", "Network", "Positions", "Recordings",
-        "Regions", "State",
-        "Waking",
+        "Regions", "State", "Waking",
     ]
 
     /// The lines of a file, without their indentation.
