@@ -202,6 +202,7 @@ let package = Package(
             ["Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
         program("waymark-region-writer", path: "Tests/RegionWriter", ["Platform", "RegionScript"]),
         program("waymark-state-writer", path: "Tests/StateWriter", ["Platform", "Waymark"]),
+        program("waymark-sleeper", path: "Tests/Sleeper", ["Location", "Platform", "Waymark"]),
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
@@ -214,7 +215,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "JSONText", "Platform", "Replay", "Varlink"],
-            path: "Tests/Support", exclude: ["tls-server.py"],
+            path: "Tests/Support", exclude: ["service-manager.py", "tls-server.py"],
             swiftSettings: strict),
         library(
             "TestClients", path: "Tests/Clients",
@@ -344,7 +345,8 @@ let package = Package(
                 "NetworkPaths", "Platform", "PowerCut", "Protection", "Reachability", "Replay", "TestClients",
                 "TestSupport",
                 "Upload", "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
-                "waymark-simulator", "waymark-upload", "waymark-upload-test-server", "waymark-waker", "waymarkd",
+                "waymark-simulator", "waymark-sleeper", "waymark-upload", "waymark-upload-test-server", "waymark-waker",
+                "waymarkd",
             ]),
         tests(
             "Attacks",

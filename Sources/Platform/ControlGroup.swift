@@ -52,6 +52,11 @@ public struct ControlGroup: Hashable, Sendable {
 
     // Finding a process's group
 
+    /// The control group of this process; nil if it is unknown.
+    public static var own: ControlGroup? {
+        do throws(SystemError) { return try of(processID: getpid()) } catch { return nil }
+    }
+
     /// The control group of a process by its number, in the hierarchy that systemd uses: sd_pid_get_cgroup(3).
     static func of(processID: pid_t) throws(SystemError) -> ControlGroup {
         var text: UnsafeMutablePointer<CChar>?

@@ -30,7 +30,7 @@ public final class LoginSessions: SessionActivity {
 
     /// A file that logind writes as soon as it runs, because this seat always exists. The folders around it also exist
     /// where logind is only installed, as in a container.
-    nonisolated private static let seat = "/run/systemd/seats/seat0"
+    nonisolated static let seat = "/run/systemd/seats/seat0"
 
     /// Called when the result for a user may have changed.
     public var onChange: (@DaemonActor () -> Void)?

@@ -7,8 +7,8 @@ import Waymark
 @Suite(.waits) struct DocumentationTests {
     /// The articles of the library's catalogue that have examples.
     static let articles = [
-        "Authorization", "Delegates", "Errors", "Identity", "Network", "Positions", "Recordings", "Regions", "State",
-        "Waking",
+        "Authorization", "Delegates", "Errors", "Identity", "LifeCycle", "Network", "Positions", "Recordings",
+        "Regions", "State", "Waking",
     ]
 
     /// The lines of a file, without their indentation.

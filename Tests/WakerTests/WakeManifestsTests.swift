@@ -7,6 +7,8 @@ import Testing
 @testable import Waker
 
 @Suite struct WakeManifestsTests {
+    init() { LoopThread.start() }
+
     private static func manifest(_ identity: String, wake: String) -> String {
         "[App]\nName=Gate\n\(identity)\n[Wake]\nUnit=\(wake)\nFor=regions\n"
     }

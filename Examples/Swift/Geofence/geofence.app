@@ -2,6 +2,9 @@
 [App]
 Name=Geofence
 Unit=geofence.service
-AlwaysInUse=yes
 WhenInUseUsageDescription=Opens the gate when the vehicle comes to the yard.
 AlwaysAndWhenInUseUsageDescription=Opens the gate when the vehicle comes to the yard.
+
+[Wake]
+Unit=geofence.service
+For=regions

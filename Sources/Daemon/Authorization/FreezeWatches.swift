@@ -37,6 +37,9 @@ final class FreezeWatches {
         }
     }
 
+    /// Reads again whether a group is frozen, for example because one of its processes has made a call.
+    func check(_ group: ControlGroup) { watches[group]?.watcher.check() }
+
     /// Stops watching the group for a process.
     func remove(_ process: Policy.ProcessID, from group: ControlGroup) {
         guard watches[group]?.processes.remove(process) != nil else { return }

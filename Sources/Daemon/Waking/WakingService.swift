@@ -70,6 +70,8 @@ final class WakingService {
 extension WakingService: WakingInterface.Handler {
     func getLaunchReason(_ call: MethodCall<WakingInterface.GetLaunchReason>) {
         whenLoaded(call) { [weak self] (call, session, app) throws(WakingInterface.Failure) in
+            // A process that was just thawed may call before the daemon is notified of that.
+            if let group = session.process?.controlGroup { self?.clients.freezes.check(group) }
             // An event is durable before an app hears of it, so that its number is not given to another one.
             self?.registry.whenStored(app) { [weak self, weak session, call = call.later] in
                 guard let self, let session else { return }
