@@ -60,7 +60,8 @@ private func readWords(_ bytes: [UInt8]) {
         }
         let key = try RecoveryKey.key(of: secret)
         let words = try RecoveryKey.text(of: key)
-        precondition(try RecoveryKey.key(of: words).isEqual(to: key), "a key has its own words")
+        let again = try RecoveryKey.key(of: words)
+        precondition(again.isEqual(to: key), "a key has its own words")
     } catch { precondition(bytes.count < 1 << 20, "other words are refused with an error") }
 }
 

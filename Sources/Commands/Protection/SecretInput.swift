@@ -81,8 +81,8 @@ struct SecretInput {
             throw CommandFailure(SystemError("examine the terminal"))
         }
         var silent = before
-        // Without signals an interruption arrives as a byte, so that the terminal is restored in any case.
-        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        // Each byte arrives by itself, an interruption too, so that the terminal is restored in any case.
+        silent.c_lflag &= ~tcflag_t(ECHO | ISIG | ICANON)
         guard tcsetattr(terminal.number, TCSAFLUSH, &silent) == 0 else {
             throw CommandFailure(SystemError("silence the terminal"))
         }
@@ -96,10 +96,20 @@ struct SecretInput {
             do throws(SystemError) {
                 count = try retrying("read", subject: "/dev/tty") { Glibc.read(terminal.number, &byte, 1) }
             } catch { throw CommandFailure(error) }
-            if count == 0 || byte == UInt8(ascii: "\n") { break }
+            if count == 0 { break }
+            switch byte {
+            case UInt8(ascii: "\n"): return String(decoding: bytes, as: UTF8.self)
             // Ctrl-C and Ctrl-\.
-            if byte == 3 || byte == 28 { throw .ended(.interrupted) }
-            bytes.append(byte)
+            case 3, 28: throw .ended(.interrupted)
+            // Ctrl-D ends an empty line.
+            case 4: if bytes.isEmpty { return "" }
+            // Ctrl-U begins again.
+            case 21: bytes.removeAll()
+            // The last character, with all its bytes.
+            case 8, 127:
+                while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+            default: bytes.append(byte)
+            }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,0 +1,151 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import PowerCut
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// The daemon is killed, and its power is cut, while a passphrase is set or changed and data is sealed again, locked and
+/// unlocked: afterwards one of the passphrases in question unlocks, and everything that was recorded can be read.
+@Suite(
+    .waits, .serialized, .timeLimit(.minutes(30)),
+    .enabled(if: PowerCutShim.compiler != nil && OtherUser.isPossible, "it needs a C compiler and root"))
+struct ProtectionCrashTests {
+    private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+    private static let cuts = setting("WAYMARK_PROTECTION_CUTS") ?? 4
+    private static let seed = setting("WAYMARK_CUT_SEED") ?? 1
+
+    @Test func `one of the passphrases unlocks everything, whenever the power is cut`() throws {
+        let bench = try ProtectionCrashBench()
+        for cut in 0..<Self.cuts { try bench.cut(seed: UInt64(Self.seed + cut)) }
+        try bench.end()
+    }
+}
+
+/// A daemon on a simulated disk, the passphrases that may unlock it, and what was recorded durably.
+private final class ProtectionCrashBench {
+    private let apps: TestApps
+    private let program: String
+    private let receiver: FedTerminal
+    private let gpsd: RestartableGPSD
+    private let daemon: DaemonProcess
+    private let shim: PowerCutShim
+    private var disk: SimulatedDisk
+    private var isNew = true
+    /// The passphrase in use; nil before one is set.
+    private var passphrase: String?
+
+    init() throws {
+        apps = try TestApps()
+        program = try apps.program("recorder")
+        try apps.add("recorder", name: "Recorder", program: program, "Record=yes")
+        receiver = try FedTerminal(
+            try Products.recording("ten-hertz", seconds: 1_200, in: apps.directory), pace: .times(5))
+        gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let folder = apps.directory.file("state")
+        shim = try PowerCutShim(watching: folder, in: apps.directory)
+        disk = try SimulatedDisk(folder: folder)
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = shim.entrance()
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address, logLevel: "warning",
+            more: ["--simulated"], surroundings: surroundings)
+        try OperatorClient(daemon).authorize("recorder", .always, uid: OtherUser.nobody)
+        let client = try AppClient(program, to: daemon.socketPath)
+        let reply = try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#)
+        #expect(reply.error == nil, "\(reply)")
+    }
+
+    func end() throws {
+        receiver.unplug()
+        gpsd.stop()
+        #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
+    }
+
+    private func last() throws -> Int64 { try OperatorClient(daemon).recordings().first?.last ?? 0 }
+
+    /// Begins an operation, kills the daemon some time later, cuts the power, and checks what can be read.
+    func cut(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let before = try last()
+        try #require(try eventually(within: 60) { try last() >= before + 20 }, "\(daemon.log)")
+        let durable = try last()
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let new = "passphrase \(seed)"
+        var possible = [passphrase].compactMap { $0 }
+        let isSetting = passphrase == nil
+        if let passphrase, Bool.random(using: &random) {
+            _ = try client.call(ProtectionInterface.Unlock(secret: passphrase, isRecovery: nil), timeout: .seconds(60))
+            if Bool.random(using: &random) { _ = try client.call(ProtectionInterface.Lock(), timeout: .seconds(60)) }
+        }
+        // The call is cut off; whether it was done is found afterwards.
+        let (socket, old) = (daemon.socketPath, passphrase)
+        try DetachedThread.start(name: "caller") {
+            do {
+                let client = try Client(path: socket, timeout: .seconds(60))
+                if let old {
+                    _ = try client.call(
+                        ProtectionInterface.ChangePassphrase(secret: old, isRecovery: nil, passphrase: new),
+                        timeout: .seconds(60))
+                } else {
+                    _ = try client.call(ProtectionInterface.SetPassphrase(passphrase: new), timeout: .seconds(60))
+                }
+            } catch {
+                // The daemon was killed meanwhile.
+                return
+            }
+        }
+        possible.append(new)
+        // Deriving a key takes a second or less, and the files are written after it.
+        _ = poll(nil, 0, Int32.random(in: 0...2_500, using: &random))
+        daemon.signal(SIGKILL)
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        try disk.follow(try shim.drainLog())
+        let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
+        isNew = false
+        _ = try disk.cut(style, using: &random)
+        try daemon.restart()
+        try check(possible, isSetting: isSetting, durable: durable, "seed \(seed), \(style)")
+    }
+
+    private func check(_ possible: [String], isSetting: Bool, durable: Int64, _ what: String) throws {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let status = try client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status
+        #expect(status.problem == nil, "\(what): \(status.problem ?? "")")
+        if status.state == .open {
+            #expect(isSetting, "\(what): the file of keys is lost")
+        } else {
+            var unlocking: String?
+            for one in possible where unlocking == nil {
+                do {
+                    _ = try client.call(
+                        ProtectionInterface.Unlock(secret: one, isRecovery: nil), timeout: .seconds(60))
+                    unlocking = one
+                } catch { continue }
+            }
+            #expect(unlocking != nil, "\(what): no passphrase unlocks")
+            passphrase = unlocking ?? passphrase
+        }
+        // What is sealed again meanwhile stays readable.
+        let app = try AppClient(program, to: daemon.socketPath)
+        var numbers: [Int64] = []
+        while true {
+            let reply = try app.call(
+                RecordingInterface.Method.read.rawValue,
+                #"{"identifier":"trip","after":\#(numbers.last ?? 0),"limit":1000}"#)
+            #expect(reply.error == nil, "\(what): \(reply)")
+            guard let page = RecordingPage(reply.parameters), !page.points.isEmpty else { break }
+            numbers += page.points.map(\.sequence)
+        }
+        #expect(numbers == Array(1...max(Int64(numbers.count), 1)), "\(what): positions are missing")
+        // What an operator saw may have been acknowledged by the journal only within the last second.
+        #expect(Int64(numbers.count) >= durable, "\(what): \(numbers.count) of \(durable)")
+        let found = try client.call(JournalInterface.Verify(), timeout: .seconds(60)).verification
+        #expect(found.isSound, "\(what): \(found.findings)")
+    }
+}
