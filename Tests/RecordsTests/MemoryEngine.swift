@@ -30,7 +30,7 @@ final class MemoryEngine: RecordEngine {
     private(set) var calls = 0
     /// The call that fails; nil for none.
     var failingCall: Int?
-    /// Whether the failing call is a commit that has happened all the same.
+    /// Whether the next commit happens and fails all the same.
     var failsAfterCommit = false
     /// What a real engine would not have permitted.
     private(set) var violations: [String] = []
@@ -53,9 +53,12 @@ final class MemoryEngine: RecordEngine {
         var transaction = MemoryTransaction(self, mayWrite: true)
         do throws(EngineFailure) {
             let value = try body(&transaction)
-            if !failsAfterCommit { try call("commit") }
+            try call("commit")
             undo = []
-            if failsAfterCommit { try call("commit") }
+            guard !failsAfterCommit else {
+                failsAfterCommit = false
+                throw EngineFailure("commit", reason: "the test says so, afterwards")
+            }
             return value
         } catch {
             for step in undo.reversed() { step(&tables) }
@@ -288,7 +291,7 @@ struct MemoryTransaction: RecordTransaction {
 
     func removeAnswers(before time: UTCTime, limit: Int) throws(EngineFailure) -> Int {
         try write("remove answers", under: nil)
-        let old = engine.tables.answers.filter { $0.value.time < time }.keys.prefix(limit)
+        let old = Array(engine.tables.answers.lazy.filter { $0.value.time < time }.map(\.key).prefix(limit))
         for key in old { engine.change(\.answers, key, nil) }
         return old.count
     }

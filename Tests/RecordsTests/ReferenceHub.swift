@@ -37,8 +37,6 @@ struct ReferenceHub {
     private(set) var zones: [String: [String: Entry]] = [:]
     /// Why zones were deleted that do not exist.
     private(set) var deletions: [String: String] = [:]
-    /// The number of changes of each zone.
-    private(set) var changes: [String: Int] = [:]
 
     /// What a request would lead to, and the versions it would make; nothing is changed.
     func evaluate(_ items: [Item], in zone: String, isDefault: Bool) -> (result: Result, news: [String: Version?]) {
@@ -94,7 +92,6 @@ struct ReferenceHub {
             let before = zones[zone]?[name]?.current
             zones[zone, default: [:]][name] = Entry(current: version, before: before)
         }
-        if !news.isEmpty { changes[zone, default: 0] += 1 }
     }
 
     /// Makes zones and deletes others; returns those that were changed.
@@ -108,7 +105,6 @@ struct ReferenceHub {
             zones[zone] = [:]
             changed.append(zone)
         }
-        for zone in changed { changes[zone, default: 0] += 1 }
         return changed
     }
 

@@ -1,0 +1,37 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct ConvergenceTests {
+    private static var operations: Int {
+        guard let text = getenv("WAYMARK_SYNC_OPERATIONS"), let count = Int(String(cString: text)) else {
+            return 100_000
+        }
+        return count
+    }
+
+    @Test func `whatever is lost, repeated or fails, every client ends with what the reference has`() throws {
+        var random = SeededGenerator()
+        let description = "\(random)"
+        var total = 0
+        var counts: [String: Int] = [:]
+        while total < Self.operations {
+            var simulation = try Simulation(SeededGenerator(seed: random.next()))
+            try simulation.run(min(25_000, Self.operations - total))
+            if let difference = simulation.difference {
+                Issue.record("\(description), after \(total + simulation.operations) operations: \(difference)")
+                return
+            }
+            total += simulation.operations
+            counts.merge(simulation.counts, uniquingKeysWith: +)
+        }
+        print("\(total) operations: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
+        for what in [
+            "answers lost", "commits without an answer", "conflicts", "failures", "lists complete", "lists expired",
+            "pages lost", "pushes acknowledged", "repetitions", "requests about zones", "saves", "tokens outdated",
+            "tokens replaced", "unknown items", "zones complete", "zones not found",
+        ] {
+            #expect(counts[what, default: 0] > 20, "too few: \(what)")
+        }
+    }
+}

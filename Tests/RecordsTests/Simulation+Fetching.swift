@@ -1,0 +1,91 @@
+import Location
+import Records
+
+extension Simulation {
+    mutating func fetchZones(_ index: Int) throws {
+        operations += 1
+        let client = clients[index]
+        let answer = try world.store.changes(
+            of: client.database, since: client.token, limit: pick([1, 2, 10]), by: client.caller)
+        guard !(hasFaults && chance(10)) else { return count("pages lost") }
+        switch answer {
+        case .failure(.changeTokenExpired(.outdated)):
+            count("lists expired")
+            clients[index].listAgain()
+        case .failure(let refusal): report("\(client.device) lists zones: \(refusal)")
+        case .success(let page):
+            clients[index].apply(page)
+            if !page.moreComing { compareList(index) }
+        }
+    }
+
+    /// A client that has the complete list knows all zones, and which of its copies are not current.
+    mutating func compareList(_ index: Int) {
+        count("lists complete")
+        let client = clients[index]
+        let existing = Set(Self.zones.map { World.zone($0, client.account) }.filter { expected($0) != nil })
+        if client.known != existing { report("\(client.device) knows \(client.known), expected \(existing)") }
+        for zone in client.known where !client.dirty.contains(zone) {
+            if client.copies[zone]?.records != expected(zone) {
+                report("\(client.device) does not learn that \(zone.name) has changed")
+            }
+        }
+    }
+
+    mutating func fetch(_ zone: ZoneID, _ index: Int) throws {
+        operations += 1
+        let client = clients[index]
+        let answer = try world.store.changes(
+            of: zone, since: client.copies[zone]?.token, limit: pick([1, 3, 8, 400]), by: client.caller)
+        guard !(hasFaults && chance(10)) else { return count("pages lost") }
+        switch answer {
+        case .failure(.changeTokenExpired(let problem)):
+            count("tokens \(problem)")
+            if problem == .foreign { report("\(client.device) has a token of \(zone.name) that is foreign") }
+            clients[index].copies[zone] = SimulatedClient.Copy()
+        case .failure(.zoneNotFound):
+            if expected(zone) != nil { report("\(zone.name) is not found") }
+            clients[index].copies[zone] = nil
+            clients[index].dirty.remove(zone)
+        case .failure(let refusal): report("\(client.device) fetches \(zone.name): \(refusal)")
+        case .success(let page):
+            clients[index].apply(page, of: zone)
+            guard !page.moreComing else { return }
+            count("zones complete")
+            if clients[index].copies[zone]?.records != expected(zone) ?? [:] {
+                report("\(client.device) has another copy of \(zone.name)")
+            }
+        }
+    }
+
+    mutating func receivePushes(_ index: Int) throws {
+        count("pushes received")
+        let client = clients[index]
+        let pushes = try world.store.pushes(in: World.container, by: client.caller).get()
+        if Set(pushes.map(\.zone)) != Set(client.expectedPushes.keys) || pushes.count != client.expectedPushes.count {
+            report("\(client.device) has pushes of \(pushes.map(\.zone.name)), expected \(client.expectedPushes.keys)")
+        }
+        guard !pushes.isEmpty, !chance(5) else { return }
+        if !packets.isEmpty, chance(2) { try deliverAny() }
+        _ = try world.store.acknowledge(pushes, by: client.caller)
+        // What was pushed again since stays pending.
+        for (zone, number) in client.expectedPushes where clients[index].expectedPushes[zone] == number {
+            clients[index].expectedPushes[zone] = nil
+            count("pushes acknowledged")
+        }
+    }
+
+    /// Removes what is old; after the end of that, the reason of an old deletion is forgotten.
+    mutating func removeOld(limit: Int, untilDone: Bool) throws {
+        let oldest = UTCTime(microseconds: world.now.microseconds - 86_400_000_000)
+        var mayHaveMore = true
+        repeat { mayHaveMore = try world.store.removeOld(at: world.now, limit: limit) } while untilDone && mayHaveMore
+        for (zone, time) in deletionTimes where time < oldest {
+            let isListed = world.engine.tables.feed.contains { $0.key.zone == zone && $0.value.deletion != nil }
+            if untilDone, isListed, expected(zone) == nil { report("the deletion of \(zone.name) is not forgotten") }
+            guard !isListed else { continue }
+            reference.forgetDeletion(of: Self.key(zone))
+            deletionTimes[zone] = nil
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Location
+import Records
+
+extension Simulation {
+    mutating func deliverAny() throws {
+        let place = Int.random(in: 0..<packets.count, using: &random)
+        let packet = packets[place]
+        if !chance(4) { packets.remove(at: place) } else { count("packets delivered again") }
+        // Older ones are beyond the time for which answers are stored.
+        guard world.now.seconds(since: packet.sent) < 20 * 86_400 else { return }
+        try deliver(packet)
+    }
+
+    mutating func deliver(_ packet: Packet) throws {
+        let isLost = hasFaults && chance(8)
+        let (call, after) = (Int.random(in: 0..<60, using: &random), chance(4))
+        if hasFaults, chance(12) {
+            if after {
+                world.engine.failsAfterCommit = true
+            } else {
+                world.engine.failingCall = world.engine.nextCall + call
+            }
+        }
+        var reply: Reply<SimulatedAnswer>
+        var isUnanswered = isLost
+        do throws(EngineFailure) {
+            reply = try perform(packet)
+        } catch {
+            count(after ? "commits without an answer" : "failures")
+            let wasCommitted = world.engine.failingCall == nil
+            world.engine.failingCall = nil
+            guard wasCommitted else { return }
+            // The commit has happened: the repetition shows what was answered.
+            reply = try perform(packet)
+            if !reply.isRepeated { report("\(packet.key) was committed, and is done again") }
+            reply.isRepeated = answers[packet.key] != nil
+            isUnanswered = true
+        }
+        world.engine.failingCall = nil
+        world.engine.failsAfterCommit = false
+        compare(packet, reply)
+        if isUnanswered { count("answers lost") } else { receive(reply.answer, packet) }
+    }
+
+    private func perform(_ packet: Packet) throws(EngineFailure) -> Reply<SimulatedAnswer> {
+        let caller = clients[packet.client].caller
+        let key: RequestKey = name(packet.key)
+        switch packet.request {
+        case .records(let request, _):
+            let reply = try world.store.modify(request, by: caller, key: key, at: world.now)
+            return Reply(.records(reply.answer), pushes: reply.pushes, isRepeated: reply.isRepeated)
+        case .zones(let request):
+            let reply = try world.store.modify(request, by: caller, key: key, at: world.now)
+            return Reply(.zones(reply.answer), pushes: reply.pushes, isRepeated: reply.isRepeated)
+        }
+    }
+
+    /// Compares a reply with the first one of the request, or with the reference, which then applies the request.
+    mutating func compare(_ packet: Packet, _ reply: Reply<SimulatedAnswer>) {
+        if let first = answers[packet.key] {
+            count("repetitions")
+            operations += 1
+            if reply.answer != first || !reply.isRepeated { report("\(packet.key) is answered in another manner") }
+            return
+        }
+        if reply.isRepeated { report("\(packet.key) was never done, and is said to be repeated") }
+        answers[packet.key] = reply.answer
+        switch (packet.request, reply.answer) {
+        case (.records(let request, let items), .records(let answer)): compare(packet, request, items, answer)
+        case (.zones(let request), .zones(let answer)): compare(packet, request, answer)
+        default: report("\(packet.key) has the answer of another request")
+        }
+    }
+
+    mutating func compare(
+        _ packet: Packet, _ request: ModifyRecords, _ items: [ReferenceHub.Item], _ answer: ModifyRecordsAnswer
+    ) {
+        operations += items.count
+        let zone = Self.key(request.zone)
+        var (result, news) = reference.evaluate(items, in: zone, isDefault: request.zone.name == .defaultZone)
+        guard case .outcomes(let outcomes) = answer else {
+            count("zones not found")
+            guard case .refused(.zoneNotFound(let reason)) = answer, result == .zoneNotFound(reason?.rawValue) else {
+                return report("\(packet.key): \(answer), expected \(result)")
+            }
+            return
+        }
+        let actual = outcomes.map { ReferenceHub.Outcome($0) }
+        if .outcomes(actual.compactMap { $0 }) != result { report("\(packet.key): \(outcomes), expected \(result)") }
+        for (item, outcome) in zip(items, outcomes) {
+            if case .conflict = outcome { count("conflicts") }
+            if case .unknownItem = outcome { count("unknown items") }
+            guard case .saved(let saved) = outcome else { continue }
+            count("saves")
+            if !tags.insert("\(zone) \(saved.changeTag.text)").inserted { report("\(saved.changeTag.text) repeats") }
+            if var version = news[item.name] ?? nil {
+                version.tag = saved.changeTag.text
+                news.updateValue(version, forKey: item.name)
+            }
+        }
+        reference.apply(news, in: zone)
+        if !news.isEmpty { expectPushes([request.zone], by: packet.client) }
+    }
+
+    mutating func compare(_ packet: Packet, _ request: ModifyZones, _ answer: ModifyZonesAnswer) {
+        operations += 1
+        count("requests about zones")
+        func zone(_ name: ZoneName) -> ZoneID { ZoneID(World.container, owner: request.owner, name) }
+        let changed = reference.modify(
+            made: request.saves.map { Self.key(zone($0)) }, deleted: request.deletions.map { Self.key(zone($0)) },
+            reason: request.reason.rawValue)
+        let outcomes: [ZoneOutcome] = request.saves.map { _ in .saved } + request.deletions.map { _ in .deleted }
+        if answer != .outcomes(outcomes) { report("\(packet.key): \(answer)") }
+        for deletion in request.deletions.map(zone) where changed.contains(Self.key(deletion)) {
+            deletionTimes[deletion] = world.now
+        }
+        expectPushes(request.names.map(zone).filter { changed.contains(Self.key($0)) }, by: packet.client)
+    }
+
+    mutating func expectPushes(_ zones: [ZoneID], by maker: Int) {
+        for index in clients.indices where index != maker && clients[index].account == clients[maker].account {
+            for zone in zones {
+                clients[index].pushCount += 1
+                clients[index].expectedPushes[zone] = clients[index].pushCount
+            }
+        }
+    }
+
+    /// The client receives an answer, unless it has received it before.
+    mutating func receive(_ answer: SimulatedAnswer, _ packet: Packet) {
+        guard clients[packet.client].pending?.key == packet.key else { return }
+        clients[packet.client].pending = nil
+        guard case .records(let request, let items) = packet.request, case .records(.outcomes(let outcomes)) = answer
+        else {
+            return
+        }
+        for (item, outcome) in zip(items, outcomes) {
+            switch outcome {
+            case .saved(let saved):
+                clients[packet.client].hints[request.zone, default: [:]][item.name] = saved.changeTag
+            case .conflict(let conflict):
+                clients[packet.client].hints[request.zone, default: [:]][item.name] = conflict.serverChangeTag
+            default: break
+            }
+        }
+    }
+}
+
+extension ReferenceHub.Outcome {
+    /// The outcome in the reference's words; nil for one that the reference does not know.
+    init?(_ outcome: RecordOutcome) {
+        switch outcome {
+        case .saved: self = .saved
+        case .deleted: self = .deleted
+        case .unknownItem: self = .unknownItem
+        case .typeDiffers: self = .typeDiffers
+        case .batchRequestFailed(let culprit): self = .batchRequestFailed(culprit.text)
+        case .conflict(let conflict):
+            guard let server = conflict.server else { return nil }
+            self = .conflict(
+                server: ReferenceHub.Version(server), ancestor: conflict.ancestor.map { ReferenceHub.Version($0) })
+        case .limitExceeded, .notPermitted: return nil
+        }
+    }
+}
