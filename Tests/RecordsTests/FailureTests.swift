@@ -35,6 +35,14 @@ import Testing
         Step(name: name, isKeyed: false, perform: perform)
     }
 
+    private static func sharing(_ key: String, _ caller: Caller, _ action: ModifySharing.Action) -> Step {
+        Step(name: key, isKeyed: true) { (world) throws(EngineFailure) in
+            let request = ModifySharing(World.notes, action)
+            let reply = try world.store.modify(request, by: caller, key: RecordsTests.name(key), at: world.now)
+            return "\(reply.answer) \(reply.isRepeated ? "again" : "\(reply.pushes.count)")"
+        }
+    }
+
     private static let steps: [Step] = [
         other("register the phone") { (world) throws(EngineFailure) in
             "\(String(describing: try world.store.register(in: World.container, by: World.phone)))"
@@ -58,6 +66,12 @@ import Testing
                 deletions: [.init(name("n2"))])),
         records("conflict", World.laptop, ModifyRecords(World.notes, saves: [.init(draft("n1", "w"))])),
         records("default", World.phone, ModifyRecords(World.zone("", World.alice), saves: [.init(draft("d", "x"))])),
+        sharing("invite", World.phone, .invite(World.bob, .write)),
+        sharing("accept", World.bobs, .accept),
+        records("shared", World.bobs, ModifyRecords(World.notes, saves: [.init(draft("b1", "x"))])),
+        sharing("withdraw", World.laptop, .withdraw(World.bob)),
+        sharing("invite-again", World.phone, .invite(World.bob, .read)),
+        sharing("accept-again", World.bobs, .accept),
         zones("remake", ["other"], ["lists"]),
         other("acknowledge") { (world) throws(EngineFailure) in
             guard case .success(let pushes) = try world.store.pushes(in: World.container, by: World.laptop) else {

@@ -19,6 +19,7 @@ final class MemoryEngine: RecordEngine {
         var zones: [ZoneID: ZoneRow] = [:]
         var feed: [Place: FeedRow] = [:]
         var records: [ZoneID: [RecordName: RecordRow]] = [:]
+        var participants: [ZoneID: [AccountID: Participant]] = [:]
         var answers: [AnswerRow.Key: AnswerRow] = [:]
         var subscriptions: [DatabaseID: [SubscriptionName: Subscription]] = [:]
         var devices: Set<PushTarget> = []
@@ -32,6 +33,8 @@ final class MemoryEngine: RecordEngine {
     var failingCall: Int?
     /// Whether the next commit happens and fails all the same.
     var failsAfterCommit = false
+    /// What happens after the next transaction that reads, before the one that its reader performs then.
+    var afterRead: (() -> Void)?
     /// What a real engine would not have permitted.
     private(set) var violations: [String] = []
     fileprivate var undo: [(inout Tables) -> Void] = []
@@ -43,7 +46,11 @@ final class MemoryEngine: RecordEngine {
         _ body: (inout MemoryTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         var transaction = MemoryTransaction(self, mayWrite: false)
-        return try body(&transaction)
+        let value = try body(&transaction)
+        let event = afterRead
+        afterRead = nil
+        event?()
+        return value
     }
 
     func write<Value>(
@@ -144,6 +151,7 @@ struct MemoryTransaction: RecordTransaction {
         try write("remove a zone", under: .zone(zone))
         engine.change(\.zones, zone, nil)
         engine.change(\.records, zone, nil)
+        engine.change(\.participants, zone, nil)
     }
 
     func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
@@ -167,6 +175,26 @@ struct MemoryTransaction: RecordTransaction {
     func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
         try write("forget a zone", under: .database(database))
         engine.change(\.feed, Tables.Place(database: database, zone: zone), nil)
+    }
+
+    func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        try engine.call("read participants")
+        return Array((engine.tables.participants[zone] ?? [:]).values)
+    }
+
+    func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
+        try engine.call("read a participant")
+        return engine.tables.participants[zone]?[account]
+    }
+
+    func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
+        try write("store a participant", under: .zone(zone))
+        engine.change(\.participants[orEmpty: zone], participant.account, participant)
+    }
+
+    func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
+        try write("remove a participant", under: .zone(zone))
+        engine.change(\.participants[orEmpty: zone], account, nil)
     }
 
     func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {
@@ -257,7 +285,7 @@ struct MemoryTransaction: RecordTransaction {
     func removePush(through push: Push) throws(EngineFailure) {
         try write("remove a push", under: nil)
         let key = Tables.PushKey(target: push.target, zone: push.zone)
-        guard let stored = engine.tables.pushes[key], stored.mark <= push.mark else { return }
+        guard let stored = engine.tables.pushes[key], stored.position <= push.position else { return }
         engine.change(\.pushes, key, nil)
     }
 

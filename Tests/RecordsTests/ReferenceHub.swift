@@ -35,6 +35,13 @@ struct ReferenceHub {
 
     /// The records of the zones that exist.
     private(set) var zones: [String: [String: Entry]] = [:]
+    struct Share: Equatable {
+        var mayWrite: Bool
+        var isAccepted: Bool
+    }
+
+    /// With whom zones are shared.
+    private(set) var shares: [String: [String: Share]] = [:]
     /// Why zones were deleted that do not exist.
     private(set) var deletions: [String: String] = [:]
 
@@ -98,6 +105,7 @@ struct ReferenceHub {
     mutating func modify(made: [String], deleted: [String], reason: String) -> [String] {
         var changed: [String] = []
         for zone in deleted where zones.removeValue(forKey: zone) != nil {
+            shares[zone] = nil
             deletions[zone] = reason
             changed.append(zone)
         }
@@ -107,6 +115,26 @@ struct ReferenceHub {
         }
         return changed
     }
+
+    /// Whether an account may read or write a zone of another account.
+    func may(_ account: String, write: Bool, _ zone: String) -> Bool {
+        guard let share = shares[zone]?[account], share.isAccepted else { return false }
+        return share.mayWrite || !write
+    }
+
+    mutating func invite(_ account: String, mayWrite: Bool, to zone: String) {
+        let isAccepted = shares[zone]?[account]?.isAccepted ?? false
+        shares[zone, default: [:]][account] = Share(mayWrite: mayWrite, isAccepted: isAccepted)
+    }
+
+    /// Accepts an invitation; false if there is none.
+    mutating func accept(_ account: String, _ zone: String) -> Bool {
+        guard shares[zone]?[account] != nil else { return false }
+        shares[zone]?[account]?.isAccepted = true
+        return true
+    }
+
+    mutating func remove(_ account: String, from zone: String) { shares[zone]?[account] = nil }
 
     /// What the hub forgets with time.
     mutating func forgetDeletion(of zone: String) { deletions[zone] = nil }

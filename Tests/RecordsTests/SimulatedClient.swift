@@ -20,6 +20,8 @@ struct SimulatedClient {
 
     let account: AccountID
     let device: DeviceID
+    /// Whether the client works with the zones of the other account that are shared, and not with its own.
+    let isGuest: Bool
     var copies: [ZoneID: Copy] = [:]
     /// The zones that have to be fetched.
     var dirty: Set<ZoneID> = []
@@ -36,13 +38,18 @@ struct SimulatedClient {
     var expectedPushes: [ZoneID: Int] = [:]
     var pushCount = 0
 
-    init(_ account: AccountID, _ device: String) {
+    init(_ account: AccountID, _ device: String, isGuest: Bool = false) {
+        self.isGuest = isGuest
         self.account = account
         self.device = name(device)
     }
 
     var caller: Caller { .device(device, of: account) }
-    var database: DatabaseID { DatabaseID(World.container, .privately(account)) }
+    var database: DatabaseID { DatabaseID(World.container, isGuest ? .shared(account) : .privately(account)) }
+    /// The account whose zones the client works with.
+    var host: AccountID { isGuest ? other : account }
+    /// The other account.
+    var other: AccountID { account == World.alice ? World.bob : World.alice }
 
     /// Forgets everything, as a device that was set up anew does. Copies of its unanswered request are still in the network.
     mutating func forget() {
@@ -113,12 +120,14 @@ struct SimulatedClient {
 enum SimulatedRequest {
     case records(ModifyRecords, [ReferenceHub.Item])
     case zones(ModifyZones)
+    case sharing(ModifySharing)
 }
 
 /// The answer to a request.
 enum SimulatedAnswer: Equatable {
     case records(ModifyRecordsAnswer)
     case zones(ModifyZonesAnswer)
+    case sharing(ModifySharingAnswer)
 }
 
 extension ReferenceHub.Version {

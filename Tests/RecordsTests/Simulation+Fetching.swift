@@ -23,7 +23,7 @@ extension Simulation {
     mutating func compareList(_ index: Int) {
         count("lists complete")
         let client = clients[index]
-        let existing = Set(Self.zones.map { World.zone($0, client.account) }.filter { expected($0) != nil })
+        let existing = visible(client)
         if client.known != existing { report("\(client.device) knows \(client.known), expected \(existing)") }
         for zone in client.known where !client.dirty.contains(zone) {
             if client.copies[zone]?.records != expected(zone) {
@@ -43,6 +43,11 @@ extension Simulation {
             count("tokens \(problem)")
             if problem == .foreign { report("\(client.device) has a token of \(zone.name) that is foreign") }
             clients[index].copies[zone] = SimulatedClient.Copy()
+        case .failure(.notPermitted) where client.isGuest:
+            count("fetches of guests refused")
+            if visible(client).contains(zone) { report("\(client.device) may not fetch \(zone.name)") }
+            clients[index].copies[zone] = nil
+            clients[index].dirty.remove(zone)
         case .failure(.zoneNotFound):
             if expected(zone) != nil { report("\(zone.name) is not found") }
             clients[index].copies[zone] = nil
@@ -50,6 +55,7 @@ extension Simulation {
         case .failure(let refusal): report("\(client.device) fetches \(zone.name): \(refusal)")
         case .success(let page):
             clients[index].apply(page, of: zone)
+            if !visible(client).contains(zone) { report("\(client.device) fetches \(zone.name), which it may not see") }
             guard !page.moreComing else { return }
             count("zones complete")
             if clients[index].copies[zone]?.records != expected(zone) ?? [:] {
@@ -81,7 +87,9 @@ extension Simulation {
         var mayHaveMore = true
         repeat { mayHaveMore = try world.store.removeOld(at: world.now, limit: limit) } while untilDone && mayHaveMore
         for (zone, time) in deletionTimes where time < oldest {
-            let isListed = world.engine.tables.feed.contains { $0.key.zone == zone && $0.value.deletion != nil }
+            let isListed = world.engine.tables.feed.contains {
+                $0.key.zone == zone && $0.key.database == zone.database && $0.value.deletion != nil
+            }
             if untilDone, isListed, expected(zone) == nil { report("the deletion of \(zone.name) is not forgotten") }
             guard !isListed else { continue }
             reference.forgetDeletion(of: Self.key(zone))

@@ -49,6 +49,9 @@ extension Simulation {
         case .records(let request, _):
             let reply = try world.store.modify(request, by: caller, key: key, at: world.now)
             return Reply(.records(reply.answer), pushes: reply.pushes, isRepeated: reply.isRepeated)
+        case .sharing(let request):
+            let reply = try world.store.modify(request, by: caller, key: key, at: world.now)
+            return Reply(.sharing(reply.answer), pushes: reply.pushes, isRepeated: reply.isRepeated)
         case .zones(let request):
             let reply = try world.store.modify(request, by: caller, key: key, at: world.now)
             return Reply(.zones(reply.answer), pushes: reply.pushes, isRepeated: reply.isRepeated)
@@ -68,6 +71,7 @@ extension Simulation {
         switch (packet.request, reply.answer) {
         case (.records(let request, let items), .records(let answer)): compare(packet, request, items, answer)
         case (.zones(let request), .zones(let answer)): compare(packet, request, answer)
+        case (.sharing(let request), .sharing(let answer)): compare(packet, request, answer)
         default: report("\(packet.key) has the answer of another request")
         }
     }
@@ -77,6 +81,13 @@ extension Simulation {
     ) {
         operations += items.count
         let zone = Self.key(request.zone)
+        let client = clients[packet.client]
+        if client.isGuest, !reference.may(client.account.text, write: true, zone) {
+            count("guests refused")
+            if answer != .refused(.notPermitted) { report("\(packet.key): \(answer), and is not permitted") }
+            return
+        }
+        if client.isGuest { count("requests of guests") }
         var (result, news) = reference.evaluate(items, in: zone, isDefault: request.zone.name == .defaultZone)
         guard case .outcomes(let outcomes) = answer else {
             count("zones not found")
@@ -99,13 +110,20 @@ extension Simulation {
             }
         }
         reference.apply(news, in: zone)
-        if !news.isEmpty { expectPushes([request.zone], by: packet.client) }
+        guard !news.isEmpty else { return }
+        for account in Self.accounts
+        where account == request.zone.owner || reference.may(account.text, write: false, zone) {
+            expectPushes([request.zone], to: account, by: packet.client)
+        }
     }
 
     mutating func compare(_ packet: Packet, _ request: ModifyZones, _ answer: ModifyZonesAnswer) {
         operations += 1
         count("requests about zones")
         func zone(_ name: ZoneName) -> ZoneID { ZoneID(World.container, owner: request.owner, name) }
+        let guests = (request.saves + request.deletions).map(zone).filter { zone in
+            reference.may(clients[packet.client].other.text, write: false, Self.key(zone))
+        }
         let changed = reference.modify(
             made: request.saves.map { Self.key(zone($0)) }, deleted: request.deletions.map { Self.key(zone($0)) },
             reason: request.reason.rawValue)
@@ -114,11 +132,49 @@ extension Simulation {
         for deletion in request.deletions.map(zone) where changed.contains(Self.key(deletion)) {
             deletionTimes[deletion] = world.now
         }
-        expectPushes(request.names.map(zone).filter { changed.contains(Self.key($0)) }, by: packet.client)
+        let zones = request.names.map(zone).filter { changed.contains(Self.key($0)) }
+        expectPushes(zones, to: request.owner, by: packet.client)
+        expectPushes(zones.filter(guests.contains), to: clients[packet.client].other, by: packet.client)
     }
 
-    mutating func expectPushes(_ zones: [ZoneID], by maker: Int) {
-        for index in clients.indices where index != maker && clients[index].account == clients[maker].account {
+    mutating func compare(_ packet: Packet, _ request: ModifySharing, _ answer: ModifySharingAnswer) {
+        operations += 1
+        let zone = Self.key(request.zone)
+        let account = clients[packet.client].account
+        var expected = ModifySharingAnswer.done
+        switch request.action {
+        case .invite(let guest, let permission):
+            count("invitations")
+            if reference.zones[zone] == nil {
+                guard case .refused(.zoneNotFound(let reason)) = answer, reason?.rawValue == reference.deletions[zone]
+                else { return report("\(packet.key): \(answer)") }
+                return
+            }
+            reference.invite(guest.text, mayWrite: permission == .write, to: zone)
+        case .withdraw(let guest): remove(guest, from: request.zone, by: packet.client)
+        case .leave: remove(account, from: request.zone, by: packet.client)
+        case .accept:
+            let hadAccepted = reference.may(account.text, write: false, zone)
+            if !reference.accept(account.text, zone) {
+                expected = .refused(.notPermitted)
+            } else if !hadAccepted {
+                count("invitations accepted")
+                expectPushes([request.zone], to: account, by: packet.client)
+            }
+        }
+        if answer != expected { report("\(packet.key): \(answer), expected \(expected)") }
+    }
+
+    mutating func remove(_ guest: AccountID, from zone: ZoneID, by maker: Int) {
+        if reference.may(guest.text, write: false, Self.key(zone)) {
+            count("zones withdrawn")
+            expectPushes([zone], to: guest, by: maker)
+        }
+        reference.remove(guest.text, from: Self.key(zone))
+    }
+
+    mutating func expectPushes(_ zones: [ZoneID], to account: AccountID, by maker: Int) {
+        for index in clients.indices where index != maker && clients[index].account == account {
             for zone in zones {
                 clients[index].pushCount += 1
                 clients[index].expectedPushes[zone] = clients[index].pushCount

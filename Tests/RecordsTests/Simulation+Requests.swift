@@ -7,13 +7,27 @@ extension Simulation {
             clients[index].lastKey += 1
             let key = "\(clients[index].device)/\(clients[index].lastKey)"
             clients[index].pending = SimulatedClient.Pending(
-                key: key, request: chance(10) ? someZones(index) : someRecords(index))
+                key: key, request: someRequest(index))
         }
         guard let pending = clients[index].pending else { return }
         let packet = Packet(client: index, key: pending.key, request: pending.request, sent: world.now)
         packets.append(packet)
         if chance(5) { packets.append(packet) }
         if packets.count > 40 { packets.removeFirst() }
+    }
+
+    mutating func someRequest(_ index: Int) -> SimulatedRequest {
+        let client = clients[index]
+        let zone = World.zone(pick(Array(Self.zones.dropFirst())), client.host)
+        guard client.isGuest else {
+            if chance(10) { return someZones(index) }
+            guard chance(10) else { return someRecords(index) }
+            let other = client.other
+            return .sharing(
+                ModifySharing(zone, chance(4) ? .withdraw(other) : .invite(other, pick([.read, .write, .write]))))
+        }
+        if chance(client.known.count < 2 ? 2 : 6) { return .sharing(ModifySharing(zone, chance(8) ? .leave : .accept)) }
+        return someRecords(index)
     }
 
     mutating func someZones(_ index: Int) -> SimulatedRequest {
@@ -31,7 +45,8 @@ extension Simulation {
 
     mutating func someRecords(_ index: Int) -> SimulatedRequest {
         let client = clients[index]
-        let zone = World.zone(pick(Self.zones), client.account)
+        let some = World.zone(pick(Self.zones), client.host)
+        let zone = client.isGuest && !client.known.isEmpty && !chance(6) ? pick(client.known.sorted()) : some
         var request = ModifyRecords(zone)
         for record in Self.names.shuffled(using: &random).prefix(pick([1, 1, 2, 3, 6])) {
             let known = client.hints[zone]?[record] ?? client.copies[zone]?.tags[record]

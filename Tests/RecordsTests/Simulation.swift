@@ -43,7 +43,7 @@ struct Simulation {
         world = try World(rules: rules)
         self.random = random
         clients = Self.accounts.flatMap { account in
-            (0..<4).map { SimulatedClient(account, "\(account)-\($0)") }
+            (0..<6).map { SimulatedClient(account, "\(account)-\($0)", isGuest: $0 >= 4) }
         }
         for client in clients {
             _ = try world.store.register(in: World.container, by: client.caller)
@@ -94,6 +94,12 @@ struct Simulation {
     }
 
     static func key(_ zone: ZoneID) -> String { "\(zone.owner?.text ?? "")/\(zone.name)" }
+
+    /// The zones that a client should see.
+    func visible(_ client: SimulatedClient) -> Set<ZoneID> {
+        let zones = Self.zones.map { World.zone($0, client.host) }.filter { expected($0) != nil }
+        return Set(zones.filter { !client.isGuest || reference.may(client.account.text, write: false, Self.key($0)) })
+    }
 
     func expected(_ zone: ZoneID) -> [String: ReferenceHub.Version]? {
         reference.zones[Self.key(zone)]?.mapValues(\.current)

@@ -154,6 +154,22 @@ import Testing
         #expect(try world.changes().changed.map(\.name.text) == ["n1"])
     }
 
+    @Test func `a record that is made again while old deletions are removed stays`() throws {
+        var world = try World.withNotes()
+        try world.save("n1")
+        try world.modify(deleting: [.init(name("n1")), .init(name("n2"))])
+        world.wait(days: 91)
+        let (store, now) = (world.store, world.now)
+        world.engine.afterRead = {
+            let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "again"))])
+            do { _ = try store.modify(request, by: World.laptop, key: name("k"), at: now) } catch {
+                Issue.record("\(error)")
+            }
+        }
+        _ = try world.store.removeOld(at: world.now)
+        #expect(try world.changes().changed.map(\.name.text) == ["n1"])
+    }
+
     @Test func `ageing in steps says when it is done`() throws {
         var world = try World.withNotes()
         for number in 0..<5 { try world.save("n\(number)") }

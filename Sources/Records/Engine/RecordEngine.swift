@@ -62,6 +62,17 @@ public protocol RecordTransaction {
     /// Removes a zone from the list.
     mutating func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure)
 
+    // Sharing.
+
+    /// The accounts with which a zone is shared, in any order.
+    mutating func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant]
+    /// One of them; nil if the zone is not shared with this account.
+    mutating func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant?
+    /// Stores a participant, instead of the one with its account.
+    mutating func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure)
+    /// Removes a participant.
+    mutating func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure)
+
     // Records.
 
     /// The rows of these names that exist, in any order.
@@ -103,7 +114,7 @@ public protocol RecordTransaction {
     mutating func pushes(to device: PushTarget) throws(EngineFailure) -> [Push]
     /// Stores a push, instead of the one for the same device and zone.
     mutating func put(_ push: Push) throws(EngineFailure)
-    /// Removes the push for the same device and zone unless its mark is greater.
+    /// Removes the push for the same device and zone unless its position is greater.
     mutating func removePush(through push: Push) throws(EngineFailure)
 
     // Ageing.

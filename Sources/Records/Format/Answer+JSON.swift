@@ -129,6 +129,26 @@ extension ModifyRecordsAnswer: StorableAnswer {
     }
 }
 
+extension ModifySharingAnswer: StorableAnswer {
+    /// The answer as JSON: `done`, or `error`.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            switch self {
+            case .done: writer.member("done", true)
+            case .refused(let refusal): refusal.writeMembers(to: &writer)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Reads an answer of a hub.
+    public init(json: [UInt8]) throws(FormatError) {
+        let node = try Node(parsing: json, most: .max, depth: Record.depth)
+        self = try node.optional("done")?.bool() == true ? .done : .refused(try Refusal(node))
+    }
+}
+
 extension ModifyZonesAnswer: StorableAnswer {
     /// The answer as JSON: `outcomes`, or `error` for the whole request.
     public var json: [UInt8] {

@@ -23,8 +23,6 @@ public enum Refusal: Error, Equatable, Sendable {
         case defaultZone
         /// The public database has the default zone only, and no changes to fetch or subscribe to.
         case publicDatabase
-        /// The database of shared zones has no zones of its own.
-        case sharedDatabase
         /// A zone is shared with its owner.
         case ownZone
     }

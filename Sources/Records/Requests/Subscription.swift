@@ -53,22 +53,15 @@ public struct Push: Hashable, Sendable {
     public var database: DatabaseID
     /// The zone.
     public var zone: ZoneID
-    /// The latest change: the push remains pending until one as late is acknowledged.
-    public var mark: ChangeTag
+    /// The database's counter after the latest change: the push remains pending until one as late is acknowledged.
+    public var position: UInt64
 
     /// A push of these parts.
-    public init(_ target: PushTarget, _ database: DatabaseID, _ zone: ZoneID, _ mark: ChangeTag) {
+    public init(_ target: PushTarget, _ database: DatabaseID, _ zone: ZoneID, _ position: UInt64) {
         self.target = target
         self.database = database
         self.zone = zone
-        self.mark = mark
-    }
-}
-
-extension ChangeTag: Comparable {
-    /// Whether one change of a zone was before another one.
-    public static func < (left: ChangeTag, right: ChangeTag) -> Bool {
-        (left.incarnation, left.counter) < (right.incarnation, right.counter)
+        self.position = position
     }
 }
 

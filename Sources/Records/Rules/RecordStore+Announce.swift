@@ -11,13 +11,10 @@ struct ZoneChange {
     }
 
     let zone: ZoneID
-    /// The zone's counter after the change.
-    let mark: ChangeTag
     let kind: Kind
 
-    init(_ zone: ZoneID, _ mark: ChangeTag, _ kind: Kind) {
+    init(_ zone: ZoneID, _ kind: Kind) {
         self.zone = zone
-        self.mark = mark
         self.kind = kind
     }
 }
@@ -34,11 +31,18 @@ extension RecordStore {
                 listed[database, default: []].append(change)
             }
         }
+        return try announce(listed, by: maker, &transaction)
+    }
+
+    /// The same for changes that only certain databases list.
+    func announce(
+        _ listed: [DatabaseID: [ZoneChange]], by maker: PushTarget, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [Push] {
         var pushes: [Push] = []
         for database in listed.keys.sorted() {
             try transaction.lock(.database(database))
-            try list(listed[database] ?? [], in: database, &transaction)
-            pushes += try push(listed[database] ?? [], in: database, by: maker, &transaction)
+            let rows = try list(listed[database] ?? [], in: database, &transaction)
+            pushes += try push(rows, in: database, by: maker, &transaction)
         }
         return pushes
     }
@@ -47,13 +51,21 @@ extension RecordStore {
     func databases(
         seeing zone: ZoneID, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [DatabaseID] {
-        zone.owner == nil ? [] : [zone.database]
+        guard zone.owner != nil else { return [] }
+        var databases = [zone.database]
+        // The default zone is never shared.
+        guard zone.name != .defaultZone else { return databases }
+        for participant in try transaction.participants(of: zone) where participant.hasAccepted {
+            databases.append(DatabaseID(zone.container, .shared(participant.account)))
+        }
+        return databases
     }
 
-    /// Lists changes in a database, which is locked.
+    /// Lists changes in a database, which is locked, and returns the rows.
     func list(
         _ changes: [ZoneChange], in database: DatabaseID, _ transaction: inout Engine.Transaction
-    ) throws(EngineFailure) {
+    ) throws(EngineFailure) -> [FeedRow] {
+        var rows: [FeedRow] = []
         var row = try transaction.database(database) ?? DatabaseRow()
         for change in changes {
             row.counter += 1
@@ -65,15 +77,17 @@ extension RecordStore {
             case .changed: feed.isPresent = true
             case .deleted(let reason, let time):
                 feed.isPresent = false
-                feed.deletion = FeedRow.Deletion(position: row.counter, reason, time)
+                feed.deletion = FeedRow.Deletion(position: row.counter, database.reason(for: reason), time)
             }
             try transaction.put(feed, in: database)
+            rows.append(feed)
         }
         try transaction.put(row, of: database)
+        return rows
     }
 
     private func push(
-        _ changes: [ZoneChange], in database: DatabaseID, by maker: PushTarget,
+        _ rows: [FeedRow], in database: DatabaseID, by maker: PushTarget,
         _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [Push] {
         guard let account = database.account else { return [] }
@@ -81,11 +95,11 @@ extension RecordStore {
         guard !subscriptions.isEmpty else { return [] }
         let devices = try transaction.devices(of: account, in: database.container)
         var pushes: [Push] = []
-        for change in changes where subscriptions.contains(where: { $0.covers(change.zone) }) {
+        for row in rows where subscriptions.contains(where: { $0.covers(row.zone) }) {
             for device in devices {
                 let target = PushTarget(database.container, account, device)
                 guard target != maker else { continue }
-                let push = Push(target, database, change.zone, change.mark)
+                let push = Push(target, database, row.zone, row.position)
                 try transaction.put(push)
                 pushes.append(push)
             }
@@ -95,6 +109,11 @@ extension RecordStore {
 }
 
 extension DatabaseID {
+    /// Why a zone is deleted as this database lists it: whatever its owner did, others cannot send it again.
+    fileprivate func reason(for reason: ZoneDeletionReason) -> ZoneDeletionReason {
+        if case .shared = scope { .withdrawn } else { reason }
+    }
+
     /// The account whose database it is; nil for the public one.
     var account: AccountID? {
         switch scope {

@@ -34,8 +34,7 @@ extension RecordStore {
         zone.counter = batch.counter
         try transaction.put(batch.rows, in: request.zone)
         try transaction.put(zone, of: request.zone)
-        let mark = ChangeTag(incarnation: zone.incarnation, counter: zone.counter)
-        let pushes = try announce([ZoneChange(request.zone, mark, .changed)], by: target, &transaction)
+        let pushes = try announce([ZoneChange(request.zone, .changed)], by: target, &transaction)
         return (.outcomes(batch.outcomes), pushes)
     }
 
@@ -57,6 +56,11 @@ extension RecordStore {
         of caller: Caller, to zone: ZoneID, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> ZoneAccess? {
         guard let owner = zone.owner else { return zone.name == .defaultZone ? .roles : nil }
-        return caller.account == owner ? .owner : nil
+        guard let account = caller.account else { return nil }
+        if account == owner { return .owner }
+        guard let participant = try transaction.participant(account, of: zone), participant.hasAccepted else {
+            return nil
+        }
+        return participant.permission == .write ? .write : .read
     }
 }

@@ -20,10 +20,8 @@ extension RecordStore {
     ) throws(EngineFailure) -> (answer: ModifyZonesAnswer, pushes: [Push]) {
         func zone(_ name: ZoneName) -> ZoneID { ZoneID(request.container, owner: request.owner, name) }
         for zone in request.names.map(zone).sorted() { try transaction.lock(.zone(zone)) }
-        var deleted: [(zone: ZoneID, row: ZoneRow)] = []
-        for zone in request.deletions.map(zone) {
-            if let row = try transaction.zone(zone) { deleted.append((zone, row)) }
-        }
+        var deleted: [ZoneID] = []
+        for zone in request.deletions.map(zone) where try transaction.zone(zone) != nil { deleted.append(zone) }
         var made: [ZoneID] = []
         for zone in request.saves.map(zone) where try transaction.zone(zone) == nil { made.append(zone) }
         let outcomes: [ZoneOutcome] = request.saves.map { _ in .saved } + request.deletions.map { _ in .deleted }
@@ -32,7 +30,7 @@ extension RecordStore {
         // All is read and locked before anything is written: zones first, then databases.
         let database = DatabaseID(request.container, .privately(request.owner))
         var databases: Set = [database]
-        for (zone, _) in deleted { databases.formUnion(try self.databases(seeing: zone, &transaction)) }
+        for zone in deleted { databases.formUnion(try self.databases(seeing: zone, &transaction)) }
         for database in databases.sorted() { try transaction.lock(.database(database)) }
         var row = try transaction.database(database) ?? DatabaseRow()
         let zones = row.zones + made.count - deleted.count
@@ -45,15 +43,12 @@ extension RecordStore {
     }
 
     private func delete(
-        _ zones: [(zone: ZoneID, row: ZoneRow)], _ reason: ZoneDeletionReason, by target: PushTarget, at now: UTCTime,
+        _ zones: [ZoneID], _ reason: ZoneDeletionReason, by target: PushTarget, at now: UTCTime,
         _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [Push] {
-        let changes = zones.map { zone, row in
-            let mark = ChangeTag(incarnation: row.incarnation, counter: row.counter + 1)
-            return ZoneChange(zone, mark, .deleted(reason, now))
-        }
+        let changes = zones.map { ZoneChange($0, .deleted(reason, now)) }
         let pushes = try announce(changes, by: target, &transaction)
-        for (zone, _) in zones { try transaction.removeZone(zone) }
+        for zone in zones { try transaction.removeZone(zone) }
         return pushes
     }
 
@@ -66,7 +61,7 @@ extension RecordStore {
             // The number of a zone is the database's counter after it is listed, which no other zone has.
             counter += 1
             try transaction.put(ZoneRow(incarnation: counter), of: zone)
-            changes.append(ZoneChange(zone, ChangeTag(incarnation: counter, counter: 0), .changed))
+            changes.append(ZoneChange(zone, .changed))
         }
         return try announce(changes, by: target, &transaction)
     }

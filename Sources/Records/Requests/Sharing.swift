@@ -1,0 +1,68 @@
+/// An account with which a zone is shared.
+public struct Participant: Equatable, Sendable {
+    /// What an account may do in a zone.
+    public enum Permission: String, Sendable, CaseIterable {
+        /// Fetch all records.
+        case read
+        /// Fetch, save and delete all records.
+        case write
+    }
+
+    /// The account.
+    public var account: AccountID
+    /// What it may do once it has accepted.
+    public var permission: Permission
+    /// Whether it has accepted. Before that it sees nothing of the zone.
+    public var hasAccepted: Bool
+
+    /// A participant of these parts.
+    public init(_ account: AccountID, _ permission: Permission, hasAccepted: Bool = false) {
+        self.account = account
+        self.permission = permission
+        self.hasAccepted = hasAccepted
+    }
+}
+
+/// The request to change with whom a zone is shared.
+public struct ModifySharing: Equatable, Sendable {
+    /// What is to be done.
+    public enum Action: Equatable, Sendable {
+        /// The owner invites an account, or changes what it may do.
+        case invite(AccountID, Participant.Permission)
+        /// The owner withdraws the zone from an account. From the answer on the account gets nothing of it.
+        case withdraw(AccountID)
+        /// The caller accepts an invitation.
+        case accept
+        /// The caller leaves, or declines an invitation.
+        case leave
+    }
+
+    /// The zone.
+    public var zone: ZoneID
+    /// What is to be done.
+    public var action: Action
+
+    /// A request of these two.
+    public init(_ zone: ZoneID, _ action: Action) {
+        self.zone = zone
+        self.action = action
+    }
+
+    /// The refusal of a request that contradicts itself, whatever is stored.
+    var refusal: Refusal? {
+        guard zone.owner != nil else { return .invalidRequest(.publicDatabase) }
+        guard zone.name != .defaultZone else { return .invalidRequest(.defaultZone) }
+        switch action {
+        case .invite(zone.owner, _), .withdraw(zone.owner): return .invalidRequest(.ownZone)
+        default: return nil
+        }
+    }
+}
+
+/// The answer to a request to change with whom a zone is shared.
+public enum ModifySharingAnswer: Equatable, Sendable {
+    /// It is so now.
+    case done
+    /// Nothing was changed.
+    case refused(Refusal)
+}
