@@ -159,8 +159,29 @@ import Testing
         refusals += TokenProblem.allCases.map { .changeTokenExpired($0) }
         answers += refusals.map { .refused($0) }
         for answer in answers { #expect(try ModifyRecordsAnswer(json: answer.json) == answer) }
+        for refusal in refusals {
+            #expect(try Refusal(json: refusal.json) == refusal)
+            #expect(try ModifySharingAnswer(json: refusal.json) == .refused(refusal))
+        }
         for answer in refusals.map({ ModifyZonesAnswer.refused($0) }) + [.outcomes(ZoneOutcome.allCases)] {
             #expect(try ModifyZonesAnswer(json: answer.json) == answer)
+        }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"invite":"bob"}"#, #"{"invite":"bob","permission":"own"}"#, #"{"accept":true,"leave":true}"#,
+        #"{"accept":false}"#, #"{"accept":1}"#, #"{"withdraw":""}"#, #"{"withdraw":"b","leave":true}"#, "[]",
+    ])
+    func `a request about sharing has one action`(text: String) {
+        #expect(throws: FormatError.self) { try ModifySharing(Self.zone, json: Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        #"{"save":["_defaultZone"]}"#, #"{"save":[1]}"#, #"{"delete":"a"}"#, #"{"reason":"because"}"#, "null",
+    ])
+    func `what is no request about zones is refused`(text: String) {
+        #expect(throws: FormatError.self) {
+            try ModifyZones(World.container, of: World.alice, json: Array(text.utf8))
         }
     }
 

@@ -9,6 +9,8 @@ import Testing
 struct TestSigner: TokenSigner {
     let key: SymmetricKey
 
+    init(key: SymmetricKey) { self.key = key }
+
     /// The key consists of this byte.
     init(_ byte: UInt8 = 7) throws {
         key = try #require(try SymmetricKey(copying: [UInt8](repeating: byte, count: SymmetricKey.size)))

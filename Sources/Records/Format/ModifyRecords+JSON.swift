@@ -53,34 +53,3 @@ extension ModifyRecords {
     /// Bytes that no other request has.
     var fingerprint: [UInt8] { "records ".utf8 + zone.context + json }
 }
-
-extension ModifySharing {
-    /// Bytes that no other request has.
-    var fingerprint: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            switch action {
-            case .invite(let account, let permission):
-                writer.member("invite", account.text)
-                writer.member("permission", permission.rawValue)
-            case .withdraw(let account): writer.member("withdraw", account.text)
-            case .accept: writer.member("accept", true)
-            case .leave: writer.member("leave", true)
-            }
-        }
-        return "sharing ".utf8 + zone.context + writer.bytes
-    }
-}
-
-extension ModifyZones {
-    /// Bytes that no other request has.
-    var fingerprint: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("save", saves.map(\.text))
-            writer.member("delete", deletions.map(\.text))
-            writer.member("reason", reason.rawValue)
-        }
-        return "zones ".utf8 + DatabaseID(container, .privately(owner)).context + writer.bytes
-    }
-}
