@@ -94,6 +94,7 @@ fuzz: ## feed random input to every parser of untrusted bytes, FUZZ_SECONDS=60 e
 	Fuzz/run restrictions $(FUZZ_SECONDS)
 	Fuzz/run saved-state $(FUZZ_SECONDS)
 	Fuzz/run sealed-data $(FUZZ_SECONDS)
+	Fuzz/run sync $(FUZZ_SECONDS)
 	Fuzz/run upload-answer $(FUZZ_SECONDS)
 	Fuzz/run varlink-message $(FUZZ_SECONDS)
 

@@ -15,7 +15,7 @@ import Testing
     ) -> Step {
         Step(name: key, isKeyed: true) { (world) throws(EngineFailure) in
             let reply = try world.store.modify(request, by: caller, key: RecordsTests.name(key), at: world.now)
-            return "\(reply.answer) \(reply.isRepeated ? "again" : "\(reply.pushes.count)")"
+            return "\(reply.answer.withoutRecords) \(reply.isRepeated ? "again" : "\(reply.pushes.count)")"
         }
     }
 

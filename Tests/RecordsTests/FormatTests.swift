@@ -115,6 +115,42 @@ import Testing
         #expect(throws: FormatError.self) { try Self.request(many) }
     }
 
+    @Test func `the largest pages that a hub writes can be read`() throws {
+        let stamp = Record.Stamp(UTCTime(microseconds: 1), World.alice, name("phone"))
+        let place = try #require(
+            Coordinate(latitude: 0, longitude: 0).map { coordinate in
+                StoredPlace(
+                    coordinate, altitude: FiniteDouble(0), horizontalAccuracy: FiniteDouble(0),
+                    time: UTCTime(microseconds: 0))
+            })
+        let kinds: [(FieldKind, FieldValue, Int)] = [
+            (.location, .location(place), 21_000), (.string, .string(""), 130_000), (.integer, .integer(0), 65_000),
+        ]
+        for (kind, value, count) in kinds {
+            let list = try #require(FieldList(kind, Array(repeating: value, count: count)))
+            var page = ZoneChanges()
+            for number in 0..<2 {
+                page.changed.append(
+                    Record(
+                        name("n\(number)"), name("T"), [name("f"): .list(list)],
+                        changeTag: ChangeTag(incarnation: 1, counter: 1), created: stamp, modified: stamp))
+            }
+            // Nearly the largest that are permitted.
+            #expect(page.changed.allSatisfy { ((1 << 20) - 50_000...1 << 20).contains($0.size) })
+            #expect(try ZoneChanges(json: page.json).changed.count == 2)
+        }
+        let fields = Dictionary(
+            uniqueKeysWithValues: (0..<150).map { (name("f\($0)") as FieldName, FieldValue.location(place)) })
+        var page = ZoneChanges()
+        while page.changed.reduce(0, { $0 + $1.size }) < 2 << 20 {
+            page.changed.append(
+                Record(
+                    name("n\(page.changed.count)"), name("T"), fields,
+                    changeTag: ChangeTag(incarnation: 1, counter: 1), created: stamp, modified: stamp))
+        }
+        #expect(try ZoneChanges(json: page.json).changed.count == page.changed.count)
+    }
+
     @Test func `a request beyond a limit is refused from its text`() throws {
         var limits = Limits()
         limits.records = 2

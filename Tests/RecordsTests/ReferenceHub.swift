@@ -31,6 +31,16 @@ struct ReferenceHub {
     enum Result: Equatable {
         case outcomes([Outcome])
         case zoneNotFound(String?)
+
+        /// The result as it is repeated: of the versions in a conflict, the tag of the hub's.
+        var repeated: Result {
+            guard case .outcomes(let outcomes) = self else { return self }
+            return .outcomes(
+                outcomes.map { outcome in
+                    guard case .conflict(let server, _) = outcome else { return outcome }
+                    return .conflict(server: Version(type: "", fields: [:], tag: server.tag), ancestor: nil)
+                })
+        }
     }
 
     /// The records of the zones that exist.

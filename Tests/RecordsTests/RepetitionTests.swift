@@ -20,8 +20,27 @@ import Testing
         let first = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
         try world.modify(deleting: [.init(name("n1"))], by: World.laptop)
         let second = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
-        #expect(second.answer == first.answer)
+        #expect(second.answer == first.answer.withoutRecords)
         #expect(try world.changes().changed.isEmpty)
+    }
+
+    @Test func `no record is stored with an answer, and none is repeated to who may not read it any more`() throws {
+        var world = try World.withNotes()
+        for (action, caller) in [(ModifySharing.Action.invite(World.bob, .write), World.phone), (.accept, World.bobs)] {
+            let sharing = ModifySharing(World.notes, action)
+            _ = try world.store.modify(sharing, by: caller, key: world.nextKey(), at: world.now)
+        }
+        try world.save("n1", "a secret of Alice")
+        let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "y"))])
+        let first = try world.store.modify(request, by: World.bobs, key: name("k"), at: world.now)
+        #expect(first.answer != first.answer.withoutRecords)
+        let withdrawal = ModifySharing(World.notes, .withdraw(World.bob))
+        _ = try world.store.modify(withdrawal, by: World.phone, key: name("w"), at: world.now)
+        let second = try world.store.modify(request, by: World.bobs, key: name("k"), at: world.now)
+        #expect(second == Reply(first.answer.withoutRecords, isRepeated: true))
+        for row in world.engine.tables.answers.values {
+            #expect(!String(decoding: row.answer, as: UTF8.self).contains("secret"))
+        }
     }
 
     @Test func `a request to a zone that did not exist is not done later`() throws {

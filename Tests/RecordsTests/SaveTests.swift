@@ -145,7 +145,7 @@ import Testing
 
     @Test func `the records of conflicts are omitted where the answer would become too large`() throws {
         var rules = SyncRules()
-        rules.limits.requestBytes = 100
+        rules.limits.requestBytes = 170
         var world = try World.withNotes(rules: rules)
         for record in ["n1", "n2", "n3"] { try world.save(record, String(repeating: "x", count: 40)) }
         let outcomes = try world.modify(["n1", "n2", "n3"].map { .init(draft($0, "y")) })

@@ -130,6 +130,14 @@ enum SimulatedAnswer: Equatable {
     case sharing(ModifySharingAnswer)
 }
 
+extension SimulatedAnswer {
+    /// The answer as it is repeated.
+    var withoutRecords: SimulatedAnswer {
+        guard case .records(let answer) = self else { return self }
+        return .records(answer.withoutRecords)
+    }
+}
+
 extension ReferenceHub.Version {
     /// The version of a record in the reference's words.
     init(_ record: Record) {

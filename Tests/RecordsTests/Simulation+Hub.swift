@@ -23,6 +23,7 @@ extension Simulation {
         }
         var reply: Reply<SimulatedAnswer>
         var isUnanswered = isLost
+        var hasRecords = true
         do throws(EngineFailure) {
             reply = try perform(packet)
         } catch {
@@ -35,10 +36,11 @@ extension Simulation {
             if !reply.isRepeated { report("\(packet.key) was committed, and is done again") }
             reply.isRepeated = answers[packet.key] != nil
             isUnanswered = true
+            hasRecords = false
         }
         world.engine.failingCall = nil
         world.engine.failsAfterCommit = false
-        compare(packet, reply)
+        compare(packet, reply, hasRecords: hasRecords)
         if isUnanswered { count("answers lost") } else { receive(reply.answer, packet) }
     }
 
@@ -59,7 +61,7 @@ extension Simulation {
     }
 
     /// Compares a reply with the first one of the request, or with the reference, which then applies the request.
-    mutating func compare(_ packet: Packet, _ reply: Reply<SimulatedAnswer>) {
+    mutating func compare(_ packet: Packet, _ reply: Reply<SimulatedAnswer>, hasRecords: Bool) {
         if let first = answers[packet.key] {
             count("repetitions")
             operations += 1
@@ -67,9 +69,10 @@ extension Simulation {
             return
         }
         if reply.isRepeated { report("\(packet.key) was never done, and is said to be repeated") }
-        answers[packet.key] = reply.answer
+        answers[packet.key] = reply.answer.withoutRecords
         switch (packet.request, reply.answer) {
-        case (.records(let request, let items), .records(let answer)): compare(packet, request, items, answer)
+        case (.records(let request, let items), .records(let answer)):
+            compare(packet, request, items, answer, hasRecords: hasRecords)
         case (.zones(let request), .zones(let answer)): compare(packet, request, answer)
         case (.sharing(let request), .sharing(let answer)): compare(packet, request, answer)
         default: report("\(packet.key) has the answer of another request")
@@ -77,7 +80,8 @@ extension Simulation {
     }
 
     mutating func compare(
-        _ packet: Packet, _ request: ModifyRecords, _ items: [ReferenceHub.Item], _ answer: ModifyRecordsAnswer
+        _ packet: Packet, _ request: ModifyRecords, _ items: [ReferenceHub.Item], _ answer: ModifyRecordsAnswer,
+        hasRecords: Bool
     ) {
         operations += items.count
         let zone = Self.key(request.zone)
@@ -89,6 +93,7 @@ extension Simulation {
         }
         if client.isGuest { count("requests of guests") }
         var (result, news) = reference.evaluate(items, in: zone, isDefault: request.zone.name == .defaultZone)
+        if !hasRecords { result = result.repeated }
         guard case .outcomes(let outcomes) = answer else {
             count("zones not found")
             guard case .refused(.zoneNotFound(let reason)) = answer, result == .zoneNotFound(reason?.rawValue) else {
@@ -212,9 +217,10 @@ extension ReferenceHub.Outcome {
         case .typeDiffers: self = .typeDiffers
         case .batchRequestFailed(let culprit): self = .batchRequestFailed(culprit.text)
         case .conflict(let conflict):
-            guard let server = conflict.server else { return nil }
+            let tag = ReferenceHub.Version(type: "", fields: [:], tag: conflict.serverChangeTag.text)
             self = .conflict(
-                server: ReferenceHub.Version(server), ancestor: conflict.ancestor.map { ReferenceHub.Version($0) })
+                server: conflict.server.map { ReferenceHub.Version($0) } ?? tag,
+                ancestor: conflict.ancestor.map { ReferenceHub.Version($0) })
         case .limitExceeded, .notPermitted: return nil
         }
     }

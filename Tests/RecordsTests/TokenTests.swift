@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a page has a limited size, but at least one record`() throws {
         var rules = SyncRules()
-        rules.limits.requestBytes = 100
+        rules.limits.requestBytes = 150
         var world = try World.withNotes(rules: rules)
         for number in 0..<4 { try world.save("n\(number)", String(repeating: "x", count: 30)) }
         #expect(try world.changes().changed.count == 2)

@@ -30,7 +30,8 @@ public enum RecordLock: Hashable, Sendable {
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
     case zone(ZoneID)
-    /// A database's row and the zones it lists, its subscriptions and their pushes.
+    /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account are locked
+    /// with both of its databases.
     case database(DatabaseID)
 }
 

@@ -120,7 +120,7 @@ extension ModifyRecordsAnswer: StorableAnswer {
 
     /// Reads an answer of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        let node = try Node(parsing: json, most: .max, depth: Record.depth)
+        let node = try Node(written: json)
         if let outcomes = try node.optional("outcomes") {
             self = .outcomes(try outcomes.map { (node) throws(FormatError) in try RecordOutcome(node) })
         } else {
@@ -144,7 +144,7 @@ extension ModifySharingAnswer: StorableAnswer {
 
     /// Reads an answer of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        let node = try Node(parsing: json, most: .max, depth: Record.depth)
+        let node = try Node(written: json)
         self = try node.optional("done")?.bool() == true ? .done : .refused(try Refusal(node))
     }
 }
@@ -164,7 +164,7 @@ extension ModifyZonesAnswer: StorableAnswer {
 
     /// Reads an answer of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        let node = try Node(parsing: json, most: .max, depth: Record.depth)
+        let node = try Node(written: json)
         if let outcomes = try node.optional("outcomes") {
             self = .outcomes(try outcomes.map { (node) throws(FormatError) in try node.word() })
         } else {

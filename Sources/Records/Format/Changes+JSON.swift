@@ -24,7 +24,7 @@ extension ZoneChanges {
 
     /// Reads a page of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        let page = try Node(parsing: json, most: .max, depth: Record.depth)
+        let page = try Node(written: json)
         changed = try page.member("changed").map { (node) throws(FormatError) in try Record(node) }
         deleted = try page.member("deleted").map { (node) throws(FormatError) in
             Deletion(try node.member("name").name(), try node.member("type").name())
@@ -58,7 +58,7 @@ extension DatabaseChanges {
 
     /// Reads a page of a hub about a database of a container.
     public init(_ container: Container, json: [UInt8]) throws(FormatError) {
-        let page = try Node(parsing: json, most: .max, depth: Record.depth)
+        let page = try Node(written: json)
         changed = try page.member("changed").map { (node) throws(FormatError) in try ZoneID(container, node) }
         deleted = try page.member("deleted").map { (node) throws(FormatError) in
             Deletion(try ZoneID(container, node), try node.member("reason").word())
@@ -78,7 +78,7 @@ extension Refusal {
 
     /// Reads a refusal of a hub.
     public init(json: [UInt8]) throws(FormatError) {
-        self = try Refusal(Node(parsing: json, most: .max, depth: Record.depth))
+        self = try Refusal(Node(written: json))
     }
 }
 

@@ -32,8 +32,7 @@ extension ModifyRecords {
 
     /// Reads the body of a request about a zone. Members that are missing have their defaults.
     public init(_ zone: ZoneID, json: [UInt8], limits: Limits = Limits()) throws(FormatError) {
-        let body = try Node(
-            parsing: json, most: Self.textFactor * limits.requestBytes, depth: Record.depth)
+        let body = try Node(request: json, most: Self.textFactor * limits.requestBytes)
         let saves = try body.optional("save")?.elements() ?? []
         let deletions = try body.optional("delete")?.elements() ?? []
         guard saves.count + deletions.count <= limits.records else {

@@ -16,7 +16,7 @@ extension ModifyZones {
     public init(
         _ container: Container, of owner: AccountID, json: [UInt8], limits: Limits = Limits()
     ) throws(FormatError) {
-        let body = try Node(parsing: json, most: limits.requestBytes, depth: Record.depth)
+        let body = try Node(request: json, most: limits.requestBytes)
         func names(_ member: String) throws(FormatError) -> [ZoneName] {
             guard let names = try body.optional(member) else { return [] }
             return try names.map { (node) throws(FormatError) in try node.name() }
@@ -51,7 +51,7 @@ extension ModifySharing {
 
     /// Reads the body of a request about a zone, which has one action.
     public init(_ zone: ZoneID, json: [UInt8], limits: Limits = Limits()) throws(FormatError) {
-        let body = try Node(parsing: json, most: limits.requestBytes, depth: Record.depth)
+        let body = try Node(request: json, most: limits.requestBytes)
         var actions: [Action] = []
         if let account = try body.optional("invite") {
             actions.append(.invite(try account.name(), try body.member("permission").word()))

@@ -11,11 +11,8 @@ extension Record {
 
     /// Reads a record that a hub has written: an engine's row, or an answer.
     public init(json: [UInt8]) throws(FormatError) {
-        self = try Record(Node(parsing: json, most: .max, depth: Self.depth))
+        self = try Record(Node(written: json))
     }
-
-    /// The depth of a record in an array of an object, with lists of places.
-    static let depth = 10
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in

@@ -56,6 +56,10 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
+    /// What an element of a list adds besides its own size, in bytes: small values must not be so many that the JSON of a
+    /// page has more of them than a client reads.
+    static let elementOverhead = 8
+
     /// What the value adds to the size of its record, in bytes: the bytes of texts, 8 for each number, and for an asset
     /// its description.
     public var size: Int {
@@ -66,7 +70,7 @@ public enum FieldValue: Hashable, Sendable {
         case .location: 40
         case .reference(let name): name.text.utf8.count
         case .asset: Asset.digestSize + 8
-        case .list(let list): list.values.reduce(0) { $0 + $1.size + 1 }
+        case .list(let list): list.values.reduce(0) { $0 + $1.size + Self.elementOverhead }
         }
     }
 

@@ -45,13 +45,16 @@ public struct Record: Equatable, Sendable {
         self.modified = modified
     }
 
+    /// What a field adds to the size besides its name and value, in bytes.
+    static let fieldOverhead = 32
+
     /// The size that limits count, in bytes: names, type and values, without assets and system fields.
     public var size: Int { Self.size(name, type, fields) }
 
     /// The size of a record with this content.
     static func size(_ name: RecordName, _ type: RecordType, _ fields: [FieldName: FieldValue]) -> Int {
         fields.reduce(name.text.utf8.count + type.text.utf8.count) { sum, field in
-            sum + field.key.text.utf8.count + field.value.size
+            sum + field.key.text.utf8.count + field.value.size + fieldOverhead
         }
     }
 }

@@ -123,7 +123,7 @@ public struct SavedRecord: Equatable, Sendable {
 public struct Conflict: Equatable, Sendable {
     /// The version of the hub.
     public var serverChangeTag: ChangeTag
-    /// The record of the hub; nil if the answer would become too large: then the client fetches it.
+    /// The record of the hub; nil if the answer would become too large, or is a repetition: then the client fetches it.
     public var server: Record?
     /// The version that both changes began with, if it is the one before the hub's version; nil if it is older and no
     /// longer stored, or the client named none: then the client uses its own copy.
@@ -143,4 +143,18 @@ public enum ModifyRecordsAnswer: Equatable, Sendable {
     case outcomes([RecordOutcome])
     /// Nothing was changed.
     case refused(Refusal)
+}
+
+extension ModifyRecordsAnswer {
+    /// The answer without the records of conflicts: as it is repeated.
+    public var withoutRecords: ModifyRecordsAnswer {
+        guard case .outcomes(let outcomes) = self else { return self }
+        return .outcomes(
+            outcomes.map { outcome in
+                guard case .conflict(var conflict) = outcome else { return outcome }
+                conflict.server = nil
+                conflict.ancestor = nil
+                return .conflict(conflict)
+            })
+    }
 }

@@ -71,7 +71,7 @@ public struct Reply<Answer: Equatable & Sendable>: Equatable, Sendable {
     public var answer: Answer
     /// The devices to wake. The pushes are stored with the change, so a hub that stops before it wakes anybody loses none.
     public var pushes: [Push]
-    /// Whether the request was sent before: the answer is that of the first time.
+    /// Whether the request was sent before: the answer is that of the first time, without the records of conflicts.
     public var isRepeated: Bool
 
     /// A reply of these parts.

@@ -61,7 +61,7 @@ extension RecordStore {
     public func register(in container: Container, by caller: Caller) throws(EngineFailure) -> Refusal? {
         guard case .device(let device, let account) = caller else { return .notAuthenticated }
         return try engine.write { (transaction) throws(EngineFailure) in
-            try transaction.lock(.database(DatabaseID(container, .privately(account))))
+            try lockDatabases(of: account, in: container, &transaction)
             let others = try transaction.devices(of: account, in: container).filter { $0 != device }
             if let refusal = rules.limits.refusal(others.count + 1, .devices) { return refusal }
             try transaction.put(PushTarget(container, account, device))
@@ -73,10 +73,19 @@ extension RecordStore {
     public func unregister(from container: Container, by caller: Caller) throws(EngineFailure) -> Refusal? {
         guard case .device(let device, let account) = caller else { return .notAuthenticated }
         try engine.write { (transaction) throws(EngineFailure) in
-            try transaction.lock(.database(DatabaseID(container, .privately(account))))
+            try lockDatabases(of: account, in: container, &transaction)
             try transaction.remove(PushTarget(container, account, device))
         }
         return nil
+    }
+
+    /// Excludes changes that are pushed to an account, while its devices change.
+    private func lockDatabases(
+        of account: AccountID, in container: Container, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) {
+        for scope in [DatabaseID.Scope.privately(account), .shared(account)] {
+            try transaction.lock(.database(DatabaseID(container, scope)))
+        }
     }
 
     /// The pending pushes of the caller's device, at most one for each zone: however often a zone has changed, the device

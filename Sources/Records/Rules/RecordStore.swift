@@ -20,10 +20,11 @@ public struct RecordStore<Engine: RecordEngine, Signer: TokenSigner> {
         self.rules = rules
     }
 
-    /// Performs a request once. If the device has sent it before, the answer is that of the first time.
+    /// Performs a request once. If the device has sent it before, the answer is that of the first time, without records.
     ///
     /// The answer is stored in the same transaction as the changes, also if it is a refusal: a copy of the request that
-    /// arrives late must not do what its sender believes to be refused.
+    /// arrives late must not do what its sender believes to be refused. No record is stored with it: that would outlast the
+    /// record's deletion, and the caller's right to read it.
     func once<Answer: StorableAnswer>(
         _ key: AnswerRow.Key, _ request: [UInt8], at now: UTCTime,
         _ body: (inout Engine.Transaction) throws(EngineFailure) -> (answer: Answer, pushes: [Push])
@@ -36,7 +37,7 @@ public struct RecordStore<Engine: RecordEngine, Signer: TokenSigner> {
                 return Reply(try Answer(reading: stored), isRepeated: true)
             }
             let (answer, pushes) = try body(&transaction)
-            try transaction.put(AnswerRow(digest: digest, answer: answer.json, now), to: key)
+            try transaction.put(AnswerRow(digest: digest, answer: answer.withoutRecords.json, now), to: key)
             return Reply(answer, pushes: pushes)
         }
     }
@@ -46,13 +47,17 @@ public struct RecordStore<Engine: RecordEngine, Signer: TokenSigner> {
 protocol StorableAnswer: Equatable, Sendable {
     /// A refusal of the whole request.
     static func refused(_ refusal: Refusal) -> Self
-    /// The answer as JSON, which is stored.
+    /// The answer as it is stored and repeated: without the content of any record.
+    var withoutRecords: Self { get }
+    /// The answer as JSON.
     var json: [UInt8] { get }
     /// Reads the answer that was stored.
     init(json: [UInt8]) throws(FormatError)
 }
 
 extension StorableAnswer {
+    var withoutRecords: Self { self }
+
     fileprivate init(reading row: AnswerRow) throws(EngineFailure) {
         do throws(FormatError) {
             try self.init(json: row.answer)
