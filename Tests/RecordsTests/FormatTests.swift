@@ -123,30 +123,22 @@ import Testing
                     coordinate, altitude: FiniteDouble(0), horizontalAccuracy: FiniteDouble(0),
                     time: UTCTime(microseconds: 0))
             })
-        let kinds: [(FieldKind, FieldValue, Int)] = [
-            (.location, .location(place), 21_000), (.string, .string(""), 130_000), (.integer, .integer(0), 65_000),
-        ]
-        for (kind, value, count) in kinds {
-            let list = try #require(FieldList(kind, Array(repeating: value, count: count)))
-            var page = ZoneChanges()
-            for number in 0..<2 {
-                page.changed.append(
-                    Record(
-                        name("n\(number)"), name("T"), [name("f"): .list(list)],
-                        changeTag: ChangeTag(incarnation: 1, counter: 1), created: stamp, modified: stamp))
-            }
-            // Nearly the largest that are permitted.
-            #expect(page.changed.allSatisfy { ((1 << 20) - 50_000...1 << 20).contains($0.size) })
-            #expect(try ZoneChanges(json: page.json).changed.count == 2)
+        func record(_ number: Int, _ fields: [FieldName: FieldValue]) -> Record {
+            let tag = ChangeTag(incarnation: 1, counter: 1)
+            return Record(
+                name("n\(number)"), name("T"), fields, changeTag: tag, created: stamp, modified: stamp)
         }
+        // Places have the most JSON values for their size.
+        let list = try #require(FieldList(.location, Array(repeating: .location(place), count: 21_000)))
+        var page = ZoneChanges()
+        page.changed = (0..<2).map { record($0, [name("f"): .list(list)]) }
+        #expect(page.changed.allSatisfy { (1_000_000...1 << 20).contains($0.size) })
+        #expect(try ZoneChanges(json: page.json).changed.count == 2)
         let fields = Dictionary(
             uniqueKeysWithValues: (0..<150).map { (name("f\($0)") as FieldName, FieldValue.location(place)) })
-        var page = ZoneChanges()
+        page.changed = []
         while page.changed.reduce(0, { $0 + $1.size }) < 2 << 20 {
-            page.changed.append(
-                Record(
-                    name("n\(page.changed.count)"), name("T"), fields,
-                    changeTag: ChangeTag(incarnation: 1, counter: 1), created: stamp, modified: stamp))
+            page.changed.append(record(page.changed.count, fields))
         }
         #expect(try ZoneChanges(json: page.json).changed.count == page.changed.count)
     }

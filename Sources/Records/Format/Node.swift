@@ -3,7 +3,24 @@ import JSONText
 /// A value in a JSON text, and its place in it for errors. Members that are not known are ignored.
 struct Node {
     let value: JSON
-    let path: String
+    private let place: Place
+
+    /// A place in a text. Only an error needs it as words.
+    private indirect enum Place {
+        case whole
+        case member(String, of: Place)
+        case element(Int, of: Place)
+
+        var words: String {
+            switch self {
+            case .whole: ""
+            case .member(let name, of: .whole): name
+            case .element(let index, of: .whole): "\(index)"
+            case .member(let name, of: let above): above.words + "." + name
+            case .element(let index, of: let above): above.words + ".\(index)"
+            }
+        }
+    }
 
     /// Parses a request of at most this many bytes.
     init(request text: [UInt8], most: Int) throws(FormatError) {
@@ -23,38 +40,36 @@ struct Node {
         } catch {
             throw FormatError("", .notJSON(error))
         }
-        path = ""
+        place = .whole
     }
 
-    init(_ value: JSON, _ path: String) {
+    private init(_ value: JSON, _ place: Place) {
         self.value = value
-        self.path = path
+        self.place = place
     }
 
-    func error(_ problem: FormatError.Problem) -> FormatError { FormatError(path, problem) }
-
-    private func below(_ name: String) -> String { path.isEmpty ? name : path + "." + name }
+    func error(_ problem: FormatError.Problem) -> FormatError { FormatError(place.words, problem) }
 
     /// A member; nil if it is missing or null.
     func optional(_ name: String) throws(FormatError) -> Node? {
         guard value.objectValue != nil else { throw error(.wrongKind) }
         guard let member = value[name], !member.isNull else { return nil }
-        return Node(member, below(name))
+        return Node(member, .member(name, of: place))
     }
 
     func member(_ name: String) throws(FormatError) -> Node {
-        guard let node = try optional(name) else { throw FormatError(below(name), .missing) }
+        guard let node = try optional(name) else { throw FormatError(Place.member(name, of: place).words, .missing) }
         return node
     }
 
     func members() throws(FormatError) -> [(name: String, node: Node)] {
         guard let members = value.objectValue else { throw error(.wrongKind) }
-        return members.map { ($0.key, Node($0.value, below($0.key))) }
+        return members.map { ($0.key, Node($0.value, .member($0.key, of: place))) }
     }
 
     func elements() throws(FormatError) -> [Node] {
         guard let values = value.arrayValue else { throw error(.wrongKind) }
-        return values.enumerated().map { Node($0.element, below("\($0.offset)")) }
+        return values.enumerated().map { Node($0.element, .element($0.offset, of: place)) }
     }
 
     func string() throws(FormatError) -> String {
