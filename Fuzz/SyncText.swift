@@ -25,6 +25,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(text, { (json) throws(FormatError) in try ModifyZones(container, of: owner, json: json) }, \.json)
     case UInt8(ascii: "s"):
         check(text, { (json) throws(FormatError) in try ModifySharing(zone, json: json) }, \.json)
+    case UInt8(ascii: "q"):
+        check(text, { (json) throws(FormatError) in try Query(json: json) }, \.json)
     case UInt8(ascii: "R"):
         check(text, { (json) throws(FormatError) in try ModifyRecordsAnswer(json: json) }, \.json)
     case UInt8(ascii: "Z"):

@@ -65,6 +65,7 @@ import Testing
             #expect(try ModifyZones(World.container, of: World.alice, json: text).json == text)
         }
         for text in try texts("modifySharing") { #expect(try ModifySharing(World.notes, json: text).json == text) }
+        for text in try texts("queries") { #expect(try Query(json: text).json == text) }
         for text in try texts("modifyRecordsAnswers") { #expect(try ModifyRecordsAnswer(json: text).json == text) }
         for text in try texts("modifyZonesAnswers") { #expect(try ModifyZonesAnswer(json: text).json == text) }
         for text in try texts("modifySharingAnswers") { #expect(try ModifySharingAnswer(json: text).json == text) }

@@ -23,20 +23,20 @@ struct Node {
     }
 
     /// Parses a request of at most this many bytes.
-    init(request text: [UInt8], most: Int) throws(FormatError) {
+    init(request text: [UInt8], most: Int, depth: Int = 10) throws(FormatError) {
         guard text.count <= most else { throw FormatError("", .tooLarge(.requestBytes)) }
-        try self.init(text, values: 1 << 19)
+        try self.init(text, depth, values: 1 << 19)
     }
 
     /// Parses what a hub has written. The largest page has fewer values than this: by the sizes of records, one for each
     /// 4 bytes.
     init(written text: [UInt8]) throws(FormatError) {
-        try self.init(text, values: 1 << 20)
+        try self.init(text, 10, values: 1 << 20)
     }
 
-    private init(_ text: [UInt8], values: Int) throws(FormatError) {
+    private init(_ text: [UInt8], _ depth: Int, values: Int) throws(FormatError) {
         do throws(JSONError) {
-            value = try JSON.parse(text, maximumDepth: 10, maximumValues: values)
+            value = try JSON.parse(text, maximumDepth: depth, maximumValues: values)
         } catch {
             throw FormatError("", .notJSON(error))
         }

@@ -3,11 +3,11 @@
 /// | bytes | |
 /// | --- | --- |
 /// | 1 | the version of the format, 1 |
-/// | 1 | 1 for a zone, 2 for a database |
+/// | 1 | 1 for a zone, 2 for a database, 3 for a query |
 /// | 8 | the incarnation of the zone, 0 for a database |
 /// | 8 | the position: the counter of the last change that the client has |
-/// | 8 | the baseline |
-/// | rest | the authentication code of these bytes, followed by container, environment, database and zone |
+/// | 8 | the baseline, 0 for a query |
+/// | rest | the authentication code of these bytes, followed by container, environment, database, zone and query |
 ///
 /// Integers are big-endian. The code covers the place, so that a token of one place is none of another.
 struct ChangeToken: Equatable {
@@ -15,11 +15,14 @@ struct ChangeToken: Equatable {
     enum Place: Equatable {
         case zone(ZoneID)
         case database(DatabaseID)
+        /// The cursor of a query with this digest.
+        case query(ZoneID, [UInt8])
 
         fileprivate var kind: UInt8 {
             switch self {
             case .zone: 1
             case .database: 2
+            case .query: 3
             }
         }
 
@@ -27,6 +30,7 @@ struct ChangeToken: Equatable {
             switch self {
             case .zone(let zone): zone.context
             case .database(let database): database.context
+            case .query(let zone, let digest): zone.context + digest
             }
         }
     }

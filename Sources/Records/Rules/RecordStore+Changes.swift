@@ -41,7 +41,7 @@ extension RecordStore {
     ) throws(EngineFailure) -> ZoneChanges {
         var page = ZoneChanges()
         var position = start.position
-        var room = PageRoom(records: min(max(limit, 1), rules.limits.records), bytes: rules.limits.requestBytes)
+        var room = PageRoom(limit: limit, rules.limits)
         try transaction.forEachChange(in: zone, after: start.position, deletedAfter: start.deletedAfter) { change in
             guard room.admit(change.size) else {
                 page.moreComing = true
@@ -108,11 +108,8 @@ extension RecordStore {
             switch try open(zone, caller, &transaction) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (_, access)):
-                let records = try transaction.records(names, in: zone).compactMap(\.record).filter { record in
-                    access != .roles
-                        || rules.roles(of: record.type).rights(of: caller, creator: record.created.account)
-                            .contains(.read)
-                }
+                let records = try transaction.records(names, in: zone).compactMap(\.record)
+                    .filter { mayRead($0, access, caller) }
                 let bytes = records.reduce(0) { $0 + $1.size }
                 if records.count > 1, let refusal = rules.limits.refusal(bytes, .requestBytes) {
                     return .failure(refusal)
@@ -120,26 +117,6 @@ extension RecordStore {
                 return .success(records.sorted { $0.name < $1.name })
             }
         }
-    }
-}
-
-/// What still fits into a page. The first record always does.
-private struct PageRoom {
-    var records: Int
-    var bytes: Int
-    private var isEmpty = true
-
-    init(records: Int, bytes: Int) {
-        self.records = records
-        self.bytes = bytes
-    }
-
-    mutating func admit(_ size: Int) -> Bool {
-        guard isEmpty || (records > 0 && size <= bytes) else { return false }
-        isEmpty = false
-        records -= 1
-        bytes -= size
-        return true
     }
 }
 

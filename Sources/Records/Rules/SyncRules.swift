@@ -6,6 +6,8 @@ public struct SyncRules: Equatable, Sendable {
     public var deletionAge = 90.0 * 86_400
     /// Seconds for which the answer to a request is repeated.
     public var answerAge = 30.0 * 86_400
+    /// The most records that are evaluated for a page of a query.
+    public var evaluatedRecords = 10_000
     /// The roles on the types of the public database, where they differ from the default.
     public var roles: [RecordType: RecordRoles] = [:]
 

@@ -1,0 +1,90 @@
+import JSONText
+
+extension Query {
+    /// The query as JSON.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("type", type.text)
+            guard let filter else { return }
+            writer.key("filter")
+            filter.write(to: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a query. Nesting, length and the number of conditions are limited before anything is made of them.
+    public init(json: [UInt8]) throws(FormatError) {
+        // Each level of conditions has an object and an array, a value in the last one an object, two lists and a place.
+        let node = try Node(request: json, most: Limit.bytes, depth: 2 * Limit.depth + 6)
+        var conditions = 0
+        let filter = try node.optional("filter").map { (node) throws(FormatError) in
+            try Filter(node, depth: Limit.depth, &conditions)
+        }
+        guard let query = Query(try node.member("type").name(), filter) else { throw node.error(.outOfRange) }
+        self = query
+    }
+}
+
+extension Query.Filter {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            switch self {
+            case .all(let filters): writer.array("all") { writer in filters.forEach { $0.write(to: &writer) } }
+            case .any(let filters): writer.array("any") { writer in filters.forEach { $0.write(to: &writer) } }
+            case .not(let filter):
+                writer.key("not")
+                filter.write(to: &writer)
+            case .compare(let field, let comparison, let value):
+                writer.member("field", field.text)
+                writer.key(comparison.rawValue)
+                value.write(to: &writer)
+            case .within(let field, let radius, let place):
+                writer.member("field", field.text)
+                writer.member("within", radius.value)
+                writer.key("of")
+                FieldValue.location(place).write(to: &writer)
+            }
+        }
+    }
+
+    fileprivate init(_ node: Node, depth: Int, _ conditions: inout Int) throws(FormatError) {
+        conditions += 1
+        guard depth > 0, conditions <= Query.Limit.conditions else { throw node.error(.outOfRange) }
+        let members = try node.members()
+        if let field = try node.optional("field") {
+            self = try Self(field.name(), node, members.map(\.name).filter { $0 != "field" })
+            return
+        }
+        guard members.count == 1, let (name, inner) = members.first else { throw node.error(.wrongKind) }
+        switch name {
+        case "all": self = .all(try Self.list(inner, depth: depth - 1, &conditions))
+        case "any": self = .any(try Self.list(inner, depth: depth - 1, &conditions))
+        case "not": self = .not(try Self(inner, depth: depth - 1, &conditions))
+        default: throw node.error(.wrongKind)
+        }
+    }
+
+    private static func list(
+        _ node: Node, depth: Int, _ conditions: inout Int
+    ) throws(FormatError) -> [Query.Filter] {
+        var filters: [Query.Filter] = []
+        for node in try node.elements() { filters.append(try Self(node, depth: depth, &conditions)) }
+        return filters
+    }
+
+    /// Reads the condition on a field, which has one other member, or two for a distance.
+    private init(_ field: FieldName, _ node: Node, _ names: [String]) throws(FormatError) {
+        if let radius = try node.optional("within") {
+            guard names.count == 2, case .location(let place) = try FieldValue(node.member("of")) else {
+                throw node.error(.wrongKind)
+            }
+            self = .within(field, try radius.double(), of: place)
+            return
+        }
+        guard names.count == 1, let comparison = Query.Comparison(rawValue: names[0]) else {
+            throw node.error(.wrongKind)
+        }
+        self = .compare(field, comparison, try FieldValue(node.member(names[0])))
+    }
+}

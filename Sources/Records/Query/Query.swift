@@ -1,0 +1,101 @@
+import Location
+
+/// Which records of a type to find. A query is a tree that was checked once; an engine turns it into a statement with
+/// parameters, and never into text.
+public struct Query: Equatable, Sendable {
+    /// A condition on a record.
+    public indirect enum Filter: Equatable, Sendable {
+        /// All of them.
+        case all([Filter])
+        /// At least one of them.
+        case any([Filter])
+        /// The opposite.
+        case not(Filter)
+        /// A comparison of a field with a value.
+        case compare(FieldName, Comparison, FieldValue)
+        /// A location within this many metres of a place, along a great circle.
+        case within(FieldName, FiniteDouble, of: StoredPlace)
+    }
+
+    /// How a field is compared. If the record does not have the field, or with a value of another kind, a comparison does not
+    /// match; its opposite does.
+    public enum Comparison: String, Sendable, CaseIterable {
+        /// The same value.
+        case equal
+        /// Smaller: numbers and dates by value, texts and bytes by bytes. Other kinds have no order.
+        case less
+        /// Smaller or the same.
+        case lessOrEqual
+        /// Greater.
+        case greater
+        /// Greater or the same.
+        case greaterOrEqual
+        /// One of the values of a list.
+        case isIn
+        /// A text that begins with these bytes.
+        case beginsWith
+        /// A list that contains the value.
+        case contains
+    }
+
+    /// What a query may have.
+    public enum Limit {
+        /// Levels of conditions within conditions.
+        public static let depth = 8
+        /// Conditions altogether.
+        public static let conditions = 100
+        /// Values of a list that a field is compared with.
+        public static let values = 250
+        /// Bytes of the query as JSON.
+        public static let bytes = 64 << 10
+    }
+
+    /// The type of the records.
+    public let type: RecordType
+    /// The condition; nil for all records of the type.
+    public let filter: Filter?
+
+    /// Nil if the query exceeds a limit, or compares in a manner that the kind of the value does not have.
+    public init?(_ type: RecordType, _ filter: Filter? = nil) {
+        var conditions = 0
+        guard filter?.isValid(depth: Limit.depth, &conditions) ?? true, conditions <= Limit.conditions else {
+            return nil
+        }
+        self.type = type
+        self.filter = filter
+    }
+}
+
+extension Query.Filter {
+    /// Whether the condition makes sense and is not nested deeper; counts conditions.
+    fileprivate func isValid(depth: Int, _ conditions: inout Int) -> Bool {
+        conditions += 1
+        guard depth > 0, conditions <= Query.Limit.conditions else { return false }
+        switch self {
+        case .all(let filters), .any(let filters):
+            for filter in filters {
+                guard filter.isValid(depth: depth - 1, &conditions) else { return false }
+            }
+            return true
+        case .not(let filter): return filter.isValid(depth: depth - 1, &conditions)
+        case .within(_, let radius, _): return radius.value >= 0
+        case .compare(_, let comparison, let value): return comparison.accepts(value)
+        }
+    }
+}
+
+extension Query.Comparison {
+    fileprivate func accepts(_ value: FieldValue) -> Bool {
+        switch self {
+        case .equal, .contains: value.kind != nil
+        case .beginsWith: value.kind == .string
+        case .isIn:
+            if case .list(let list) = value { list.values.count <= Query.Limit.values } else { false }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            switch value.kind {
+            case .string, .bytes, .integer, .double, .date: true
+            default: false
+            }
+        }
+    }
+}
