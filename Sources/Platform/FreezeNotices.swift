@@ -5,8 +5,6 @@ import Glibc
 /// The kernel announces a freeze and its end in `cgroup.events` of version 2. The process itself can read only the end.
 public final class FreezeNotices: Sendable {
     private let events: SharedDescriptor
-    /// The kernel may announce the arrival of the process in its group a little later.
-    private let beginning = PollDeadline(seconds: 0.1)
 
     /// Notices of a control group; nil where it has no such file.
     public init?(_ group: ControlGroup) {
@@ -23,7 +21,7 @@ public final class FreezeNotices: Sendable {
 
     /// Reads what was announced: whether the group was frozen, and is not any more. A group with a process in it has no
     /// other change after its beginning.
-    public func wasThawed() -> Bool { isFrozen == false && beginning.hasPassed }
+    public func wasThawed() -> Bool { isFrozen == false }
 
     private var isFrozen: Bool? {
         guard lseek(events.number, 0, SEEK_SET) >= 0 else { return nil }

@@ -40,6 +40,8 @@ final class ApplicationSources: Sendable {
     private func watch(_ report: (ApplicationLifeCycle.Input) -> Void) {
         let logins = isService ? nil : LoginNotices()
         var wasPresent = isPresent
+        // The arrival of the process in its group may be announced a little later, too.
+        if let freezes, settles() { _ = freezes.wasThawed() }
         while true {
             var waited = [(stopped.number, POLLIN), (signals.number, POLLIN)]
             if let logins { waited.append((logins.number, logins.events)) }
