@@ -73,7 +73,7 @@ struct ThiefTests {
         for (name, bytes) in image { #expect(Self.found(needles, in: bytes) == 0, "\(name)") }
     }
 
-    @Test func `no key of a class and no passphrase is in the memory of a locked daemon`() throws {
+    @Test func `no key of a class that is locked is in the memory of a locked daemon`() throws {
         let scene = try ProtectionScene()
         let state = scene.apps.directory.file("state")
         try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
