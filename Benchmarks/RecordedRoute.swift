@@ -72,8 +72,16 @@ final class RecordedRoute {
         return SystemClock().monotonicNanoseconds - began
     }
 
-    /// Reads everything a thousand at a time and acknowledges each page, and returns the nanoseconds it took.
+    /// Reads everything and acknowledges each page, and returns the nanoseconds it took.
     func drain() throws -> UInt64 {
+        try readPages { cursor in _ = try wait { journal.acknowledge(recording, upTo: cursor, completion: $0) } }
+    }
+
+    /// Reads everything, and returns the nanoseconds it took.
+    func readAll() throws -> UInt64 { try readPages { _ in } }
+
+    /// Reads everything a thousand at a time, and passes the last number of each page to the body. Returns the nanoseconds it took.
+    private func readPages(_ body: (Int64) throws -> Void) throws -> UInt64 {
         let began = SystemClock().monotonicNanoseconds
         var cursor: Int64 = 0
         while cursor < fed {
@@ -88,7 +96,7 @@ final class RecordedRoute {
             }
             guard page.count > 0 else { throw Failure(description: "positions are missing after \(cursor)") }
             cursor = page.output
-            _ = try wait { journal.acknowledge(recording, upTo: cursor, completion: $0) }
+            try body(cursor)
         }
         return SystemClock().monotonicNanoseconds - began
     }
@@ -97,26 +105,6 @@ final class RecordedRoute {
     func use(_ keys: AvailableKeys, _ protection: ProtectionClass) throws {
         try wait { journal.setKeys(keys, completion: $0) }
         self.protection = protection
-    }
-
-    /// Reads everything a thousand at a time, and returns the nanoseconds it took.
-    func readAll() throws -> UInt64 {
-        let began = SystemClock().monotonicNanoseconds
-        var cursor: Int64 = 0
-        while cursor < fed {
-            let page = try wait { completion in
-                journal.readPositions(
-                    of: recording, after: cursor, limit: 1_000, into: Int64(0),
-                    row: { last, number, _ in
-                        last = number
-                        return true
-                    },
-                    completion: completion)
-            }
-            guard page.count > 0 else { throw Failure(description: "positions are missing after \(cursor)") }
-            cursor = page.output
-        }
-        return SystemClock().monotonicNanoseconds - began
     }
 
     /// The position recorded under a number.

@@ -49,28 +49,9 @@ struct CoordinateScanner {
 
     init(_ positions: [Position]) {
         needles = positions.flatMap { position -> [[UInt8]] in
-            [position.coordinate.latitude, position.coordinate.longitude].flatMap(Self.encodings)
+            [position.coordinate.latitude, position.coordinate.longitude].flatMap(CoordinateEncodings.all)
                 + [PositionPayloadTests.encoded(position)]
         }
-    }
-
-    private static func encodings(_ degrees: Double) -> [[UInt8]] {
-        var all: [[UInt8]] = []
-        withUnsafeBytes(of: degrees.bitPattern.littleEndian) { all.append(Array($0)) }
-        withUnsafeBytes(of: degrees.bitPattern.bigEndian) { all.append(Array($0)) }
-        // Fixed point with seven decimals and more, as integers of both orders, and LEB128.
-        for scale in [1e7, 1e8, 1e9] {
-            let fixed = Int64((degrees * scale).rounded())
-            withUnsafeBytes(of: fixed.littleEndian) { all.append(Array($0.prefix(5))) }
-            withUnsafeBytes(of: fixed.bigEndian) { all.append(Array($0.suffix(5))) }
-            var bytes: [UInt8] = []
-            LEB128.append(fixed, to: &bytes)
-            all.append(bytes)
-        }
-        // As text, down to a tenth of a metre.
-        let text = "\(degrees)"
-        if text.utf8.count >= 8 { all.append(Array(text.utf8.prefix(9))) }
-        return all
     }
 
     /// The number of places at which one was found.

@@ -14,26 +14,7 @@ import Testing
 struct ThiefTests {
     /// The encodings in which a coordinate could be in a file or in memory.
     private static func encodings(_ position: Position) -> [[UInt8]] {
-        [position.coordinate.latitude, position.coordinate.longitude].flatMap { degrees -> [[UInt8]] in
-            var all: [[UInt8]] = []
-            withUnsafeBytes(of: degrees.bitPattern.littleEndian) { all.append(Array($0)) }
-            withUnsafeBytes(of: degrees.bitPattern.bigEndian) { all.append(Array($0)) }
-            for scale in [1e7, 1e8, 1e9] {
-                let fixed = Int64((degrees * scale).rounded())
-                withUnsafeBytes(of: fixed.littleEndian) { all.append(Array($0.prefix(5))) }
-                withUnsafeBytes(of: fixed.bigEndian) { all.append(Array($0.suffix(5))) }
-                // As in a stored payload: zigzag, seven bits a byte.
-                var rest = UInt64(bitPattern: fixed << 1 ^ fixed >> 63)
-                var bytes: [UInt8] = []
-                while rest >= 0x80 {
-                    bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                    rest >>= 7
-                }
-                all.append(bytes + [UInt8(rest)])
-            }
-            let text = "\(degrees)"
-            return text.utf8.count >= 8 ? all + [Array(text.utf8.prefix(9))] : all
-        }
+        [position.coordinate.latitude, position.coordinate.longitude].flatMap(CoordinateEncodings.all)
     }
 
     private static func files(in directory: String) throws -> [(name: String, bytes: [UInt8])] {
