@@ -226,8 +226,10 @@ class Manager:
     def __init__(self, path, units):
         self.units = {name: Unit(name, definition) for name, definition in units.items()}
         self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(path)
+        # The socket has its name when it accepts connections.
+        self.listener.bind(f"{path}.new")
         self.listener.listen()
+        os.rename(f"{path}.new", path)
         self.clients, self.running, self.jobs = {}, {}, 0
 
     def signal(self, path, interface, member, signature, values):

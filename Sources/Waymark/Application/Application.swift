@@ -89,7 +89,7 @@ import Platform
         let sources = ApplicationSources()
         let application = Application(delegate, activity, store, client, isPresent: sources.isPresent)
         sources.start { [input = application.input] in input.yield($0) }
-        await application.run()
+        await application.run { sources.waitUntilSettled() }
         sources.stop()
     }
 
@@ -104,9 +104,11 @@ import Platform
     /// Ends the app as SIGTERM does, for example when it was woken and has handled everything. Returns at once.
     public func terminate() { input.yield(.terminate) }
 
-    private func run() async {
+    /// Runs until the end. What has to be waited for before the launch goes on while the daemon is asked.
+    private func run(beforeLaunch: () -> Void) async {
         restoreState()
         launchOptions = LaunchOptions(reason: await askForReason())
+        beforeLaunch()
         if activity != .background { declare() }
         delegate.application(self, didFinishLaunchingWithOptions: launchOptions)
         ServiceManager.notify(.ready(status: "Running."))

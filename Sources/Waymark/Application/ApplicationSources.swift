@@ -6,6 +6,11 @@ final class ApplicationSources: Sendable {
     private let signals = SignalCatcher([SIGTERM, SIGINT, SIGHUP])
     private let stopped = WakeDescriptor()
     private let freezes: FreezeNotices?
+    /// Until when the arrival of this process in its control group may still be announced: the kernel announces changes in
+    /// intervals of ten milliseconds.
+    private let arrival = PollDeadline(seconds: 0.015)
+    /// Signalled when every further announcement is that of a freeze.
+    private let settled = WakeDescriptor()
     private let isService: Bool
 
     /// Begins to catch the signals.
@@ -31,6 +36,14 @@ final class ApplicationSources: Sendable {
         } catch {
             // Without a thread no signal could be handled.
             report(.terminate)
+            settled.signal()
+        }
+    }
+
+    /// Waits, at most some 15 ms, until each freeze of the process is noticed. To be called after `start`.
+    func waitUntilSettled() {
+        do throws(SystemError) { _ = try PollDeadline(after: nil).poll(settled.number, for: POLLIN) } catch {
+            // The app is launched in any case.
         }
     }
 
@@ -40,14 +53,22 @@ final class ApplicationSources: Sendable {
     private func watch(_ report: (ApplicationLifeCycle.Input) -> Void) {
         let logins = isService ? nil : LoginNotices()
         var wasPresent = isPresent
-        // The arrival of the process in its group may be announced a little later, too.
-        if let freezes, settles() { _ = freezes.wasThawed() }
+        var isSettled = freezes == nil
+        if isSettled { settled.signal() }
+        // Also if this thread ends early.
+        defer { settled.signal() }
         while true {
+            if let freezes, !isSettled, arrival.hasPassed {
+                // The announcement of the arrival is taken.
+                _ = freezes.wasThawed()
+                isSettled = true
+                settled.signal()
+            }
             var waited = [(stopped.number, POLLIN), (signals.number, POLLIN)]
             if let logins { waited.append((logins.number, logins.events)) }
-            if let freezes { waited.append((freezes.number, POLLPRI)) }
+            if let freezes, isSettled { waited.append((freezes.number, POLLPRI)) }
             let ready: [Int32]
-            do throws(SystemError) { ready = try PollDeadline(after: nil).wait(for: waited) } catch {
+            do throws(SystemError) { ready = try (isSettled ? PollDeadline(after: nil) : arrival).wait(for: waited) } catch {
                 return report(.terminate)
             }
             if ready.contains(stopped.number) { return }
