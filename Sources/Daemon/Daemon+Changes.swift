@@ -116,6 +116,7 @@ extension Daemon {
         case .protectedDataChanged:
             recordings.protectionChanged()
             recording.protectedDataChanged()
+            location.protectionChanged()
             protectionService.changed()
             uploads.protectedDataChanged()
             changed()

@@ -118,15 +118,15 @@ public final class Daemon {
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
         handover = try Handover()
-        visits = VisitBooks(journal: journal.journal)
-        accountRetention.visits = visits
-        location = try LocationService(
-            pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
-            holds: holds, visits: visits, clock: clock)
         protection = try DataProtection(
             directory: stateDirectory, journal: journal.journal, recorder: recorder, changes: changes, clock: clock)
         protection.apply(lockAfter: settings.protection.lockAfter)
         locksWithScreen = settings.protection.locksWithScreen
+        visits = VisitBooks(ProtectedValues(protection, journal: journal.journal))
+        accountRetention.visits = visits
+        location = try LocationService(
+            pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
+            holds: holds, visits: visits, clock: clock)
         protectionService = ProtectionService(protection: protection, journal: journal)
         recordings = RecordingRegistry(
             journal: journal.journal, protection: protection, authorizer: authorizer, prompts: prompts,

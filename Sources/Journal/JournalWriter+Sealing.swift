@@ -92,6 +92,16 @@ extension EventJournal {
         request(mustRun: true, completion) { writer throws(JournalError) in writer.setKeys(keys) }
     }
 
+    /// Moves the write-ahead log into the file and empties it, so that it has no earlier version of a value. Where that fails,
+    /// the log is overwritten by what is written next.
+    public func emptyLog() {
+        post { writer in
+            do throws(JournalError) { try writer.openedStore().emptyLog() } catch {
+                Log.warning("the journal's log could not be emptied: \(error)")
+            }
+        }
+    }
+
     /// The machine's secret, which is made if there is none yet.
     public func machineSecret(
         completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void

@@ -54,6 +54,21 @@ public struct VisitDetector: Equatable, Sendable {
         last = stay.lastInside
     }
 
+    /// This detector, if the stay that an earlier one has reported may last still: with that stay, continued by what was seen
+    /// since. Nil if the machine was elsewhere.
+    public func continuing(_ earlier: Stay) -> VisitDetector? {
+        guard let stay else { return last == nil ? VisitDetector(resuming: earlier) : nil }
+        guard stay.lastInside >= earlier.lastInside,
+            earlier.centre.distance(to: stay.centre) <= max(Self.radius, 3 * stay.accuracy)
+        else { return nil }
+        var detector = self
+        var continued = stay
+        (continued.first, continued.arrival, continued.isArrival) = (earlier.first, earlier.arrival, earlier.isArrival)
+        continued.isReported = true
+        detector.stay = continued
+        return detector
+    }
+
     /// The stay that was reported and lasts.
     public var current: Visit? { stay.flatMap { $0.isReported ? $0.visit : nil } }
 

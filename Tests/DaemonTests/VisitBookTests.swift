@@ -58,6 +58,30 @@ import Tracking
         #expect(try departed.map(\.departure) == [fix(9_000).time])
     }
 
+    @Test func `a book that was read later is continued, at the same place and elsewhere`() throws {
+        var whole = VisitBook()
+        try visit(&whole, 0)
+        var earlier = whole
+        try visit(&earlier, 1, leaves: false)
+        let arrival = try #require(earlier.current?.arrival)
+        // Nothing was observed meanwhile.
+        #expect(VisitBook().continuing(earlier).saved == earlier.saved)
+        // A stay at the same place.
+        var same = VisitBook()
+        for second in stride(from: 4_300.0, to: 4_400, by: 5) { _ = same.receive(try fix(second, north: 1_000)) }
+        #expect(same.current == nil)
+        let continued = same.continuing(earlier)
+        #expect(continued.ended == whole.ended && continued.current?.arrival == arrival)
+        // Elsewhere: the visit ended when it was seen last.
+        var elsewhere = VisitBook()
+        try visit(&elsewhere, 2)
+        let moved = elsewhere.continuing(earlier)
+        #expect(moved.ended.count == 3 && moved.current == elsewhere.current)
+        #expect(moved.ended[1].arrival == arrival)
+        #expect(try moved.ended[1].departure == fix(3_600 + 655).time)
+        #expect(moved.ended.last == elsewhere.ended.last)
+    }
+
     @Test func `only the last hundred visits are stored`() throws {
         var book = VisitBook()
         for number in 0..<103 { try visit(&book, number) }

@@ -1,3 +1,4 @@
+import Glibc
 import Interfaces
 import JSONText
 import Location
@@ -91,6 +92,97 @@ import Varlink
             fourth.stop()
         }
         #expect(fourth.replies.isEmpty)
+    }
+
+    /// Runs `waymark protection`, with a passphrase.
+    private func protection(_ command: String, _ daemon: DaemonProcess) throws {
+        let process = try CompletedProcess.run(
+            Products.program("waymark"), ["protection", command, "--stdin"], environment: daemon.environment(),
+            input: "a heron on the third pier\n", seconds: 90)
+        #expect(process.status == .exited(0), "\(process.output) \(process.error) \(daemon.log)")
+    }
+
+    /// Whether a file of the state directory has a plain visit.
+    private func finds(_ files: [String], in daemon: DaemonProcess) throws -> Bool {
+        let needles = ["latitude", "\"arrival\"", "ended"].map { Array($0.utf8) }
+        return try files.contains { file in
+            let path = daemon.directory.file("state/\(file)")
+            // The daemon removes its log at the end.
+            guard access(path, F_OK) == 0 else { return false }
+            let bytes = try BoundedFile.bytes(of: path, limit: 1 << 26)
+            return bytes.withUnsafeBytes { bytes in needles.contains { Bytes.contains($0, in: bytes) } }
+        }
+    }
+
+    @Test func `stored visits are sealed once there is a passphrase, and past ones are sent when they are unlocked`()
+        throws
+    {
+        defer { gpsd.stop() }
+        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let first = try stream(daemon)
+        arrive(at: 0)
+        #expect(try visits(first, 1) == [[40, nil]])
+        leave(at: 440)
+        #expect(try visits(first, 2).last == [40, 439])
+        let files = ["journal.db", "journal.db-wal"]
+        // The search finds what is plain.
+        #expect(try finds(files, in: daemon))
+        try protection("set-passphrase", daemon)
+        #expect(try eventually(within: Patience.daemon) { try !finds(files, in: daemon) }, "\(daemon.log)")
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        #expect(try !finds(files, in: daemon))
+        // Past visits wait until the data is unlocked, and new ones are not sent before them.
+        let past = try stream(daemon, #"{"since":0}"#)
+        let present = try stream(daemon)
+        defer {
+            past.stop()
+            present.stop()
+        }
+        try #require(eventually { gpsd.connections >= 2 })
+        arrive(at: 2_000)
+        #expect(try visits(present, 1) == [[2_040, nil]])
+        leave(at: 2_440)
+        #expect(try visits(present, 2) == [[2_040, nil], [2_040, 2_439]])
+        #expect(past.replies.isEmpty && past.ending == nil)
+        #expect(try !finds(files, in: daemon), "a visit was stored plain")
+        try protection("unlock", daemon)
+        #expect(try visits(past, 2) == [[40, 439], [2_040, 2_439]])
+        // Both are stored.
+        #expect(try daemon.stop() == .exited(0))
+        #expect(try !finds(files, in: daemon))
+        try daemon.restart()
+        try protection("unlock", daemon)
+        let all = try StreamLog(
+            daemon.socketPath, LocationInterface.Method.monitorVisits.rawValue, #"{"since":0}"#)
+        defer { all.stop() }
+        #expect(try visits(all, 2) == [[40, 439], [2_040, 2_439]])
+    }
+
+    @Test func `the first visits of all are stored when the data is unlocked, and never plain`() throws {
+        defer { gpsd.stop() }
+        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        try protection("set-passphrase", daemon)
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        let first = try stream(daemon)
+        arrive(at: 0)
+        #expect(try visits(first, 1) == [[40, nil]])
+        leave(at: 440)
+        #expect(try visits(first, 2).last == [40, 439])
+        first.stop()
+        // What is in memory at the end is stored, except for what cannot be sealed.
+        let files = ["journal.db", "journal.db-wal"]
+        #expect(try daemon.waymark(["log", "--note", "after the visit"]).status == .exited(0))
+        #expect(try !finds(files, in: daemon), "a visit was stored plain")
+        try protection("unlock", daemon)
+        #expect(try daemon.stop() == .exited(0))
+        #expect(try !finds(files, in: daemon))
+        try daemon.restart()
+        try protection("unlock", daemon)
+        let all = try StreamLog(daemon.socketPath, LocationInterface.Method.monitorVisits.rawValue, #"{"since":0}"#)
+        defer { all.stop() }
+        #expect(try visits(all, 1) == [[40, 439]])
     }
 
     @Test func `the command prints visits`() throws {

@@ -20,6 +20,7 @@ extension LocationService {
         case .full:
             guard stream.feed == .none else { return }
             use(.full, for: stream)
+            stream.wait(isLocked: visits.isLocked(stream.key))
             stream.deliver(visits[stream.key], decision)
         case .reduced:
             stream.call.failAccuracyReduced()
@@ -28,6 +29,16 @@ extension LocationService {
         case .refused(let reason):
             refuse(stream.call, reason, stream.session)
             end(stream.call)
+        }
+    }
+
+    /// The keys of stored visits have changed: streams that have waited for visits get them.
+    func protectionChanged() {
+        visits.protectionChanged()
+        for stream in Array(visitStreams.values) where stream.isWaiting && !visits.isLocked(stream.key) {
+            stream.wait(isLocked: false)
+            let decision = authorizer.decide(for: stream.session)
+            if decision.access == .full { stream.deliver(visits[stream.key], decision) } else { review(stream) }
         }
     }
 

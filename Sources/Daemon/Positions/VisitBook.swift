@@ -64,6 +64,24 @@ struct VisitBook: Equatable {
         return (events, true)
     }
 
+    /// This book, begun while an earlier one could not be read, with the visits of the earlier one. A stay that lasted there goes
+    /// on if this book knows no other place yet or is at the same place, else it ended when it was seen last.
+    func continuing(_ earlier: VisitBook) -> VisitBook {
+        var all = self
+        var past = earlier.ended
+        if let stay = earlier.detector.stay {
+            if let continued = detector.continuing(stay) {
+                all.detector = continued
+            } else {
+                var visit = stay.visit
+                visit.departure = stay.lastInside
+                past.append(visit)
+            }
+        }
+        all.ended = (past + ended).suffix(Self.mostEnded)
+        return all
+    }
+
     /// The visits that ended at this time of the receiver or later.
     func ended(since time: Double) -> [Visit] {
         ended.filter { ($0.departure?.secondsSinceEpoch ?? 0) >= time }

@@ -1,5 +1,4 @@
 import Authorization
-import Journal
 import Location
 import Platform
 import Tracking
@@ -7,32 +6,50 @@ import Tracking
 /// The visits of all apps and operators that monitor them, and their storage in the journal's database.
 @DaemonActor
 final class VisitBooks {
-    private let journal: EventJournal
+    private let values: ProtectedValues
     private var books: [VisitKey: VisitBook] = [:]
 
     /// How many books there are at most: the one that was used least recently makes room for a new one.
     private static let mostBooks = 256
 
-    init(journal: EventJournal) {
-        self.journal = journal
+    init(_ values: ProtectedValues) {
+        self.values = values
     }
 
     /// The book of an app or operator.
     subscript(key: VisitKey) -> VisitBook { books[key] ?? VisitBook() }
 
     /// The apps with visits.
-    var apps: [AppID] { books.keys.compactMap(\.app) }
+    var apps: [AppID] { keys.compactMap(\.app) }
+
+    /// Whose visits are stored, also those that cannot be opened.
+    private var keys: Set<VisitKey> { Set(books.keys).union(lockedKeys) }
+    private var lockedKeys: [VisitKey] { values.lockedNames.compactMap(VisitKey.init(savedName:)) }
+
+    /// Whether visits of an app or operator are stored that cannot be read until the data is unlocked.
+    func isLocked(_ key: VisitKey) -> Bool { values.isLocked(key.savedName) }
 
     /// Restores what was stored before the start.
-    func restore(_ values: [String: String]) {
-        for (name, text) in values {
+    func restore(_ stored: [String: String]) {
+        for (name, value) in stored {
             guard let key = VisitKey(savedName: name) else { continue }
+            guard let text = values.restore(value, name: name) else { continue }
             guard books.count < Self.mostBooks, let book = VisitBook(saved: text) else {
-                journal.append([], changes: [.value(name, nil)]) { _ in }
+                values.erase(name)
                 continue
             }
             books[key] = book
         }
+    }
+
+    /// The keys have changed: what can be opened now is read and continued by what was observed meanwhile, and what is stored
+    /// plain is sealed.
+    func protectionChanged() {
+        for (name, text) in values.takeOpened() {
+            guard let key = VisitKey(savedName: name), let stored = VisitBook(saved: text) else { continue }
+            books[key] = books[key].map { $0.continuing(stored) } ?? stored
+        }
+        for key in values.due.compactMap(VisitKey.init(savedName:)) { save(key) }
     }
 
     /// Handles a fix that an app or operator may have. Returns what it has shown.
@@ -45,11 +62,9 @@ final class VisitBooks {
 
     /// Erases the visits of some apps or operators.
     func erase(where isErased: (VisitKey) -> Bool) {
-        for key in books.keys.filter(isErased) {
+        for key in keys.filter(isErased) {
             books[key] = nil
-            journal.append([], changes: [.value(key.savedName, nil)]) { result in
-                if case .failure(let error) = result { Log.error("stored visits could not be erased: \(error)") }
-            }
+            values.erase(key.savedName)
         }
     }
 
@@ -60,9 +75,5 @@ final class VisitBooks {
         erase { $0 == oldest.key }
     }
 
-    private func save(_ key: VisitKey) {
-        journal.append([], changes: [.value(key.savedName, self[key].saved)]) { result in
-            if case .failure(let error) = result { Log.warning("visits could not be stored: \(error)") }
-        }
-    }
+    private func save(_ key: VisitKey) { values.store(self[key].saved, name: key.savedName) }
 }

@@ -13,6 +13,8 @@ final class VisitStream: LocationCall {
     private var since: Double?
     /// The visit that was sent last without a departure.
     private var announced: Visit?
+    /// Whether it waits for stored visits that cannot be read, because visits are sent in their order.
+    private(set) var isWaiting = false
 
     init(_ call: Call, session: ClientSession, since: Double?) {
         self.call = call
@@ -22,6 +24,9 @@ final class VisitStream: LocationCall {
 
     /// Whom the visits are observed for.
     var key: VisitKey { VisitKey(app: session.process?.app.id, uid: session.process?.app.id.uid ?? session.userID) }
+
+    /// Makes a stream of past visits wait while they are locked.
+    func wait(isLocked: Bool) { isWaiting = isLocked && since != nil }
 
     /// Delivers the stored visits that the client has asked for and does not have yet, and the present one.
     func deliver(_ book: VisitBook, _ decision: Decision) {
@@ -33,7 +38,7 @@ final class VisitStream: LocationCall {
 
     /// Delivers a visit if the decision allows it.
     func deliver(_ visit: Visit, _ decision: Decision) {
-        guard let disclosure = decision.view(of: visit) else { return }
+        guard !isWaiting, let disclosure = decision.view(of: visit) else { return }
         if let departure = visit.departure {
             announced = nil
             // A microsecond later, so that it is not sent again when the stream resumes.

@@ -65,6 +65,26 @@ final class DataProtection {
 
     private var now: UTCTime { UTCTime(microseconds: clock.utcMicroseconds) }
 
+    // Values of the daemon
+
+    /// The class of values that the daemon has in memory while it runs.
+    private static let valueClass = ProtectionClass.completeUntilFirstUnlock
+
+    /// Seals a value of the daemon's; nil while that is not possible.
+    func seal(_ text: String, name: String) -> SealedValue? {
+        do throws(SystemError) { return try SealedValue(text, name: name, Self.valueClass, with: available) } catch {
+            Log.error("a value cannot be sealed: \(error)")
+            return nil
+        }
+    }
+
+    /// Opens a value of the daemon's.
+    func open(_ value: SealedValue) -> SealedValue.Content {
+        do throws(SystemError) { return try value.open(with: available) } catch {
+            return .locked(error.description)
+        }
+    }
+
     // Start
 
     /// The journal has read the machine's secret, or has made it.

@@ -703,9 +703,10 @@ public enum LocationInterface: VarlinkInterface {
 
     /// The places where the machine stays: each when the stay has lasted five minutes, and again when it has ended.
     /// Needs `more`. A stay that lasts is sent at once where it is known, after those that have ended since this time,
-    /// if one is given: the last 100 are stored. Visits of an app are observed while it calls this, from positions that
-    /// it may have. Full accuracy only: the call ends with AccuracyReduced when the caller loses it. Nothing is
-    /// observed or sent while the caller is not in use.
+    /// if one is given: the last 100 are stored. While stored visits are locked, a call with a time waits until
+    /// somebody unlocks them. Visits of an app are observed while it calls this, from positions that it may have. Full
+    /// accuracy only: the call ends with AccuracyReduced when the caller loses it. Nothing is observed or sent while
+    /// the caller is not in use.
     public struct MonitorVisits: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure

@@ -68,7 +68,8 @@ final class ApplicationSources: Sendable {
             if let logins { waited.append((logins.number, logins.events)) }
             if let freezes, isSettled { waited.append((freezes.number, POLLPRI)) }
             let ready: [Int32]
-            do throws(SystemError) { ready = try (isSettled ? PollDeadline(after: nil) : arrival).wait(for: waited) } catch {
+            let deadline = isSettled ? PollDeadline(after: nil) : arrival
+            do throws(SystemError) { ready = try deadline.wait(for: waited) } catch {
                 return report(.terminate)
             }
             if ready.contains(stopped.number) { return }

@@ -1,0 +1,104 @@
+import Journal
+import Location
+import Platform
+import Protection
+
+/// Values of the daemon's in the journal's database that are sealed once a passphrase is set.
+///
+/// They have the class `completeUntilFirstUnlock`: the daemon has them in memory while it runs, so a stricter class would
+/// protect nothing. A value that cannot be opened is left as it is until it can be; a value that cannot be sealed is stored
+/// later, never plain.
+@DaemonActor
+final class ProtectedValues {
+    private let journal: EventJournal
+    private let protection: DataProtection
+    /// The stored values that cannot be opened at present.
+    private var locked: [String: SealedValue] = [:]
+    /// The names whose stored value is plain.
+    private var plain: Set<String> = []
+    /// The names whose newest value could not be sealed.
+    private var unsaved: Set<String> = []
+
+    init(_ protection: DataProtection, journal: EventJournal) {
+        self.protection = protection
+        self.journal = journal
+    }
+
+    /// The names of values that cannot be opened at present.
+    var lockedNames: [String] { Array(locked.keys) }
+
+    /// Whether there is a value of this name that cannot be opened at present.
+    func isLocked(_ name: String) -> Bool { locked[name] != nil }
+
+    /// Takes a value as it was stored. Returns its text; nil if it cannot be opened, or not yet.
+    func restore(_ stored: String, name: String) -> String? {
+        guard SealedValue.isSealed(stored) else {
+            plain.insert(name)
+            return stored
+        }
+        guard let value = SealedValue(stored: stored, name: name) else {
+            Log.error("a sealed value cannot be read, and is left as it is: it is damaged, or of a newer release")
+            return nil
+        }
+        switch protection.open(value) {
+        case .text(let text): return text
+        case .locked: locked[name] = value
+        case .damaged: Log.error("a sealed value cannot be opened, and is left as it is: it was changed")
+        }
+        return nil
+    }
+
+    /// Stores a text, or nothing, under a name.
+    func store(_ text: String?, name: String) {
+        guard locked[name] == nil else {
+            unsaved.insert(name)
+            return
+        }
+        guard let text, protection.hasPassphrase else {
+            unsaved.remove(name)
+            if text == nil { plain.remove(name) } else { plain.insert(name) }
+            return write(text, name: name)
+        }
+        guard let value = protection.seal(text, name: name) else {
+            unsaved.insert(name)
+            return
+        }
+        unsaved.remove(name)
+        let wasPlain = plain.remove(name) != nil
+        write(value.stored, name: name, emptiesLog: wasPlain)
+    }
+
+    /// Removes what is stored under a name.
+    func erase(_ name: String) {
+        locked[name] = nil
+        plain.remove(name)
+        unsaved.remove(name)
+        write(nil, name: name)
+    }
+
+    /// The values that can be opened since the keys have changed.
+    func takeOpened() -> [(name: String, text: String)] {
+        var opened: [(name: String, text: String)] = []
+        for (name, value) in locked {
+            switch protection.open(value) {
+            case .text(let text): opened.append((name, text))
+            case .locked: continue
+            case .damaged: Log.error("a sealed value cannot be opened, and is replaced by a new one: it was changed")
+            }
+            locked[name] = nil
+        }
+        return opened
+    }
+
+    /// The names whose values are to be stored again, because they are plain or older than those in memory.
+    var due: Set<String> { protection.hasPassphrase ? plain.union(unsaved) : [] }
+
+    private func write(_ text: String?, name: String, emptiesLog: Bool = false) {
+        journal.append([], changes: [.value(name, text)]) { [journal] result in
+            switch result {
+            case .success: if emptiesLog { journal.emptyLog() }
+            case .failure(let error): Log.warning("a value could not be stored: \(error)")
+            }
+        }
+    }
+}
