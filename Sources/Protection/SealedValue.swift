@@ -21,7 +21,7 @@ public struct SealedValue: Equatable, Sendable {
     private let segment: Segment
     private let sealed: [UInt8]
 
-    /// Seals a text; nil if the class cannot be written with these keys. The name tells the value apart from all others, and is
+    /// Seals a text; nil if the class cannot be written with these keys. The name is that of the value alone, and is
     /// authenticated.
     public init?(
         _ text: String, name: String, _ protection: ProtectionClass, with keys: AvailableKeys

@@ -78,7 +78,7 @@ def records_while_locked(scene):
     return f"{later['read'][-1][0] - began} positions recorded while it was locked; {len(later['read'])} read afterwards"
 
 
-@check("locked by hand, the data is closed after ten seconds, and after a crash of the daemon")
+@check("locked by hand, the data is closed after ten seconds, and after a crash of the daemon", is_long=True)
 def stays_locked(scene):
     machine = scene.machine
     scene.wait_until_ready()
