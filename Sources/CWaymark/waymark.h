@@ -244,8 +244,8 @@ WAYMARK_API int waymark_get_authorization(waymark_client *client, waymark_call *
 WAYMARK_API int waymark_monitor_authorization(waymark_client *client, waymark_call *call);
 
 /* Asks the person for positions while the app is in use. The event comes when the person has answered, which may take
- * minutes, or at once if no prompt is shown: `diagnostics` says why. Ending the call does not withdraw the prompt. The
- * manifest needs WhenInUseUsageDescription. */
+ * minutes, or at once if no prompt is shown, for example because the app is not in use yet: `diagnostics` says why. Ending
+ * the call does not withdraw the prompt. The manifest needs WhenInUseUsageDescription. */
 WAYMARK_API int waymark_request_when_in_use(waymark_client *client, waymark_call *call);
 
 /* The same for positions also while the app is not in use. Needs AlwaysAndWhenInUseUsageDescription as well. */
@@ -267,7 +267,8 @@ enum waymark_activity {
 
 /* Declares that the person uses the app so, until the call is ended; the app then counts as in the background, as without
  * a declaration. The most active of several declarations counts. Lasts over restarts. Each event is the authorization
- * with which the daemon has replied to the declaration. */
+ * with which the daemon has replied to the declaration: after the first one the app is in use, and a request shows a
+ * prompt. */
 WAYMARK_API int waymark_declare_activity(waymark_client *client, int activity, waymark_call *call);
 
 /* Changes the declaration of an open call of waymark_declare_activity(). -ENOENT if the call is no such one. */

@@ -58,6 +58,30 @@ import Waymark
         #expect(session.state == .ended(nil))
     }
 
+    @Test(.enabled(if: OtherUser.isPossible, "only root can hide logind from a daemon"))
+    func `a person answers the prompt of a session in a terminal, and takes the answer back`() async throws {
+        let daemon = try DaemonProcess(
+            in: apps.directory,
+            configuration: apps.configuration(agents: [try Products.resolvedProgram("waymark-agent")]),
+            more: ["--simulated"], knowsLogins: false)
+        let terminal = try TypedTerminal(
+            Products.resolvedProgram("waymark"), ["agent"],
+            environment: ["WAYMARK_SOCKET": daemon.socketPath, "NO_COLOR": "1", "LC_ALL": "C"])
+        #expect(terminal.shows("Waiting for questions."))
+        let client = WaymarkClient(socketPath: daemon.socketPath)
+        let session = ServiceSession(authorization: .whenInUse, client: client)
+        let activity = ActivitySession(client: client)
+        _ = try await activity.declared()
+        #expect(terminal.shows("\r\n> "), "\(terminal.text) \(daemon.log)")
+        #expect(terminal.text.contains("Compass would like to use your location"))
+        #expect(await diagnostic(session) { $0.authorizationRequestInProgress } != nil)
+        terminal.type("2\n")
+        let allowed = await diagnostic(session) { $0.status == .authorizedWhenInUse }
+        #expect(allowed?.isInUse == true && allowed?.authorizationRequestInProgress == false)
+        try authorize(.deny, daemon)
+        #expect(await diagnostic(session) { $0.status == .denied }?.authorizationDenied == true)
+    }
+
     @Test func `a session asks for full accuracy, and reports that the manifest lacks the purpose`() async throws {
         let daemon = try start()
         let client = WaymarkClient(socketPath: daemon.socketPath)

@@ -157,6 +157,79 @@ static void check_restart(void)
     waymark_client_free(client);
 }
 
+/* Prints what positions, headings and visits report, each as a letter and what the test compares. Positions are collected for
+ * this many seconds. Ends with the process. */
+static void check_streams(double delay)
+{
+    waymark_client *client = new_client();
+    waymark_monitor_options options = WAYMARK_MONITOR_OPTIONS_INIT;
+    waymark_call positions, headings, visits;
+    options.maximum_delay = delay;
+    CHECK(waymark_monitor_positions(client, &options, &positions) == 0);
+    CHECK(waymark_monitor_headings(client, 5, &headings) == 0);
+    CHECK(waymark_monitor_visits(client, 0, &visits) == 0);
+    for (;;) {
+        waymark_event *event = NULL;
+        waymark_call call;
+        char letter;
+        CHECK(waymark_wait(client, -1) > 0);
+        CHECK(waymark_next(client, &event) == 1);
+        call = waymark_event_call(event);
+        letter = call == positions ? 'p' : call == headings ? 'h' : 'v';
+        switch (waymark_event_type(event)) {
+        case WAYMARK_EVENT_POSITION:
+            CHECK(letter == 'p' && waymark_event_update(event) != NULL);
+            if (waymark_event_position(event))
+                printf("p %.0f\n", waymark_event_position(event)->timestamp);
+            break;
+        case WAYMARK_EVENT_HEADING:
+            CHECK(letter == 'h');
+            printf("h %.0f\n", waymark_event_heading(event)->true_heading);
+            break;
+        case WAYMARK_EVENT_VISIT:
+            CHECK(letter == 'v');
+            printf("v %.0f %.0f\n", waymark_event_visit(event)->arrival, waymark_event_visit(event)->departure);
+            break;
+        case WAYMARK_EVENT_INTERRUPTED:
+            CHECK(waymark_event_error(event) < 0);
+            printf("%c interrupted\n", letter);
+            break;
+        case WAYMARK_EVENT_RESUMED:
+            printf("%c resumed\n", letter);
+            break;
+        default:
+            printf("%c ended %d %s\n", letter, waymark_event_error(event), waymark_event_message(event));
+        }
+        fflush(stdout);
+        waymark_event_free(event);
+    }
+}
+
+/* Asks the person for positions while the app is in use, and prints the status and the accuracy that the person has given. */
+static void check_ask(void)
+{
+    waymark_client *client = new_client();
+    waymark_call activity, request;
+    waymark_event *event = NULL;
+    int type;
+    CHECK(waymark_declare_activity(client, WAYMARK_ACTIVITY_ACTIVE, &activity) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_AUTHORIZATION);
+    CHECK(waymark_request_when_in_use(client, &request) == 0);
+    do {
+        CHECK(waymark_wait(client, -1) > 0);
+        CHECK(waymark_next(client, &event) == 1);
+        CHECK(waymark_event_call(event) == request);
+        type = waymark_event_type(event);
+        if (type == WAYMARK_EVENT_AUTHORIZATION)
+            printf("%d %d\n", waymark_event_authorization(event)->status,
+                   waymark_event_authorization(event)->accuracy);
+        else
+            CHECK(type == WAYMARK_EVENT_ENDED && waymark_event_error(event) == 0);
+        waymark_event_free(event);
+    } while (type != WAYMARK_EVENT_ENDED);
+    waymark_client_free(client);
+}
+
 static void *use(void *unused)
 {
     waymark_client *client = new_client();
@@ -221,6 +294,10 @@ int main(int count, char **arguments)
         check_signals();
     else if (!strcmp(word, "restart"))
         check_restart();
+    else if (!strcmp(word, "streams") && count > 2)
+        check_streams(atof(arguments[2]));
+    else if (!strcmp(word, "ask"))
+        check_ask();
     else if (!strcmp(word, "loop"))
         check_own_loop();
     else if (!strcmp(word, "memory"))
@@ -233,7 +310,7 @@ int main(int count, char **arguments)
         for (index = 0; index < 4; index++)
             CHECK(pthread_join(threads[index], NULL) == 0);
     } else {
-        fprintf(stderr, "usage: checks fork|full|signals|restart|loop|memory|threads\n");
+        fprintf(stderr, "usage: checks fork|full|signals|restart|streams SECONDS|ask|loop|memory|threads\n");
         return 2;
     }
     return 0;
