@@ -102,6 +102,7 @@ extension Daemon {
             operatorUsers.accountChanged(uid)
         case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
+        case .screensChanged(let locked): users.setReported(locked)
         case .screenLocked: if locksWithScreen { protection.lock(by: "screen") }
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
@@ -212,7 +213,8 @@ extension Daemon {
         visits.restore(state.values)
         ledger.restore(state.values[PositionLedger.savedName])
         let left = continuation.load()
-        users.lock(left.locked)
+        users.lock(left.screens)
+        sessionLocks.start()
         authorizer.load(authorization, suspended: Set(clients.suspensions.keys), continuing: left.apps)
         wakes.load(state.values)
         waking.loaded()

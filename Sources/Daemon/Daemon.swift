@@ -26,6 +26,7 @@ public final class Daemon {
     let continuation: ContinuationStore
     let authorizer: Authorizer
     let users: UserStates
+    let sessionLocks: SessionLocks
     let holds: Holds
     let clients: Clients
     let prompts: Prompts
@@ -103,6 +104,7 @@ public final class Daemon {
         users = UserStates(
             personalManifests: settings.authorization.personalManifests, authorizer: authorizer,
             recorder: clientRecorder, continuation: continuation, changes: changes)
+        sessionLocks = SessionLocks(changes: changes)
         holds = Holds(authorizer: authorizer, changes: changes)
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         clients = Clients(
@@ -249,6 +251,7 @@ public final class Daemon {
         if let boundPath { unlink(boundPath) }
         reduced.stop()
         network.stop()
+        sessionLocks.stop()
         do throws(SystemError) {
             stopTimer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in
                 Log.error("the journal took too long to close: what it had not written is lost")
@@ -284,6 +287,7 @@ public final class Daemon {
         server.stop()
         reduced.stop()
         network.stop()
+        sessionLocks.stop()
         EventLoop.main.stop(code: 1)
     }
 

@@ -24,6 +24,10 @@ public enum BusValue: Equatable, Sendable {
     case paths([String])
     /// `a{sv}`, with values of these types.
     case options([String: BusValue])
+    /// A structure of strings, numbers and paths, such as `(uo)`; received only.
+    case structure([BusValue])
+    /// An array of such structures; received only.
+    case structures([[BusValue]])
     /// A received value of any other type.
     case other
 
@@ -49,6 +53,24 @@ public enum BusValue: Equatable, Sendable {
     public var path: String? {
         guard case .path(let value) = self else { return nil }
         return value
+    }
+
+    /// The value of a `bool`, else nil.
+    public var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The values of a `structure`, else nil.
+    public var structure: [BusValue]? {
+        guard case .structure(let values) = self else { return nil }
+        return values
+    }
+
+    /// The values of `structures`, else nil.
+    public var structures: [[BusValue]]? {
+        guard case .structures(let values) = self else { return nil }
+        return values
     }
 
     /// The texts of a `strings` or `paths`, else nil.
@@ -79,6 +101,8 @@ public enum BusValue: Equatable, Sendable {
         case .strings: "as"
         case .paths: "ao"
         case .options: "a{sv}"
+        case .structure: "(s)"
+        case .structures: "a(s)"
         }
     }
 }
@@ -170,6 +194,9 @@ public struct BusMessage: Equatable, Sendable {
         case UInt8(ascii: "a") where contents == "s": return strings(of: message, "s").map(BusValue.strings)
         case UInt8(ascii: "a") where contents == "o": return strings(of: message, "o").map(BusValue.paths)
         case UInt8(ascii: "a") where contents == "{sv}": return options(of: message)
+        case UInt8(ascii: "r") where isFlat(contents): return structure(of: message, contents).map(BusValue.structure)
+        case UInt8(ascii: "a") where contents.first == "(" && isFlat(contents.dropFirst().dropLast()):
+            return structures(of: message, contents)
         default: return sd_bus_message_skip(message, nil) >= 0 ? .other : nil
         }
     }
@@ -183,6 +210,29 @@ public struct BusMessage: Equatable, Sendable {
             if strings.count < mostStrings { strings.append(text(pointer)) }
         }
         return sd_bus_message_exit_container(message) >= 0 ? strings : nil
+    }
+
+    /// Whether a structure has only members that contain no others.
+    private static func isFlat(_ contents: some StringProtocol) -> Bool {
+        !contents.isEmpty && contents.utf8.allSatisfy { "sutiybdo".utf8.contains($0) }
+    }
+
+    private static func structure(of message: OpaquePointer, _ contents: String) -> [BusValue]? {
+        guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "r")), contents) > 0 else { return nil }
+        let members = values(of: message)
+        return sd_bus_message_exit_container(message) >= 0 ? members : nil
+    }
+
+    /// Structures; those beyond the limit are ignored.
+    private static func structures(of message: OpaquePointer, _ contents: String) -> BusValue? {
+        guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), contents) > 0 else { return nil }
+        var structures: [[BusValue]] = []
+        let members = String(contents.dropFirst().dropLast())
+        while sd_bus_message_at_end(message, 0) == 0 {
+            guard let structure = structure(of: message, members) else { return nil }
+            if structures.count < mostStrings { structures.append(structure) }
+        }
+        return sd_bus_message_exit_container(message) >= 0 ? .structures(structures) : nil
     }
 
     /// Names and values; those beyond the limit are ignored.
@@ -207,7 +257,8 @@ public struct BusMessage: Equatable, Sendable {
         guard sd_bus_message_peek_type(message, &type, &signature) > 0, type == CChar(UInt8(ascii: "v")) else {
             return nil
         }
-        guard known.contains(text(signature)) else {
+        let contained = text(signature)
+        guard known.contains(contained) || contained.first == "(" && isFlat(contained.dropFirst().dropLast()) else {
             return sd_bus_message_skip(message, "v") >= 0 ? .other : nil
         }
         guard sd_bus_message_enter_container(message, type, signature) > 0 else { return nil }

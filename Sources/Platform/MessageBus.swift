@@ -214,7 +214,7 @@ public struct MessageBus: ~Copyable {
                     }
                 }
             }
-        case .double, .uint64, .paths, .other:
+        case .double, .uint64, .paths, .structure, .structures, .other:
             throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
         }
     }

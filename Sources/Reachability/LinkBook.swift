@@ -24,11 +24,13 @@ public struct LinkBook: Sendable {
             empty()
             return
         }
-        for index in events.changedLinks {
-            sorted = nil
-            links[index] = nil
-            if isComplete { changed.insert(index) }
-        }
+        for index in events.changedLinks { forget(index) }
+    }
+
+    private mutating func forget(_ index: Int32) {
+        sorted = nil
+        links[index] = nil
+        if isComplete { changed.insert(index) }
     }
 
     /// Removes everything.
@@ -47,6 +49,15 @@ public struct LinkBook: Sendable {
         sorted = nil
         if !changed.isEmpty { changed.remove(index) }
         return link
+    }
+
+    /// The interface with this index, through which the kernel sends if `isUsed`: it is queried again if it was down or without
+    /// a carrier. When a carrier returns, the kernel uses the routes through the interface before it announces the interface.
+    mutating func link(_ index: Int32, isUsed: Bool, querying kernel: some Kernel) -> Link? {
+        if isUsed, let known = links[index], !known.isUp || !known.isRunning {
+            forget(index)
+        }
+        return link(index, querying: kernel)
     }
 
     /// All interfaces by index; nil without a reply. Interfaces that have changed are queried one by one, because

@@ -212,14 +212,15 @@ public struct RouteEvaluator: Sendable {
         var verdict = RouteVerdict(.usable)
         verdict.route = route
         verdict.gateway = candidate.hop.gateway ?? candidate.resolved?.gateway
-        guard let link = links.link(candidate.hop.interface, querying: kernel) else {
+        let isDown = candidate.hop.isDead || candidate.hop.isLinkDown
+        guard let link = links.link(candidate.hop.interface, isUsed: !isDown, querying: kernel) else {
             verdict.outcome = .unanswered
             return verdict
         }
         verdict.link = link
         let resolved = candidate.resolved ?? elsewhere(query, through: link.index, querying: kernel)
         verdict.source = resolved?.source ?? query.source
-        guard !candidate.hop.isDead, !candidate.hop.isLinkDown, link.isUp, link.isRunning else {
+        guard !isDown, link.isUp, link.isRunning else {
             verdict.outcome = .needsConnection(.noCarrier)
             return verdict
         }

@@ -31,7 +31,8 @@ import Testing
 
     private static var content: ContinuationFile.Content {
         ContinuationFile.Content(
-            boot: "0f9a36a2-6f1a-4a2e-9a3a-5a2e6f1a4a2e", heardAt: 12, apps: retained, locked: [0, 1_000])
+            boot: "0f9a36a2-6f1a-4a2e-9a3a-5a2e6f1a4a2e", heardAt: 12, apps: retained,
+            screens: ScreenLocks(declared: [0, 1_000], reported: [7]))
     }
 
     private var file: ContinuationFile { ContinuationFile(stateDirectory: directory.path) }
@@ -49,7 +50,7 @@ import Testing
         shorter.apps = [:]
         try file.save(shorter, number: 3)
         #expect(file.load() == .content(shorter), "a lock alone is stored")
-        shorter.locked = []
+        shorter.screens = ScreenLocks()
         try file.save(shorter, number: 4)
         #expect(file.load() == .nothing)
         var status = stat()
@@ -90,10 +91,10 @@ import Testing
         let first = try registry("a")
         first.begin()
         first.keep(Self.retained)
-        first.keep(locked: [1_000])
-        #expect(try registry("a").load().locked == [1_000])
+        first.keep(ScreenLocks(declared: [1_000], reported: [7]))
+        #expect(try registry("a").load().screens == ScreenLocks(declared: [1_000], reported: [7]))
         first.leave()
-        #expect(try registry("b").load().locked.isEmpty)
+        #expect(try registry("b").load().screens.isEmpty)
         let same = try registry("a").load().apps
         #expect(same.count == 2 && same[Self.app]?.processes == [Self.mark])
         #expect(same[Self.app]?.outOfUseSince == clock.monotonicNanoseconds, "since the last known time")
@@ -128,11 +129,11 @@ import Testing
         let registry = try ContinuationStore(
             stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
         registry.keep(Self.retained)
-        registry.keep(locked: [1])
+        registry.keep(ScreenLocks(declared: [1]))
         registry.leave()
         registry.giveUp()
         registry.begin()
-        registry.keep(locked: [1])
+        registry.keep(ScreenLocks(declared: [1]))
         #expect(access(directory.file(ContinuationFile.name), F_OK) != 0)
     }
 }

@@ -222,6 +222,6 @@ import Testing
             ("tcp:host=localhost,port=1;unix:path=/c", "/c"), ("unix:abstract=/a", nil), ("tcp:host=localhost", nil),
         ] as [(String, String?)])
     func `the path of a bus's socket is found in its address`(address: String, path: String?) {
-        #expect(MeteredConnections.socket(of: .at(address)) == path)
+        #expect(FollowedService.socket(of: .at(address)) == path)
     }
 }

@@ -34,6 +34,26 @@ struct UnfinishedChangeTests {
         }
     }
 
+    @Test func `a carrier that returns is used before it is announced, without a loss`() throws {
+        var machine = SimulatedMachine.started(.roaming())
+        machine.change { kernel in
+            // The kernel passes over routes through an interface without a carrier.
+            kernel.removeRoute { $0.prefix == anywhere(.ipv4) && $0.hops.contains { $0.interface == 2 } }
+            kernel.setCarrier(false, 2)
+        }
+        machine.advance(40 * seconds)
+        #expect(machine.path?.interfaces.first?.name == "wlan0")
+        let reported = machine.paths.count
+        machine.change { kernel in
+            kernel.interfaces[2]?.isRunning = true
+            kernel.addDefault(SimulatedKernel.router4, 2, metric: 102)
+        }
+        machine.change { $0.announce(.link(2, isInterrupted: false)) }
+        machine.advance(60 * seconds)
+        #expect(machine.paths.dropFirst(reported).map(\.status) == [.satisfied])
+        #expect(machine.path?.interfaces.first?.name == "eth0")
+    }
+
     @Test func `a silent removal after an announcement is reported nevertheless`() throws {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")

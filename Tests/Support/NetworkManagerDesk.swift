@@ -94,17 +94,10 @@ public final class NetworkManagerDesk: Sendable {
     }
 
     private func change(_ bus: OpaquePointer, _ path: String, _ value: UInt32, to name: String?) {
-        var message: OpaquePointer?
-        sd_bus_message_new_signal(bus, &message, path, Self.properties, "PropertiesChanged")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), "\(Self.name).Device")
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}")
-        unreadable(message)
-        append(message, "Metered", value)
-        sd_bus_message_close_container(message)
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "s")
-        sd_bus_message_close_container(message)
-        sd_bus_send_to(bus, message, name, nil)
-        sd_bus_message_unref(message)
+        DeskMessage.changed(bus, path, "\(Self.name).Device", to: name) { message in
+            unreadable(message)
+            DeskMessage.entry(message, "Metered", "u", value)
+        }
     }
 
     private func handle(_ message: OpaquePointer, _ bus: OpaquePointer) {
@@ -118,55 +111,37 @@ public final class NetworkManagerDesk: Sendable {
             state.calls += 1
             return state.devices
         }
-        var reply: OpaquePointer?
         if sd_bus_message_is_method_call(message, Self.name, "GetDevices") > 0 {
-            sd_bus_message_new_method_return(message, &reply)
-            sd_bus_message_open_container(reply, CChar(UInt8(ascii: "a")), "o")
-            for path in devices.keys.sorted() { sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "o")), path) }
-            sd_bus_message_close_container(reply)
+            DeskMessage.reply(bus, to: message) { reply in
+                DeskMessage.container(reply, "a", "o") {
+                    for path in devices.keys.sorted() { DeskMessage.text(reply, path, "o") }
+                }
+            }
         } else if sd_bus_message_is_method_call(message, Self.properties, "GetAll") > 0, let device = devices[path] {
-            sd_bus_message_new_method_return(message, &reply)
-            sd_bus_message_open_container(reply, CChar(UInt8(ascii: "a")), "{sv}")
-            unreadable(reply)
-            append(reply, "Interface", device.interface)
-            append(reply, "IpInterface", device.addressInterface)
-            append(reply, "Metered", device.metered)
-            sd_bus_message_close_container(reply)
+            DeskMessage.reply(bus, to: message) { reply in
+                DeskMessage.container(reply, "a", "{sv}") {
+                    unreadable(reply)
+                    DeskMessage.entry(reply, "Interface", device.interface)
+                    DeskMessage.entry(reply, "IpInterface", device.addressInterface)
+                    DeskMessage.entry(reply, "Metered", "u", device.metered)
+                }
+            }
         } else {
-            var error = sd_bus_error()
-            sd_bus_error_set(&error, "org.freedesktop.DBus.Error.UnknownMethod", "no such method")
-            sd_bus_message_new_method_error(message, &reply, &error)
-            sd_bus_error_free(&error)
+            DeskMessage.refuse(bus, message)
         }
-        sd_bus_send(bus, reply, nil)
-        sd_bus_message_unref(reply)
     }
 
-    /// A property of a type that no client reads: StateReason, `(uu)`.
+    /// A property of a type that no client reads.
     private func unreadable(_ message: OpaquePointer?) {
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), "StateReason")
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "(uu)")
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "r")), "uu")
-        var number: UInt32 = 7
-        for _ in 0..<2 { sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &number) }
-        for _ in 0..<3 { sd_bus_message_close_container(message) }
-    }
-
-    private func append(_ message: OpaquePointer?, _ name: String, _ value: UInt32) {
-        var value = value
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), name)
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "u")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &value)
-        for _ in 0..<2 { sd_bus_message_close_container(message) }
-    }
-
-    private func append(_ message: OpaquePointer?, _ name: String, _ value: String) {
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), name)
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "s")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), value)
-        for _ in 0..<2 { sd_bus_message_close_container(message) }
+        DeskMessage.entry(message, "StateReason", "a{s(uu)}") {
+            DeskMessage.container(message, "a", "{s(uu)}") {
+                DeskMessage.container(message, "e", "s(uu)") {
+                    DeskMessage.text(message, "reason")
+                    DeskMessage.container(message, "r", "uu") {
+                        for number: UInt32 in [7, 7] { DeskMessage.number(message, "u", number) }
+                    }
+                }
+            }
+        }
     }
 }

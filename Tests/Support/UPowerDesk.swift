@@ -59,14 +59,7 @@ public final class UPowerDesk: Sendable {
     }
 
     private func signal(_ bus: OpaquePointer, _ display: Display, to name: String?) {
-        var message: OpaquePointer?
-        sd_bus_message_new_signal(bus, &message, Self.path, Self.properties, "PropertiesChanged")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), "\(Self.name).Device")
-        append(message, display)
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "s")
-        sd_bus_message_close_container(message)
-        sd_bus_send_to(bus, message, name, nil)
-        sd_bus_message_unref(message)
+        DeskMessage.changed(bus, Self.path, "\(Self.name).Device", to: name) { append($0, display) }
     }
 
     private func handle(_ message: OpaquePointer, _ bus: OpaquePointer) {
@@ -76,32 +69,17 @@ public final class UPowerDesk: Sendable {
             state.callers.insert(sender)
             return state.display
         }
-        var reply: OpaquePointer?
-        sd_bus_message_new_method_return(message, &reply)
-        append(reply, display)
-        sd_bus_send(bus, reply, nil)
-        sd_bus_message_unref(reply)
+        DeskMessage.reply(bus, to: message) { reply in
+            DeskMessage.container(reply, "a", "{sv}") { append(reply, display) }
+        }
     }
 
     private func append(_ message: OpaquePointer?, _ display: Display) {
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}")
-        append(message, "Type", "u", display.kind)
-        append(message, "IsPresent", "b", Int32(display.isPresent ? 1 : 0))
-        append(message, "Percentage", "d", display.percentage)
-        append(message, "State", "u", display.state)
+        DeskMessage.entry(message, "Type", "u", display.kind)
+        DeskMessage.entry(message, "IsPresent", "b", Int32(display.isPresent ? 1 : 0))
+        DeskMessage.entry(message, "Percentage", "d", display.percentage)
+        DeskMessage.entry(message, "State", "u", display.state)
         // One that nobody reads, of a type that no client knows.
-        append(message, "UpdateTime", "t", UInt64(1_780_304_400))
-        sd_bus_message_close_container(message)
-    }
-
-    private func append<Value: BitwiseCopyable>(
-        _ message: OpaquePointer?, _ name: String, _ type: Unicode.Scalar, _ value: Value
-    ) {
-        var value = value
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), name)
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), String(type))
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: type)), &value)
-        for _ in 0..<2 { sd_bus_message_close_container(message) }
+        DeskMessage.entry(message, "UpdateTime", "t", UInt64(1_780_304_400))
     }
 }

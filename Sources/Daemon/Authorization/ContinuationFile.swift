@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// It is overwritten in place and never synchronized, because it only has to survive the process and not the machine.
 /// It contains, with little-endian numbers: a magic number (8 bytes), the length of what follows (4), the boot identity
-/// (36), the time of the last write (8), the number of users with a locked screen (2) and their ids (4 each), the
-/// number of apps (2), the apps, and 16 bytes of BLAKE2b over all of that. It contains no position.
+/// (36), the time of the last write (8), the number of users with a screen that was declared as locked (2) and their ids
+/// (4 each), the same for those that logind reports, the number of apps (2), the apps, and 16 bytes of BLAKE2b over all of that. It contains no position.
 final class ContinuationFile: Sendable {
     /// The content of the file.
     struct Content: Equatable {
@@ -20,11 +20,10 @@ final class ContinuationFile: Sendable {
         /// When it was last written, in nanoseconds of CLOCK_MONOTONIC.
         var heardAt: UInt64
         var apps: [AppID: Continuation]
-        /// The users whose screens were reported as locked.
-        var locked: Set<UInt32> = []
+        var screens = ScreenLocks()
 
         /// Whether there is nothing to preserve.
-        var isEmpty: Bool { apps.isEmpty && locked.isEmpty }
+        var isEmpty: Bool { apps.isEmpty && screens.isEmpty }
     }
 
     /// The result of reading the file.
@@ -37,7 +36,7 @@ final class ContinuationFile: Sendable {
 
     /// The file's name in the state directory.
     static let name = "continuation.state"
-    private static let signature = Array("WMCON 1\n".utf8)
+    private static let signature = Array("WMCON 2\n".utf8)
     private static let headSize = signature.count + 4
     /// The largest size in bytes. The rights of apps that do not fit are not preserved.
     static let limit = 64 << 10
@@ -109,8 +108,10 @@ final class ContinuationFile: Sendable {
         var body: [UInt8] = Array(content.boot.utf8.prefix(36))
         body += [UInt8](repeating: 0, count: 36 - body.count)
         append(content.heardAt, to: &body)
-        append(UInt16(clamping: content.locked.count), to: &body)
-        for user in content.locked.sorted().prefix(Int(UInt16.max)) { append(user, to: &body) }
+        for users in [content.screens.declared, content.screens.reported] {
+            append(UInt16(clamping: users.count), to: &body)
+            for user in users.sorted().prefix(Int(UInt16.max)) { append(user, to: &body) }
+        }
         var apps: [[UInt8]] = []
         var size = headSize + body.count + 2 + Checksum.size
         for (app, continuation) in content.apps.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
@@ -154,9 +155,11 @@ final class ContinuationFile: Sendable {
         else { return nil }
         var reader = Reader(rest: body.dropFirst(headSize))
         guard let boot = reader.text(36), let heardAt = reader.number(UInt64.self),
-            let locked = reader.users(), let count = reader.number(UInt16.self)
+            let declared = reader.users(), let reported = reader.users(), let count = reader.number(UInt16.self)
         else { return nil }
-        var content = Content(boot: String(boot.prefix { $0 != "\0" }), heardAt: heardAt, apps: [:], locked: locked)
+        var content = Content(
+            boot: String(boot.prefix { $0 != "\0" }), heardAt: heardAt, apps: [:],
+            screens: ScreenLocks(declared: declared, reported: reported))
         for _ in 0..<count {
             guard let (app, continuation) = reader.app() else { return nil }
             content.apps[app] = continuation

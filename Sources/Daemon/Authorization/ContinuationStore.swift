@@ -15,7 +15,7 @@ final class ContinuationStore {
     private let clock: any TimeSource
     private let boot: String
     private var continuation: [AppID: Continuation] = [:]
-    private var locked: Set<UInt32> = []
+    private var screens = ScreenLocks()
     private var timer: TimerSource?
     private var number: UInt64 = 0
     private var isWriting = false
@@ -50,21 +50,22 @@ final class ContinuationStore {
 
     /// The state that an earlier process of this boot left. An app that was in use at that process's end counts as out
     /// of use since its last write.
-    func load() -> (apps: [AppID: Continuation], locked: Set<UInt32>) {
+    func load() -> (apps: [AppID: Continuation], screens: ScreenLocks) {
         switch file.load() {
-        case .nothing: return ([:], [])
+        case .nothing: return ([:], ScreenLocks())
         case .unusable(let reason):
             flaw = reason
-            return ([:], [])
+            return ([:], ScreenLocks())
         case .content(let content):
-            guard content.boot == boot, boot != BootIdentity.unknown else { return ([:], []) }
-            locked.formUnion(content.locked)
+            guard content.boot == boot, boot != BootIdentity.unknown else { return ([:], ScreenLocks()) }
+            screens.declared.formUnion(content.screens.declared)
+            screens.reported.formUnion(content.screens.reported)
             let apps = content.apps.mapValues { continuation in
                 var continuation = continuation
                 continuation.outOfUseSince = continuation.outOfUseSince ?? content.heardAt
                 return continuation
             }
-            return (apps, content.locked)
+            return (apps, content.screens)
         }
     }
 
@@ -84,10 +85,10 @@ final class ContinuationStore {
         }
     }
 
-    /// Sets the users whose screens are locked. Returns when that is written, because a restart must not unlock a
+    /// Sets which screens are locked. Returns when that is written, because a restart must not unlock a
     /// screen.
-    func keep(locked users: Set<UInt32>) {
-        locked = users
+    func keep(_ screens: ScreenLocks) {
+        self.screens = screens
         switch phase {
         case .reading, .over: break
         case .keeping, .leaving: save()
@@ -132,7 +133,7 @@ final class ContinuationStore {
     private func nextContent() -> ContinuationFile.Content {
         number += 1
         return ContinuationFile.Content(
-            boot: boot, heardAt: clock.monotonicNanoseconds, apps: continuation, locked: locked)
+            boot: boot, heardAt: clock.monotonicNanoseconds, apps: continuation, screens: screens)
     }
 
     private func save() {
@@ -149,7 +150,7 @@ final class ContinuationStore {
             timer?.disarm()
         }
         guard !isWriting else { return isWaiting = true }
-        if continuation.isEmpty, locked.isEmpty, number == 0, case .nothing = file.load() { return }
+        if continuation.isEmpty, screens.isEmpty, number == 0, case .nothing = file.load() { return }
         let content = nextContent()
         let number = number
         isWriting = true

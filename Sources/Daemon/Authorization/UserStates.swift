@@ -4,7 +4,7 @@ import Configuration
 import Journal
 import Platform
 
-/// The states of users, from logind and from declared screen locks. Reports them to the policy, for users with
+/// The states of users, from logind and from screen locks, which logind reports or programs declare. Reports them to the policy, for users with
 /// processes of apps.
 @DaemonActor
 final class UserStates {
@@ -13,8 +13,7 @@ final class UserStates {
     private let continuation: ContinuationStore?
     private let changes: Changes
     private let logins: (any SessionActivity)?
-    /// The users whose screens are locked.
-    private var locked: Set<UInt32> = []
+    private var screens = ScreenLocks()
     /// The state of each user with processes of apps, as reported to the policy, and the number of these processes.
     private var watched: [UInt32: (state: UserState, processes: Int)] = [:]
     /// The users present at the machine, as reported to the policy.
@@ -22,7 +21,7 @@ final class UserStates {
     /// Who decides about apps of users' own manifests.
     private var personalManifests: PersonalManifestsMode
 
-    /// The most users that can be locked at once; the locks of others are ignored.
+    /// The most users that can be declared as locked at once; the locks of others are ignored.
     private static let mostLocked = 4_096
 
     init(
@@ -52,22 +51,41 @@ final class UserStates {
 
     // Locks
 
-    /// Locks the screens that were locked before a restart.
-    func lock(_ users: Set<UInt32>) {
-        locked.formUnion(users.sorted().prefix(max(0, Self.mostLocked - locked.count)))
+    /// Locks the screens that were locked before a restart. What logind has reported stays in force until it reports again.
+    func lock(_ earlier: ScreenLocks) {
+        let room = max(0, Self.mostLocked - screens.declared.count)
+        screens.declared.formUnion(earlier.declared.sorted().prefix(room))
+        screens.reported = earlier.reported
     }
 
-    /// Locks or unlocks the screen of a user.
+    /// A program declares that the screen of a user is locked or unlocked.
     func setLocked(_ uid: UInt32, _ isLocked: Bool) {
+        var new = screens
         if isLocked {
-            guard locked.count < Self.mostLocked, locked.insert(uid).inserted else { return }
+            guard new.declared.count < Self.mostLocked, new.declared.insert(uid).inserted else { return }
         } else {
-            guard locked.remove(uid) != nil else { return }
+            guard new.declared.remove(uid) != nil else { return }
         }
-        continuation?.keep(locked: locked)
-        recorder.record(Event(isLocked ? .userLocked : .userUnlocked, uid: uid))
-        changes.report(.userStatesChanged)
+        apply(new)
         if isLocked { changes.report(.screenLocked) }
+    }
+
+    /// logind reports these users' screens as locked, and no others.
+    func setReported(_ users: Set<UInt32>) {
+        guard users != screens.reported else { return }
+        var new = screens
+        new.reported = users
+        apply(new)
+    }
+
+    private func apply(_ new: ScreenLocks) {
+        let old = screens.all
+        screens = new
+        continuation?.keep(new)
+        for uid in old.symmetricDifference(new.all).sorted() {
+            recorder.record(Event(new.all.contains(uid) ? .userLocked : .userUnlocked, uid: uid))
+        }
+        changes.report(.userStatesChanged)
     }
 
     // The policy's knowledge
@@ -116,7 +134,7 @@ final class UserStates {
     /// decides.
     private func state(of uid: UInt32) -> UserState {
         switch logins?.activity(of: uid) ?? .unknown {
-        case .active, .unknown: locked.contains(uid) ? .locked : .active
+        case .active, .unknown: screens.all.contains(uid) ? .locked : .active
         case .absent("offline"): .absent
         case .absent: .inactive
         }

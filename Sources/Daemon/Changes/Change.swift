@@ -93,8 +93,10 @@ enum Change {
     case userSeen(UInt32, stores: Bool)
     /// The presence, activity or lock of a user may have changed.
     case userStatesChanged
-    /// A user's screen was reported as locked.
+    /// A user's screen was locked, or is to be locked.
     case screenLocked
+    /// logind reports the screens of these users as locked, and no others.
+    case screensChanged(Set<UInt32>)
     /// A user's home folder was read, for the first time or again, before its manifests are used.
     case homeExamined(UInt32)
 

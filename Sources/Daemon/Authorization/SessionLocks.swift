@@ -1,0 +1,131 @@
+import Platform
+
+/// The screens that logind reports as locked, read over the system message bus, org.freedesktop.login1(5).
+///
+/// Screen lockers of desktops and phones set `LockedHint` of their session. A request to lock, as of `loginctl lock-session`, is
+/// the signal `Lock`: it is reported and changes no state, because not every locker tells logind when the screen is unlocked.
+@DaemonActor
+final class SessionLocks {
+    private enum Query {
+        case sessions
+        case properties(of: String)
+    }
+
+    private static let manager = "org.freedesktop.login1"
+    private static let managerPath = "/org/freedesktop/login1"
+    private static let managerInterface = "org.freedesktop.login1.Manager"
+    private static let session = "org.freedesktop.login1.Session"
+
+    private let changes: Changes
+    private var service: FollowedService?
+    private var queries: [UInt64: Query] = [:]
+    private var sessions = LockedSessions()
+    /// Whether all sessions are known.
+    private var isComplete = false
+    private var reported: Set<UInt32>?
+
+    /// Follows logind on this bus from `start` on. Reports `screensChanged` when the users with locked screens are known, and whenever they
+    /// change; `screenLocked` when a screen is locked or is to be locked.
+    init(_ kind: MessageBus.Kind = .system, changes: Changes) {
+        self.changes = changes
+        service = FollowedService(
+            kind, name: Self.manager,
+            signals: [
+                "interface='\(Self.managerInterface)',path='\(Self.managerPath)',member='SessionNew'",
+                "interface='\(Self.managerInterface)',path='\(Self.managerPath)',member='SessionRemoved'",
+                "interface='\(Self.session)',member='Lock'",
+                "interface='\(FollowedService.properties)',member='PropertiesChanged',arg0='\(Self.session)'",
+            ]
+        ) { [weak self] in self?.handle($0) }
+    }
+
+    /// Connects to the bus.
+    func start() { service?.start() }
+
+    /// Disconnects from the bus. The last state remains.
+    func stop() {
+        service?.stop()
+        service = nil
+    }
+
+    private func handle(_ event: FollowedService.Event) {
+        switch event {
+        // A logind or a bus that was lost returns soon, and a restart of it unlocks no screen.
+        case .searching, .lost, .vanished: forget()
+        case .unavailable(let error):
+            Log.debug("logind cannot be asked for locked screens: \(error)")
+            completeIfUnknown()
+        case .absent: completeIfUnknown()
+        case .appeared:
+            forget()
+            query(.sessions)
+        case .answer(let number, let values):
+            guard let query = queries.removeValue(forKey: number) else { return }
+            switch query {
+            case .sessions:
+                for session in values.first?.structures ?? [] { if let path = session.last?.path { add(path) } }
+            case .properties(let path): sessions.set(values.first?.options ?? [:], of: path)
+            }
+            answered()
+        case .failure(let number, let text):
+            guard let query = queries.removeValue(forKey: number) else { return }
+            Log.debug("logind has not answered about locked screens: \(text)")
+            if case .properties(let path) = query { sessions.remove(path) }
+            answered()
+        case .signal(let name, let message): handle(signal: name, message)
+        }
+    }
+
+    private func forget() {
+        queries = [:]
+        sessions = LockedSessions()
+        isComplete = false
+    }
+
+    private func query(_ query: Query) {
+        let number =
+            switch query {
+            case .sessions: service?.call(Self.managerPath, Self.managerInterface, "ListSessions")
+            case .properties(let path):
+                service?.call(path, FollowedService.properties, "GetAll", [.string(Self.session)])
+            }
+        if let number { queries[number] = query }
+    }
+
+    private func add(_ path: String) { if sessions.add(path) { query(.properties(of: path)) } }
+
+    private func answered() { if queries.isEmpty { complete() } else { report() } }
+
+    /// There is no logind to ask. What one has reported before stays in force.
+    private func completeIfUnknown() { if reported == nil { complete() } }
+
+    private func complete() {
+        isComplete = true
+        report()
+    }
+
+    private func report() {
+        guard isComplete, sessions.users != reported else { return }
+        let isLocking = !sessions.users.subtracting(reported ?? sessions.users).isEmpty
+        reported = sessions.users
+        changes.report(.screensChanged(sessions.users))
+        if isLocking { changes.report(.screenLocked) }
+    }
+
+    private func handle(signal name: String, _ message: BusMessage) {
+        switch name {
+        case "\(Self.managerInterface).SessionNew":
+            if message.values.count == 2, let path = message.values[1].path { add(path) }
+        case "\(Self.managerInterface).SessionRemoved":
+            guard message.values.count == 2, let path = message.values[1].path else { return }
+            sessions.remove(path)
+            report()
+        case "\(Self.session).Lock": if sessions.hasScreen(message.path) { changes.report(.screenLocked) }
+        case "\(FollowedService.properties).PropertiesChanged":
+            guard message.values.count >= 2, message.values[0].string == Self.session else { return }
+            sessions.set(message.values[1].options ?? [:], of: message.path)
+            report()
+        default: break
+        }
+    }
+}
