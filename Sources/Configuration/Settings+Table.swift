@@ -88,8 +88,8 @@ extension Settings: SettingValues {
             "How long after it was unlocked the data is locked again; 0 is never."),
         Setting(
             "Protection", "LockWithScreen", \.protection.locksWithScreen, .boolean, .atReload,
-            "Whether the data is locked when a user's screen is reported as locked, which screen lockers do with `waymark"
-                + " lock`. Unlocking a screen does not unlock the data."),
+            "Whether the data is locked with a user's screen: when logind reports or requests that, or a program with"
+                + " `waymark lock`. Unlocking a screen does not unlock the data."),
 
         Setting(
             "Regions", "PendingEvents", \.regions.pendingEvents, .integer(1...1_000_000), .atReload,

@@ -1,3 +1,4 @@
+import Glibc
 import Interfaces
 import JSONText
 import Platform
@@ -51,6 +52,8 @@ public final class ReportedNetwork {
     public func stop() {
         server?.stop()
         server = nil
+        // A process that another test starts just now may have the listening socket for a short time, which would then be in use.
+        _ = unlink(socketPath)
         streams = []
     }
 

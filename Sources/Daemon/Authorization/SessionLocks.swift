@@ -3,7 +3,7 @@ import Platform
 /// The screens that logind reports as locked, read over the system message bus, org.freedesktop.login1(5).
 ///
 /// Screen lockers of desktops and phones set `LockedHint` of their session. A request to lock, as of `loginctl lock-session`, is
-/// the signal `Lock`: it is reported and changes no state, because not every locker tells logind when the screen is unlocked.
+/// the signal `Lock`: it is reported and changes no state, because not every locker reports to logind when the screen is unlocked.
 @DaemonActor
 final class SessionLocks {
     private enum Query {

@@ -7,7 +7,7 @@ import Platform
 /// does. A lost connection is made again a few times.
 @DaemonActor
 final class FollowedService {
-    /// What its user is told.
+    /// What is reported to its user.
     enum Event {
         /// The bus is connected, and is asked whether the service is there.
         case searching

@@ -77,6 +77,8 @@ struct WakeEventTests {
             try reasons().sorted() == ["significantChange - 2", "visits - 1"]
         }
         #expect(areStored, "\(scene.daemon.log)")
+        // What was observed before the remark is on the disk.
+        #expect(try scene.daemon.waymark(["log", "--note", "the daemon ends"]).status == .exited(0))
         if isKilled { scene.daemon.signal(SIGKILL) } else { #expect(try scene.daemon.stop() == .exited(0)) }
         try scene.daemon.restart()
         #expect(try reasons().sorted() == ["significantChange - 2", "visits - 1"])
