@@ -23,7 +23,7 @@ NAMESPACES = ("--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup")
 
 
 class Machine:
-    """Boots from layers that it does not change; its writes are in memory, survive reboots, and are removed with it."""
+    """Boots from layers that it does not change; its writes are in memory, survive reboots, and are removed by `discard`."""
 
     def __init__(self, layers, scratch):
         self.scratch = scratch
@@ -111,6 +111,11 @@ class Machine:
             self.process.wait(PATIENCE)
         self.kill_payload()
         eventually("nothing of the machine is left", self.unmount, PATIENCE)
+
+    def discard(self):
+        """Ends it and removes its files, so that the memory is free for the next machine."""
+        self.end()
+        shutil.rmtree(self.scratch)
 
     def kill_payload(self):
         """Ends the machine's processes, which live on when systemd-nspawn is killed. The next machine has the same control

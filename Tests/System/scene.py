@@ -85,7 +85,7 @@ class Scene:
     def end(self):
         for each in self.companions:
             each.abandon()
-        self.machine.end()
+        self.machine.discard()
 
     # Operations in it
 
