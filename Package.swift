@@ -99,7 +99,7 @@ let package = Package(
                 "Platform", "Protection",
             ]),
 
-        library("RegionStorage", ["Journal", "Location", "Platform", "Regions"]),
+        library("RegionStorage", ["Cryptography", "Journal", "Location", "Platform", "Regions"]),
 
         // The contract between daemon and clients.
         library(
@@ -235,7 +235,8 @@ let package = Package(
         tests(
             "RegionStorageTests",
             [
-                "Journal", "Location", "Platform", "PowerCut", "RegionScript", "RegionStorage", "Regions",
+                "Cryptography", "Journal", "Location", "Platform", "PowerCut", "RegionScript", "RegionStorage",
+                "Regions",
                 "TestSupport",
                 "waymark-region-writer",
             ]),

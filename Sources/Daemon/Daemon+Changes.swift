@@ -118,6 +118,7 @@ extension Daemon {
             recordings.protectionChanged()
             recording.protectedDataChanged()
             location.protectionChanged()
+            regions.protectionChanged()
             protectionService.changed()
             uploads.protectedDataChanged()
             changed()
@@ -203,6 +204,7 @@ extension Daemon {
         let state = authorization.state
         // Before the recordings, so that none is stored with a lesser class than its own.
         protection.load()
+        regions.protectionChanged()
         accountRetention.note(stored.recordings)
         identities.load(state.values)
         let known = stored.loss == nil ? Set(stored.recordings.map { UploadKey($0.key) }) : nil

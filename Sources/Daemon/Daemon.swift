@@ -138,8 +138,9 @@ public final class Daemon {
         recording = RecordingService(registry: recordings, authorizer: authorizer, clients: clients)
         operatorUsers = OperatorUsers(operators)
         regions = try RegionRegistry(
-            store: try Self.regionStore(settings, recorder: recorder, clock: clock), authorizer: authorizer,
-            prompts: prompts, readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
+            store: try Self.regionStore(settings, recorder: recorder, clock: clock),
+            key: RegionKey(directory: stateDirectory, protection: protection), authorizer: authorizer, prompts: prompts,
+            readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)

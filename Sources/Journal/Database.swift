@@ -6,21 +6,27 @@ package struct Database: ~Copyable {
     package let handle: OpaquePointer
     /// The file, for errors.
     package let path: String
+    /// What seals the file; nil for a plain one.
+    package let files: SealedFileSystem?
 
-    /// Opens an existing file; it is not read before the first statement. sqlite3_open_v2.
-    package init(path: String, isReadOnly: Bool = false) throws(JournalError) {
+    /// Opens an existing file; it is not read before the first statement. With a sealed file system every page of it is
+    /// sealed. sqlite3_open_v2.
+    package init(path: String, isReadOnly: Bool = false, sealedBy files: SealedFileSystem? = nil) throws(JournalError) {
         var opened: OpaquePointer?
         // NOMUTEX: the connection is used by one thread. Symbolic links are allowed: /var/lib/waymark may be one.
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
-        guard code == SQLITE_OK, let opened else {
-            let error = JournalError("open \(path)", .sqlite(code), Self.message(of: opened, code: code))
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+        // An absolute path is no address, whatever it contains.
+        let code = sqlite3_open_v2(files?.address(of: path) ?? path, &opened, flags, nil)
+        let ready = code == SQLITE_OK && files != nil ? Self.prepareSealing(opened) : code
+        guard ready == SQLITE_OK, let opened else {
+            let error = JournalError("open \(path)", .sqlite(ready), Self.message(of: opened, code: ready))
             sqlite3_close_v2(opened)
             throw error
         }
         self.handle = opened
         self.path = path
+        self.files = files
     }
 
     /// Runs statements without parameters. sqlite3_exec.

@@ -5,11 +5,13 @@ import Platform
 extension Database {
     /// Opens the database of a directory: refuses a foreign one before anything is modified, creates a missing one, and
     /// migrates the schema. No integrity check: that is `verify`.
-    package static func open(in directory: StateDirectory) throws(JournalError) -> Database {
+    package static func open(
+        in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil
+    ) throws(JournalError) -> Database {
         let path = directory.databasePath
         try DatabaseHeader.check(path: path, directory.schema)
         try directory.makeDatabaseFile()
-        let database = try Database(path: path)
+        let database = try Database(path: path, sealedBy: files)
         try database.refuseWhatIsNotOurs(directory.schema)
         try directory.closeToOthers()
         try database.configure()
@@ -40,6 +42,8 @@ extension Database {
         try set(SQLITE_DBCONFIG_DEFENSIVE, true, as: operation)
         // The limit applies to all databases of the process together.
         sqlite3_soft_heap_limit64(2 << 20)
+        // A database that is being made has no log yet, and its rollback journal would not be sealed.
+        if files != nil, try !hasLog { try execute("PRAGMA journal_mode = MEMORY", as: operation) }
         try execute(
             """
             PRAGMA trusted_schema = OFF;
@@ -54,5 +58,14 @@ extension Database {
             PRAGMA wal_autocheckpoint = 256;
             PRAGMA journal_size_limit = 1048576;
             """, as: operation)
+    }
+
+    /// Whether changes go to a write-ahead log.
+    private var hasLog: Bool {
+        get throws(JournalError) {
+            var mode = ""
+            try Statement(self, "PRAGMA journal_mode", as: "configure").first { mode = $0.text(0) }
+            return mode == "wal"
+        }
     }
 }

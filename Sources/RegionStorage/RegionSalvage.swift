@@ -20,15 +20,18 @@ struct RegionSalvage: ~Copyable {
 
     /// Opens a file that was set aside for `body`.
     static func reading<Result>(
-        _ path: String, _ body: (borrowing RegionSalvage) throws(JournalError) -> Result
+        _ path: String, sealedBy files: SealedFileSystem?,
+        _ body: (borrowing RegionSalvage) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
-        try Database.readingSetAside(path) { database throws(JournalError) in
+        try Database.readingSetAside(path, sealedBy: files) { database throws(JournalError) in
             try body(RegionSalvage(database: database))
         }
     }
 
     /// Whether a file that was set aside can be opened at all.
-    static func canRead(_ path: String) -> Bool { Database.canReadSetAside(path) }
+    static func canRead(_ path: String, sealedBy files: SealedFileSystem?) -> Bool {
+        Database.canReadSetAside(path, sealedBy: files)
+    }
 
     /// The monitors and lists that can be read. The next number is far beyond any that was used if that is not known.
     func table() -> MonitorTable {

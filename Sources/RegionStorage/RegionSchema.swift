@@ -74,8 +74,14 @@ enum RegionSchema {
         return "seq, identifier, kind, detail, time, crossed, flags, \(place)"
     }
 
-    /// The file and its steps.
-    static let schema = DatabaseSchema(
-        fileName: "regions.sqlite", lockName: "regions.lock", noun: "Waymark's regions", applicationID: applicationID,
-        steps: steps)
+    /// The plain file and its steps.
+    static let plain = schema("regions.sqlite")
+    /// The file whose pages are sealed, with the same steps.
+    static let sealed = schema(RegionSealing.fileName)
+
+    private static func schema(_ fileName: String) -> DatabaseSchema {
+        DatabaseSchema(
+            fileName: fileName, lockName: "regions.lock", noun: "Waymark's regions", applicationID: applicationID,
+            steps: steps)
+    }
 }

@@ -22,6 +22,11 @@ public enum RegionStorageError: Error, Equatable, CustomStringConvertible {
     /// Too many requests wait, or the store was closed.
     case overloaded
 
+    /// Whether the file is sealed, and its key is not there at present.
+    public var isLocked: Bool {
+        if case .unavailable(let error) = self { error.reason == .protectedDataUnavailable } else { false }
+    }
+
     /// For people.
     public var description: String {
         switch self {

@@ -148,6 +148,11 @@ public final class RegionStore: Sendable {
         request(completion) { _ throws(RegionStorageError) in work() }
     }
 
+    /// Sets how the file is stored from the next request on. What is staged is lost.
+    public func use(_ sealing: RegionSealing) {
+        post { $0.use(sealing) }
+    }
+
     /// Sets another limit of pending events, which applies from the next event on.
     public func setPendingEvents(_ limit: Int) {
         post { $0.setPendingEvents(limit) }

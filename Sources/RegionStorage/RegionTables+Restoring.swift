@@ -31,7 +31,7 @@ extension RegionTables {
         var found = (table: MonitorTable(), events: [StoredRegionEvent]())
         if let path {
             do throws(JournalError) {
-                found = try RegionSalvage.reading(path) { salvage in
+                found = try RegionSalvage.reading(path, sealedBy: database.files) { salvage in
                     let table = salvage.table()
                     return (table, table.sorted.flatMap { salvage.events(of: $0) })
                 }
@@ -69,8 +69,8 @@ extension RegionTables {
         let next = try database.integer("SELECT value FROM meta WHERE name = 'sourceNext'", as: operation) ?? 1
         let last = table.next - 1
         // An error in the other file is no reason to doubt this one.
-        guard RegionSalvage.canRead(path) else { return }
-        try RegionSalvage.reading(path) { salvage throws(JournalError) in
+        guard RegionSalvage.canRead(path, sealedBy: database.files) else { return }
+        try RegionSalvage.reading(path, sealedBy: database.files) { salvage throws(JournalError) in
             var progress = RegionSalvage.Progress(next, last)
             while !progress.isDone {
                 let rows = salvage.regions(&progress, atMost: Self.rowsAtOnce)

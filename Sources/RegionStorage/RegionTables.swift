@@ -12,8 +12,8 @@ final class RegionTables {
     var stagings: [Staging.Key: Staging] = [:]
 
     /// Opens the file of this directory.
-    init(in directory: StateDirectory) throws(JournalError) {
-        let database = try Database.open(in: directory)
+    init(in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil) throws(JournalError) {
+        let database = try Database.open(in: directory, sealedBy: files)
         do throws(JournalError) {
             statements = try RegionStatements(database)
             try Self.load(&table, from: database)

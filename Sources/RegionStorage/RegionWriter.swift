@@ -1,3 +1,5 @@
+import Cryptography
+import Glibc
 import Journal
 import Platform
 import Regions
@@ -17,6 +19,8 @@ actor RegionWriter {
     let clock: any TimeSource
     let report: @Sendable (RegionStorageReport) -> Void
 
+    /// How the file is stored.
+    private var sealing = RegionSealing.plain
     var directory: StateDirectory?
     var tables: RegionTables?
     private var damages = 0
@@ -62,8 +66,19 @@ actor RegionWriter {
 
     private func opened() throws(JournalError) -> RegionTables {
         if let tables { return tables }
-        let directory = try lockedDirectory()
-        let opened = try RegionTables(in: directory)
+        let files = try prepareFile()
+        let opened = try open(in: try lockedDirectory(), sealedBy: files)
+        tables = opened
+        sweep = nil
+        stepSoon()
+        return opened
+    }
+
+    /// Opens a file, and restores into it what can be read of a damaged one.
+    private func open(
+        in directory: StateDirectory, sealedBy files: SealedFileSystem?
+    ) throws(JournalError) -> RegionTables {
+        let opened = try RegionTables(in: directory, sealedBy: files)
         let restored = try opened.restore(from: directory, next: nextSeen)
         if let restored, let file = restored.file {
             report(
@@ -72,29 +87,72 @@ actor RegionWriter {
                     restored: restored.regions, lost: restored.lost))
         }
         damage = nil
-        tables = opened
-        sweep = nil
-        stepSoon()
         return opened
     }
 
     private func lockedDirectory() throws(JournalError) -> StateDirectory {
         if let directory { return directory }
-        let taken = try StateDirectory(path: path, RegionSchema.schema)
+        let schema = if case .sealed = sealing { RegionSchema.sealed } else { RegionSchema.plain }
+        let taken = try StateDirectory(path: path, schema)
         directory = taken
         return taken
+    }
+
+    // Sealing
+
+    /// Closes the file, which is stored so when it is opened next.
+    func use(_ sealing: RegionSealing) {
+        close(because: .unavailable(JournalError("seal the regions", .closed, "the regions are being sealed")))
+        directory = nil
+        self.sealing = sealing
+    }
+
+    /// What seals the file, which replaces a plain one first; nil for a plain file.
+    private func prepareFile() throws(JournalError) -> SealedFileSystem? {
+        switch sealing {
+        case .unavailable(let reason):
+            throw JournalError("open the regions", .protectedDataUnavailable, reason)
+        case .plain:
+            guard access("\(path)/\(RegionSealing.fileName)", F_OK) != 0 else {
+                throw JournalError(
+                    "open the regions", .protectedDataUnavailable,
+                    "they are sealed in \(path)/\(RegionSealing.fileName), and the file of keys is missing; restore protection.keys"
+                )
+            }
+            return nil
+        case .sealed(let key):
+            let files = try SealedFileSystem(key)
+            // The lock of the directory is held meanwhile.
+            directory = try lockedDirectory()
+            do throws(JournalError) {
+                try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
+            } catch {
+                guard error.isDamage, damages < Self.mostDamages else { throw error }
+                damages += 1
+                damage = error
+                try mendPlainFile()
+                try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
+            }
+            return files
+        }
+    }
+
+    /// Sets a damaged plain file aside, and restores what can be read of it into another plain file.
+    private func mendPlainFile() throws(JournalError) {
+        directory = nil
+        do {
+            let plain = try StateDirectory(path: path, RegionSchema.plain)
+            _ = try plain.setDatabaseAside(at: clock.utcMicroseconds)
+            nextSeen = max(nextSeen, try open(in: plain, sealedBy: nil).table.next)
+        }
+        directory = try lockedDirectory()
     }
 
     /// Prepares another attempt: closes a connection that is not usable any more, and sets a damaged file aside. Returns
     /// whether the request is to be tried again at once.
     private func prepareAnotherAttempt(after error: JournalError) throws(RegionStorageError) -> Bool {
-        if error.leavesConnectionUsable { return false }
-        if let tables {
-            nextSeen = max(nextSeen, tables.table.next)
-            lostStagings.formUnion(tables.stagings.keys)
-        }
-        tables = nil
-        fail(commits: .unavailable(error))
+        if error.leavesConnectionUsable || error.reason == .protectedDataUnavailable { return false }
+        close(because: .unavailable(error))
         guard error.isDamage, damages < Self.mostDamages, let directory else { return false }
         damages += 1
         damage = error
@@ -104,6 +162,16 @@ actor RegionWriter {
             throw .unavailable(error)
         }
         return true
+    }
+
+    /// Closes the connection. What was staged is lost.
+    private func close(because error: RegionStorageError) {
+        if let tables {
+            nextSeen = max(nextSeen, tables.table.next)
+            lostStagings.formUnion(tables.stagings.keys)
+        }
+        (tables, sweep) = (nil, nil)
+        fail(commits: error)
     }
 
     /// Answers all commits that are in progress.

@@ -47,6 +47,8 @@ final class DataProtection {
 
     /// Whether a passphrase was set, so that recordings have classes that lock.
     var hasPassphrase: Bool { file != nil || problem != nil }
+    /// Whether a passphrase was set, also before the file of keys was read.
+    var mayHavePassphrase: Bool { hasPassphrase || files.hasKeys }
     /// The state by which classes are written and read. With a file that cannot be used nothing is, except for the class none.
     var access: LockState { problem == nil ? lock.access : .neverUnlocked }
     /// Whether positions of a class can be sealed at present.

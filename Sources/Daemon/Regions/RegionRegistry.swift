@@ -29,6 +29,7 @@ final class RegionRegistry {
     let operators: OperatorUsers
     private let prompts: Prompts
     private let readiness: Readiness
+    private let key: RegionKey
     var state = State.opening
     var watches: [RegionOwner: RegionWatch] = [:]
     /// The owners whose regions need fixes.
@@ -52,10 +53,11 @@ final class RegionRegistry {
     private static let retryPause = Duration.seconds(60)
 
     init(
-        store: RegionStore, authorizer: Authorizer, prompts: Prompts, readiness: Readiness,
+        store: RegionStore, key: RegionKey, authorizer: Authorizer, prompts: Prompts, readiness: Readiness,
         recorder: ClientRecorder, operators: OperatorUsers, pipeline: Pipeline, changes: Changes
     ) throws(SystemError) {
         self.store = store
+        self.key = key
         self.authorizer = authorizer
         self.prompts = prompts
         self.readiness = readiness
@@ -83,7 +85,35 @@ final class RegionRegistry {
     func open() {
         guard !isLoading, state != .ready else { return }
         isLoading = true
+        use(key.sealing)
         store.load { [weak self] result in DaemonActor.assumeIsolated { self?.loaded(result) } }
+    }
+
+    /// Whether the store was requested to seal its file.
+    private var isSealed = false
+
+    private func use(_ sealing: RegionSealing) {
+        if case .sealed = sealing {
+            guard !isSealed else { return }
+            isSealed = true
+        }
+        store.use(sealing)
+    }
+
+    /// A passphrase was set, or the data was unlocked: the regions are sealed, or opened.
+    func protectionChanged() {
+        guard state == .ready else {
+            // Before the journal is open the directory is not this daemon's.
+            return state == .opening ? () : open()
+        }
+        guard !isSealed, case .sealed(let key) = key.sealing else { return }
+        use(.sealed(key))
+        // The file is opened by a request, and is to be sealed now.
+        store.load { [weak self] result in
+            DaemonActor.assumeIsolated {
+                if case .failure(let error) = result { self?.note(problem: "Regions cannot be sealed", error) }
+            }
+        }
     }
 
     private func loaded(_ result: Result<LoadedRegions, RegionStorageError>) {
@@ -96,7 +126,12 @@ final class RegionRegistry {
         case .failure(let error):
             if state == .opening { Log.error("no region is monitored: \(error)") }
             state = .failed(error.description)
-            retryTimer?.arm(after: Self.retryPause)
+            // Locked regions are opened when the data is unlocked, which may have come to pass meanwhile.
+            if !error.isLocked {
+                retryTimer?.arm(after: Self.retryPause)
+            } else if !isSealed, case .sealed = key.sealing {
+                return open()
+            }
         }
         changes.report(.regionsLoaded)
     }

@@ -49,11 +49,7 @@ final class ProtectionScene {
     /// Runs `waymark protection`, with lines of standard input.
     @discardableResult
     func protection(_ arguments: String..., input: [String] = [], code: Int32 = 0) throws -> CompletedProcess {
-        let process = try CompletedProcess.run(
-            Products.program("waymark"), ["protection"] + arguments + (input.isEmpty ? [] : ["--stdin"]),
-            environment: daemon.environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
-        #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error) \(daemon.log)")
-        return process
+        try daemon.protection(arguments, input: input, code: code)
     }
 
     func status() throws -> ProtectionInterface.Report {
@@ -94,6 +90,18 @@ final class ProtectionScene {
     }
 
     private var configuration: String { apps.configuration() }
+}
+
+extension DaemonProcess {
+    /// Runs `waymark protection`, with lines of standard input.
+    @discardableResult
+    func protection(_ arguments: [String], input: [String] = [], code: Int32 = 0) throws -> CompletedProcess {
+        let process = try CompletedProcess.run(
+            Products.program("waymark"), ["protection"] + arguments + (input.isEmpty ? [] : ["--stdin"]),
+            environment: environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
+        #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error) \(log)")
+        return process
+    }
 }
 
 /// The bytes of a process's memory, region by region: what a core dump of it has, and more.

@@ -1,0 +1,81 @@
+import CSQLite
+import Glibc
+import Platform
+
+extension Database {
+    /// Gives a new database, or a copy, pages of the size that is sealed, with room for what sealing adds.
+    static func prepareSealing(_ handle: OpaquePointer?) -> Int32 {
+        let code = sqlite3_exec(handle, "PRAGMA page_size = \(SealedPage.size)", nil, nil, nil)
+        return code == SQLITE_OK ? waymark_reserve_bytes(handle, Int32(SealedPage.reserved)) : code
+    }
+
+    /// Replaces the plain database of a directory by a sealed one with the same contents, under another name. After a crash at
+    /// any point there is one of them that is complete, and the next call goes on. The plain file is overwritten before it is
+    /// removed, which the disk may not do in the same place.
+    package static func seal(
+        _ plain: DatabaseSchema, as sealed: DatabaseSchema, in path: String, with files: SealedFileSystem
+    ) throws(JournalError) {
+        let (source, target) = ("\(path)/\(plain.fileName)", "\(path)/\(sealed.fileName)")
+        guard access(source, F_OK) == 0 else { return }
+        if access(target, F_OK) != 0 {
+            try DatabaseHeader.check(path: source, plain)
+            let draft = DurableFile.draft(of: target)
+            for companion in ["", "-wal", "-shm", "-journal"] { unlink(draft + companion) }
+            do throws(JournalError) {
+                try copy(source, to: draft, plain, with: files)
+                try rename(draft, to: target, in: path)
+            } catch {
+                unlink(draft)
+                throw error
+            }
+        }
+        do throws(SystemError) {
+            for companion in ["-wal", "-shm", ""] { try overwriteAndRemove(source + companion) }
+            try DurableFile.synchronize(directory: path)
+        } catch { throw JournalError(error) }
+    }
+
+    private static func copy(
+        _ source: String, to draft: String, _ schema: DatabaseSchema, with files: SealedFileSystem
+    ) throws(JournalError) {
+        let operation = "seal \(source)"
+        let database = try Database(path: source)
+        try schema.check(database)
+        // The copy has no rollback journal, and needs no file for sorting.
+        try database.execute("PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY", as: operation)
+        let code = prepareSealing(database.handle)
+        if code != SQLITE_OK { throw database.error(operation, code) }
+        try Statement(database, "VACUUM INTO ?", as: operation).run([.text(files.address(of: draft))])
+    }
+
+    /// Makes the copy durable, with mode 0600, and gives it its name.
+    private static func rename(_ draft: String, to target: String, in path: String) throws(JournalError) {
+        do throws(SystemError) {
+            let file = try OwnedDescriptor("open", subject: draft) {
+                Glibc.open(draft, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            }
+            try retrying("close to others", subject: draft) { fchmod(file.number, 0o600) }
+            try retrying("synchronize", subject: draft) { fsync(file.number) }
+            file.close()
+            try retrying("put in its place", subject: target) { Glibc.rename(draft, target) }
+            try DurableFile.synchronize(directory: path)
+        } catch { throw JournalError(error) }
+    }
+
+    /// Writes zeros over a file, synchronizes it, and removes it; a missing file is none. Flash memories and file systems that
+    /// copy on writing keep the old blocks for a while.
+    private static func overwriteAndRemove(_ path: String) throws(SystemError) {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return }
+        let file = try OwnedDescriptor("open", subject: path) { Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+        var status = stat()
+        try retrying("examine", subject: path) { fstat(file.number, &status) }
+        let zeros = [UInt8](repeating: 0, count: 64 << 10)
+        var written: off_t = 0
+        while written < status.st_size {
+            let count = min(zeros.count, Int(status.st_size - written))
+            written += off_t(try retrying("overwrite", subject: path) { pwrite(file.number, zeros, count, written) })
+        }
+        try retrying("synchronize", subject: path) { fsync(file.number) }
+        try retrying("remove", subject: path) { unlink(path) }
+    }
+}

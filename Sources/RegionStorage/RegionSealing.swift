@@ -1,0 +1,14 @@
+import Cryptography
+
+/// How the file of regions is stored.
+public enum RegionSealing: Sendable {
+    /// Plain: no passphrase was set.
+    case plain
+    /// With every page sealed by this key. A plain file is replaced by a sealed one when it is opened next.
+    case sealed(SymmetricKey)
+    /// The key is not there at present, for this reason, for people. Nothing is stored or read.
+    case unavailable(String)
+
+    /// The name of the sealed file in the state directory.
+    public static let fileName = "regions.sealed"
+}
