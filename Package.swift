@@ -99,6 +99,7 @@ let package = Package(
                 "Platform", "Protection",
             ]),
 
+        library("RecordsSQLite", ["Journal", "Location", "Records"]),
         library("RegionStorage", ["Cryptography", "Journal", "Location", "Platform", "Regions"]),
 
         // The contract between daemon and clients.
@@ -200,6 +201,10 @@ let package = Package(
         library(
             "RegionScript", path: "Tests/RegionScript",
             ["Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
+        library("RecordScript", path: "Tests/RecordScript", ["Cryptography", "Location", "Platform", "Records"]),
+        program(
+            "waymark-record-writer", path: "Tests/RecordWriter",
+            ["Location", "Platform", "RecordScript", "Records", "RecordsSQLite"]),
         program("waymark-region-writer", path: "Tests/RegionWriter", ["Platform", "RegionScript"]),
         program("waymark-state-writer", path: "Tests/StateWriter", ["Platform", "Waymark"]),
         program("waymark-sleeper", path: "Tests/Sleeper", ["Location", "Platform", "Waymark"]),
@@ -255,11 +260,16 @@ let package = Package(
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("ProtectionTests", ["Cryptography", "JSONText", "Location", "Platform", "Protection", "TestSupport"]),
-        tests("RecordsTests", ["Cryptography", "JSONText", "Location", "Platform", "Records", "TestSupport"]),
+        tests(
+            "RecordsTests",
+            [
+                "Cryptography", "JSONText", "Journal", "Location", "Platform", "PowerCut", "RecordScript", "Records",
+                "RecordsSQLite", "TestSupport", "waymark-record-writer",
+            ]),
         tests(
             "JournalTests",
             [
-                "Authorization", "Cryptography", "Events", "Journal", "Location", "Platform", "Protection",
+                "Authorization", "Cryptography", "Events", "JSONText", "Journal", "Location", "Platform", "Protection",
                 "TestSupport",
             ]),
         tests(

@@ -73,11 +73,16 @@ package struct Database: ~Copyable {
             try execute("COMMIT", as: operation)
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors, and nothing is left to do. A rollback that fails
-            // leaves the transaction to the next BEGIN, which fails and is reported.
-            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            rollBack()
             throw error
         }
+    }
+
+    /// Ends a transaction of which nothing is to remain.
+    package func rollBack() {
+        // SQLite has rolled back by itself after some errors, and nothing is left to do. A rollback that fails leaves the
+        // transaction to the next BEGIN, which fails and is reported.
+        if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
     /// The number of rows that the last statement changed. sqlite3_changes64.

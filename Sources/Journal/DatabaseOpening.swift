@@ -5,8 +5,9 @@ import Platform
 extension Database {
     /// Opens the database of a directory: refuses a foreign one before anything is modified, creates a missing one, and
     /// migrates the schema. No integrity check: that is `verify`.
+    /// - Parameter cacheKibibytes: The most memory for pages of the file, in KiB.
     package static func open(
-        in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil
+        in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil, cacheKibibytes: Int = 256
     ) throws(JournalError) -> Database {
         let path = directory.databasePath
         try DatabaseHeader.check(path: path, directory.schema)
@@ -14,7 +15,7 @@ extension Database {
         let database = try Database(path: path, sealedBy: files)
         try database.refuseWhatIsNotOurs(directory.schema)
         try directory.closeToOthers()
-        try database.configure()
+        try database.configure(cacheKibibytes)
         try directory.schema.migrate(database)
         return database
     }
@@ -37,17 +38,17 @@ extension Database {
     }
 
     /// The settings of every connection. sqlite.org/pragma.html, sqlite.org/security.html.
-    private func configure() throws(JournalError) {
+    private func configure(_ cacheKibibytes: Int) throws(JournalError) {
         let operation = "configure"
         try set(SQLITE_DBCONFIG_DEFENSIVE, true, as: operation)
         // The limit applies to all databases of the process together.
-        sqlite3_soft_heap_limit64(2 << 20)
+        sqlite3_soft_heap_limit64(max(2 << 20, Int64(cacheKibibytes) << 10 + 1 << 20))
         // A database that is being made has no log yet, and its rollback journal would not be sealed.
         if files != nil, try !hasLog { try execute("PRAGMA journal_mode = MEMORY", as: operation) }
         try execute(
             """
             PRAGMA trusted_schema = OFF;
-            PRAGMA cache_size = -256;
+            PRAGMA cache_size = -\(cacheKibibytes);
             PRAGMA mmap_size = 0;
             PRAGMA temp_store = MEMORY;
             PRAGMA foreign_keys = ON;

@@ -3,12 +3,12 @@ import Records
 import Testing
 
 @Suite struct AccessTests {
-    @Test(arguments: [World.bobs, Caller.anonymous])
-    func `nobody else reaches a private zone, whether or not it exists`(caller: Caller) throws {
-        var world = try World.withNotes()
+    @Test(arguments: [World.bobs, Caller.anonymous], EngineKind.allCases)
+    func `nobody else reaches a private zone, whether or not it exists`(caller: Caller, engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1", "secret")
         let refusal: Refusal = caller == .anonymous ? .notAuthenticated : .notPermitted
-        let before = world.engine.tables
+        let before = try world.engine.tables()
         for zone in [World.notes, World.zone("other", World.alice), World.zone("", World.alice)] {
             #expect(try world.store.changes(of: zone, since: nil, by: caller) == .failure(refusal))
             #expect(try world.store.records([name("n1")], in: zone, by: caller) == .failure(refusal))
@@ -26,13 +26,14 @@ import Testing
         let database = World.database(World.alice)
         #expect(try world.store.changes(of: database, since: nil, by: caller) == .failure(refusal))
         #expect(try world.store.subscriptions(in: database, by: caller) == .failure(refusal))
-        #expect(world.engine.tables.records == before.records)
-        #expect(world.engine.tables.zones == before.zones)
-        #expect(world.engine.tables.subscriptions == before.subscriptions)
+        #expect(try world.engine.tables().records == before.records)
+        #expect(try world.engine.tables().zones == before.zones)
+        #expect(try world.engine.tables().subscriptions == before.subscriptions)
     }
 
-    @Test func `in the public database everybody reads, and the creator writes`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `in the public database everybody reads, and the creator writes`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         let zone = World.zone("", nil)
         try world.save("p1", "hello", in: zone)
         for caller in [World.bobs, .anonymous, World.phone] {
@@ -47,10 +48,11 @@ import Testing
         #expect(reply.answer == .refused(.notAuthenticated))
     }
 
-    @Test func `roles on a type decide who reads, creates and writes`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `roles on a type decide who reads, creates and writes`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.roles[name("Note")] = RecordRoles(world: [], authenticated: [.create, .write], creator: [.read])
-        var world = try World(rules: rules)
+        var world = try World(on: engine, rules: rules)
         let zone = World.zone("", nil)
         try world.save("p1", "x", in: zone)
         #expect(try world.store.records([name("p1")], in: zone, by: .anonymous).get().isEmpty)
@@ -69,8 +71,9 @@ import Testing
         #expect(try world.modify([.init(draft("p2", "y"))], in: zone, by: World.bobs) == [.notPermitted])
     }
 
-    @Test func `the public database has one zone, and no changes to fetch or subscribe to`() throws {
-        let world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `the public database has one zone, and no changes to fetch or subscribe to`(engine: EngineKind) throws {
+        let world = try World(on: engine)
         let other = ModifyRecords(World.zone("other", nil), saves: [.init(draft("n", "x"))])
         let reply = try world.store.modify(other, by: World.phone, key: name("k"), at: world.now)
         #expect(reply.answer == .refused(.notPermitted))
@@ -82,8 +85,9 @@ import Testing
         #expect(try world.store.subscribe(all, in: database, by: World.phone) == refusal)
     }
 
-    @Test func `the environments of a container share nothing`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `the environments of a container share nothing`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         var development = World.notes
         development.container.environment = .development

@@ -37,8 +37,9 @@ import Testing
         draft(record, String(repeating: "x", count: size - draft(record, "").size))
     }
 
-    @Test func `a record of one mebibyte is saved, and one more byte is too many`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record of one mebibyte is saved, and one more byte is too many`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let most = 1 << 20
         #expect(try world.modify([.init(Self.note("n1", size: most))]).first?.isDone == true)
         #expect(
@@ -46,16 +47,18 @@ import Testing
         #expect(try world.changes().changed.map(\.size) == [most])
     }
 
-    @Test func `a record that only becomes too large by the fields it keeps is refused`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record that only becomes too large by the fields it keeps is refused`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.modify([.init(Self.note("n1", size: 1 << 20))])
         let more = RecordDraft(name("n1"), name("Note"), [name("more"): .integer(1)])
         #expect(try world.modify([.init(more, .changedKeys)]) == [.limitExceeded(.recordBytes, most: 1 << 20)])
         #expect(try world.modify([.init(more, .allKeys)]).first?.isDone == true)
     }
 
-    @Test func `assets do not count with their bytes`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `assets do not count with their bytes`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let asset = try #require(Asset(digest: [UInt8](repeating: 1, count: 32), size: Asset.mostBytes))
         let record = RecordDraft(name("n1"), name("Note"), [name("file"): .asset(asset)])
         #expect(try world.modify([.init(record)]).first?.isDone == true)
@@ -64,8 +67,9 @@ import Testing
         #expect(Asset(digest: asset.digest, size: -1) == nil)
     }
 
-    @Test func `a request has at most 400 records and two mebibytes`() throws {
-        let world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a request has at most 400 records and two mebibytes`(engine: EngineKind) throws {
+        let world = try World.withNotes(on: engine)
         func answer(_ request: ModifyRecords, _ key: String) throws -> ModifyRecordsAnswer {
             try world.store.modify(request, by: World.phone, key: name(key), at: world.now).answer
         }
@@ -85,8 +89,9 @@ import Testing
         #expect(outcomes.map(\.isDone) == [true, true])
     }
 
-    @Test func `a request that names a record twice is refused`() throws {
-        let world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a request that names a record twice is refused`(engine: EngineKind) throws {
+        let world = try World.withNotes(on: engine)
         for request in [
             ModifyRecords(World.notes, saves: [.init(draft("n1", "x")), .init(draft("n1", "y"))]),
             ModifyRecords(World.notes, saves: [.init(draft("n1", "x"))], deletions: [.init(name("n1"))]),
@@ -96,8 +101,9 @@ import Testing
         }
     }
 
-    @Test func `a record has a limited number of fields`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record has a limited number of fields`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         func record(_ count: Int) -> RecordDraft {
             let fields = (0..<count).map { (name("f\($0)") as FieldName, FieldValue.integer(1)) }
             return RecordDraft(name("n1"), name("Note"), Dictionary(uniqueKeysWithValues: fields))
@@ -110,8 +116,9 @@ import Testing
         #expect(FieldValue.string("e\u{301}") != .string("\u{E9}"))
     }
 
-    @Test func `records are looked up by name up to the limits`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `records are looked up by name up to the limits`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         for number in 0..<3 { try world.save("n\(number)") }
         let some = try world.store.records([name("n2"), name("n0"), name("no")], in: World.notes, by: World.phone).get()
         #expect(some.map(\.name.text) == ["n0", "n2"])

@@ -1,7 +1,7 @@
 import Location
 import Records
 
-/// An engine in memory, whose calls can fail, and which checks that whatever is written was locked, in the right order.
+/// An engine in memory.
 final class MemoryEngine: RecordEngine {
     /// The tables.
     struct Tables: Equatable {
@@ -27,58 +27,29 @@ final class MemoryEngine: RecordEngine {
     }
 
     var tables = Tables()
-    /// The number of calls of transactions so far, commits included.
-    private(set) var calls = 0
-    /// The call that fails; nil for none.
-    var failingCall: Int?
-    /// Whether the next commit happens and fails all the same.
-    var failsAfterCommit = false
-    /// What happens after the next transaction that reads, before the one that its reader performs then.
-    var afterRead: (() -> Void)?
-    /// What a real engine would not have permitted.
-    private(set) var violations: [String] = []
     fileprivate var undo: [(inout Tables) -> Void] = []
-
-    /// The number of the next call.
-    var nextCall: Int { calls + 1 }
 
     func read<Value>(
         _ body: (inout MemoryTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
-        var transaction = MemoryTransaction(self, mayWrite: false)
-        let value = try body(&transaction)
-        let event = afterRead
-        afterRead = nil
-        event?()
-        return value
+        var transaction = MemoryTransaction(self)
+        return try body(&transaction)
     }
 
     func write<Value>(
         _ body: (inout MemoryTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         undo = []
-        var transaction = MemoryTransaction(self, mayWrite: true)
+        var transaction = MemoryTransaction(self)
         do throws(EngineFailure) {
             let value = try body(&transaction)
-            try call("commit")
             undo = []
-            guard !failsAfterCommit else {
-                failsAfterCommit = false
-                throw EngineFailure("commit", reason: "the test says so, afterwards")
-            }
             return value
         } catch {
             for step in undo.reversed() { step(&tables) }
             throw error
         }
     }
-
-    fileprivate func call(_ operation: String) throws(EngineFailure) {
-        calls += 1
-        guard calls != failingCall else { throw EngineFailure(operation, reason: "the test says so") }
-    }
-
-    fileprivate func complain(_ text: String) { violations.append(text) }
 
     /// Changes a table so that it can be undone.
     fileprivate func change<Key: Hashable, Row>(
@@ -94,118 +65,75 @@ final class MemoryEngine: RecordEngine {
 struct MemoryTransaction: RecordTransaction {
     private typealias Tables = MemoryEngine.Tables
     private let engine: MemoryEngine
-    private let mayWrite: Bool
-    private var locks: [RecordLock] = []
 
-    init(_ engine: MemoryEngine, mayWrite: Bool) {
-        self.engine = engine
-        self.mayWrite = mayWrite
-    }
+    init(_ engine: MemoryEngine) { self.engine = engine }
 
-    mutating func lock(_ lock: RecordLock) throws(EngineFailure) {
-        try engine.call("lock")
-        guard !locks.contains(lock) else { return }
-        if let last = locks.last, !Self.isOrdered(last, lock) { engine.complain("\(lock) is locked after \(last)") }
-        if !mayWrite { engine.complain("a reader locks") }
-        locks.append(lock)
-    }
-
-    private static func isOrdered(_ first: RecordLock, _ second: RecordLock) -> Bool {
-        switch (first, second) {
-        case (.answer, .answer): false
-        case (.answer, _): true
-        case (.zone(let first), .zone(let second)): first < second
-        case (.zone, .database): true
-        case (.database(let first), .database(let second)): first < second
-        default: false
-        }
-    }
-
-    private func write(_ operation: String, under lock: RecordLock?) throws(EngineFailure) {
-        try engine.call(operation)
-        if !mayWrite { engine.complain("a reader: \(operation)") }
-        if let lock, !locks.contains(lock) { engine.complain("\(operation) without \(lock)") }
-    }
+    func lock(_ lock: RecordLock) throws(EngineFailure) {}
 
     func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
-        try engine.call("read a database")
-        return engine.tables.databases[database]
+        engine.tables.databases[database]
     }
 
     func put(_ row: DatabaseRow, of database: DatabaseID) throws(EngineFailure) {
-        try write("store a database", under: .database(database))
         engine.change(\.databases, database, row)
     }
 
     func zone(_ zone: ZoneID) throws(EngineFailure) -> ZoneRow? {
-        try engine.call("read a zone")
-        return engine.tables.zones[zone]
+        engine.tables.zones[zone]
     }
 
     func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure) {
-        try write("store a zone", under: .zone(zone))
         engine.change(\.zones, zone, row)
     }
 
     func removeZone(_ zone: ZoneID) throws(EngineFailure) {
-        try write("remove a zone", under: .zone(zone))
         engine.change(\.zones, zone, nil)
         engine.change(\.records, zone, nil)
         engine.change(\.participants, zone, nil)
     }
 
     func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
-        try engine.call("read a row of a feed")
-        return engine.tables.feed[Tables.Place(database: database, zone: zone)]
+        engine.tables.feed[Tables.Place(database: database, zone: zone)]
     }
 
     func feed(
         of database: DatabaseID, after position: UInt64, limit: Int
     ) throws(EngineFailure) -> [FeedRow] {
-        try engine.call("read a feed")
         let rows = engine.tables.feed.filter { $0.key.database == database && $0.value.position > position }
         return Array(rows.values.sorted { $0.position < $1.position }.prefix(limit))
     }
 
     func put(_ row: FeedRow, in database: DatabaseID) throws(EngineFailure) {
-        try write("list a zone", under: .database(database))
         engine.change(\.feed, Tables.Place(database: database, zone: row.zone), row)
     }
 
     func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
-        try write("forget a zone", under: .database(database))
         engine.change(\.feed, Tables.Place(database: database, zone: zone), nil)
     }
 
     func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
-        try engine.call("read participants")
-        return Array((engine.tables.participants[zone] ?? [:]).values)
+        Array((engine.tables.participants[zone] ?? [:]).values)
     }
 
     func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
-        try engine.call("read a participant")
-        return engine.tables.participants[zone]?[account]
+        engine.tables.participants[zone]?[account]
     }
 
     func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
-        try write("store a participant", under: .zone(zone))
         engine.change(\.participants[orEmpty: zone], participant.account, participant)
     }
 
     func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
-        try write("remove a participant", under: .zone(zone))
         engine.change(\.participants[orEmpty: zone], account, nil)
     }
 
     func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {
-        try engine.call("read records")
         guard let rows = engine.tables.records[zone] else { return [] }
         return Set(names).compactMap { rows[$0] }
     }
 
     func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure) {
         for row in rows {
-            try write("store a record", under: .zone(zone))
             engine.change(\.records[orEmpty: zone], row.name, row)
         }
     }
@@ -213,7 +141,6 @@ struct MemoryTransaction: RecordTransaction {
     func forEachChange(
         in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
     ) throws(EngineFailure) {
-        try engine.call("read changes")
         let rows = (engine.tables.records[zone] ?? [:]).values.filter { row in
             row.counter > (row.record == nil ? max(counter, deletedAfter) : counter)
         }
@@ -224,66 +151,54 @@ struct MemoryTransaction: RecordTransaction {
 
     func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) {
         for name in names {
-            try write("remove a deletion", under: .zone(zone))
             engine.change(\.records[orEmpty: zone], name, nil)
         }
     }
 
     func answer(to key: AnswerRow.Key) throws(EngineFailure) -> AnswerRow? {
-        try engine.call("read an answer")
-        return engine.tables.answers[key]
+        engine.tables.answers[key]
     }
 
     func put(_ row: AnswerRow, to key: AnswerRow.Key) throws(EngineFailure) {
-        try write("store an answer", under: .answer(key))
         engine.change(\.answers, key, row)
     }
 
     func subscriptions(in database: DatabaseID) throws(EngineFailure) -> [Subscription] {
-        try engine.call("read subscriptions")
-        return Array((engine.tables.subscriptions[database] ?? [:]).values)
+        Array((engine.tables.subscriptions[database] ?? [:]).values)
     }
 
     func put(_ subscription: Subscription, in database: DatabaseID) throws(EngineFailure) {
-        try write("store a subscription", under: .database(database))
         engine.change(\.subscriptions[orEmpty: database], subscription.name, subscription)
     }
 
     func removeSubscription(_ name: SubscriptionName, in database: DatabaseID) throws(EngineFailure) {
-        try write("remove a subscription", under: .database(database))
         engine.change(\.subscriptions[orEmpty: database], name, nil)
     }
 
     func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
-        try engine.call("read devices")
         return engine.tables.devices.filter { $0.account == account && $0.container == container }.map(\.device)
             .sorted()
     }
 
     func put(_ device: PushTarget) throws(EngineFailure) {
-        try write("store a device", under: nil)
         let isNew = engine.tables.devices.insert(device).inserted
         if isNew { engine.undo.append { $0.devices.remove(device) } }
     }
 
     func remove(_ device: PushTarget) throws(EngineFailure) {
-        try write("remove a device", under: nil)
         if engine.tables.devices.remove(device) != nil { engine.undo.append { $0.devices.insert(device) } }
         for key in engine.tables.pushes.keys where key.target == device { engine.change(\.pushes, key, nil) }
     }
 
     func pushes(to device: PushTarget) throws(EngineFailure) -> [Push] {
-        try engine.call("read pushes")
-        return engine.tables.pushes.values.filter { $0.target == device }
+        engine.tables.pushes.values.filter { $0.target == device }
     }
 
     func put(_ push: Push) throws(EngineFailure) {
-        try write("store a push", under: .database(push.database))
         engine.change(\.pushes, Tables.PushKey(target: push.target, zone: push.zone), push)
     }
 
     func removePush(through push: Push) throws(EngineFailure) {
-        try write("remove a push", under: nil)
         let key = Tables.PushKey(target: push.target, zone: push.zone)
         guard let stored = engine.tables.pushes[key], stored.position <= push.position else { return }
         engine.change(\.pushes, key, nil)
@@ -292,7 +207,6 @@ struct MemoryTransaction: RecordTransaction {
     func oldDeletions(
         before time: UTCTime, limit: Int
     ) throws(EngineFailure) -> [(zone: ZoneID, name: RecordName)] {
-        try engine.call("read old deletions")
         var found: [(time: UTCTime, zone: ZoneID, name: RecordName)] = []
         for (zone, rows) in engine.tables.records {
             for row in rows.values {
@@ -308,7 +222,6 @@ struct MemoryTransaction: RecordTransaction {
     func oldFeedRows(
         before time: UTCTime, limit: Int
     ) throws(EngineFailure) -> [(zone: ZoneID, database: DatabaseID)] {
-        try engine.call("read old rows of feeds")
         let old = engine.tables.feed.filter { place, row in
             guard let deletion = row.deletion else { return false }
             return !row.isPresent && deletion.time < time
@@ -318,7 +231,6 @@ struct MemoryTransaction: RecordTransaction {
     }
 
     func removeAnswers(before time: UTCTime, limit: Int) throws(EngineFailure) -> Int {
-        try write("remove answers", under: nil)
         let old = Array(engine.tables.answers.lazy.filter { $0.value.time < time }.map(\.key).prefix(limit))
         for key in old { engine.change(\.answers, key, nil) }
         return old.count

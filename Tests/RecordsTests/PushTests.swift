@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct PushTests {
     /// A world with two registered devices of one account and one of another, all subscribed to their databases.
-    private static func world() throws -> World {
-        let world = try World.withNotes()
+    private static func world(on engine: EngineKind) throws -> World {
+        let world = try World.withNotes(on: engine)
         for caller in [World.phone, World.laptop, World.bobs] {
             #expect(try world.store.register(in: World.container, by: caller) == nil)
         }
@@ -20,8 +20,9 @@ import Testing
         try world.store.pushes(in: World.container, by: caller).get()
     }
 
-    @Test func `a change is pushed to every other device of the account, and to nobody else`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `a change is pushed to every other device of the account, and to nobody else`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "x"))])
         let reply = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
         let target = PushTarget(World.container, World.alice, name("laptop"))
@@ -34,8 +35,11 @@ import Testing
         #expect(try Self.pending(world, World.laptop) == reply.pushes)
     }
 
-    @Test func `many changes are one push for each zone, which remains until the last is acknowledged`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `many changes are one push for each zone, which remains until the last is acknowledged`(engine: EngineKind)
+        throws
+    {
+        var world = try Self.world(on: engine)
         for number in 0..<5 { try world.save("n\(number)") }
         let first = try Self.pending(world, World.laptop)
         #expect(first.count == 1)
@@ -48,22 +52,27 @@ import Testing
         _ = try world.store.acknowledge(second, by: World.laptop)
     }
 
-    @Test func `a refused change is not pushed`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `a refused change is not pushed`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         try world.modify([.init(draft("n1", "x", tag: ChangeTag(incarnation: 1, counter: 1)))])
         try world.modify(deleting: [.init(name("n1"))])
         #expect(try Self.pending(world, World.laptop).isEmpty)
     }
 
-    @Test func `zones that are made and deleted are pushed`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `zones that are made and deleted are pushed`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         try world.make("lists")
         try world.delete("notes")
         #expect(try Self.pending(world, World.laptop).map(\.zone.name.text) == ["lists", "notes"])
     }
 
-    @Test func `a zone that was made again is pushed although the push of its deletion is acknowledged`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `a zone that was made again is pushed although the push of its deletion is acknowledged`(engine: EngineKind)
+        throws
+    {
+        var world = try Self.world(on: engine)
         try world.save("n1")
         let old = try Self.pending(world, World.laptop)
         try world.delete("notes")
@@ -72,8 +81,9 @@ import Testing
         #expect(try Self.pending(world, World.laptop).count == 1)
     }
 
-    @Test func `a subscription to a zone covers that zone only`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a subscription to a zone covers that zone only`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.make("lists")
         for caller in [World.phone, World.laptop] {
             _ = try world.store.register(in: World.container, by: caller)
@@ -86,8 +96,9 @@ import Testing
         #expect(try Self.pending(world, World.laptop).map(\.zone) == [World.notes])
     }
 
-    @Test func `nobody is woken without a subscription or a registration`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `nobody is woken without a subscription or a registration`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         _ = try world.store.unsubscribe(name("all"), in: World.database(World.alice), by: World.laptop)
         #expect(try world.store.subscriptions(in: World.database(World.alice), by: World.phone) == .success([]))
         try world.save("n1")
@@ -102,8 +113,9 @@ import Testing
         #expect(try Self.pending(world, World.laptop).isEmpty)
     }
 
-    @Test func `nobody subscribes to or acknowledges what belongs to others`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `nobody subscribes to or acknowledges what belongs to others`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         let all = Subscription(name("spy"), .database)
         #expect(try world.store.subscribe(all, in: World.database(World.alice), by: World.bobs) == .notPermitted)
         let zone = Subscription(name("spy"), .zone(World.notes))
@@ -115,11 +127,12 @@ import Testing
         #expect(try Self.pending(world, World.laptop) == pushes)
     }
 
-    @Test func `subscriptions and devices have limits, and replacing one needs no room`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `subscriptions and devices have limits, and replacing one needs no room`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.limits.subscriptions = 1
         rules.limits.devices = 1
-        let world = try World(rules: rules)
+        let world = try World(on: engine, rules: rules)
         let database = World.database(World.alice)
         for subject in ["a", "a", "b"] {
             let refusal = try world.store.subscribe(

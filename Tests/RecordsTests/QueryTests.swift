@@ -108,10 +108,11 @@ import Testing
         #expect(Query(name("Note"), (0..<8).reduce(.all([])) { inner, _ in .not(inner) }) == nil)
     }
 
-    @Test func `a query finds what its condition says in pages, whatever changes in between`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `a query finds what its condition says in pages, whatever changes in between`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.evaluatedRecords = 7
-        var world = try World.withNotes(rules: rules)
+        var world = try World.withNotes(on: engine, rules: rules)
         for number in 0..<30 {
             let fields: [FieldName: FieldValue] = [name("count"): .integer(Int64(number))]
             try world.modify([.init(RecordDraft(name("n\(number)"), name("Note"), fields))])
@@ -131,8 +132,9 @@ import Testing
         #expect(pages > 6)
     }
 
-    @Test func `a cursor continues its own query in its own zone only`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a cursor continues its own query in its own zone only`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.make("lists")
         for zone in [World.notes, World.zone("lists", World.alice)] {
             for number in 0..<3 { try world.save("n\(number)", in: zone) }
@@ -155,10 +157,11 @@ import Testing
         #expect(replaced == .failure(.changeTokenExpired(.replaced)))
     }
 
-    @Test func `a query shows nobody what it may not read`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `a query shows nobody what it may not read`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.roles[name("Note")] = RecordRoles(world: [], authenticated: [.create], creator: [.read])
-        var world = try World.withNotes(rules: rules)
+        var world = try World.withNotes(on: engine, rules: rules)
         try world.save("n1")
         let zone = World.zone("", nil)
         try world.save("p1", in: zone)

@@ -2,8 +2,11 @@ import Records
 import Testing
 
 @Suite struct RepetitionTests {
-    @Test func `a request that is sent twice is done once, with the same answer and no further push`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a request that is sent twice is done once, with the same answer and no further push`(engine: EngineKind)
+        throws
+    {
+        var world = try World.withNotes(on: engine)
         let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "x"))])
         let first = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
         try world.modify(deleting: [.init(name("n1"))], by: World.laptop)
@@ -13,8 +16,9 @@ import Testing
         #expect(try world.changes().changed.isEmpty)
     }
 
-    @Test func `a refusal is repeated too, also if the request would be done now`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a refusal is repeated too, also if the request would be done now`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "y"))])
         let first = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
@@ -24,8 +28,11 @@ import Testing
         #expect(try world.changes().changed.isEmpty)
     }
 
-    @Test func `no record is stored with an answer, and none is repeated to who may not read it any more`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `no record is stored with an answer, and none is repeated to who may not read it any more`(engine: EngineKind)
+        throws
+    {
+        var world = try World.withNotes(on: engine)
         for (action, caller) in [(ModifySharing.Action.invite(World.bob, .write), World.phone), (.accept, World.bobs)] {
             let sharing = ModifySharing(World.notes, action)
             _ = try world.store.modify(sharing, by: caller, key: world.nextKey(), at: world.now)
@@ -38,13 +45,14 @@ import Testing
         _ = try world.store.modify(withdrawal, by: World.phone, key: name("w"), at: world.now)
         let second = try world.store.modify(request, by: World.bobs, key: name("k"), at: world.now)
         #expect(second == Reply(first.answer.withoutRecords, isRepeated: true))
-        for row in world.engine.tables.answers.values {
+        for row in try world.engine.tables().answers.values {
             #expect(!String(decoding: row.answer, as: UTF8.self).contains("secret"))
         }
     }
 
-    @Test func `a request to a zone that did not exist is not done later`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `a request to a zone that did not exist is not done later`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "x"))])
         _ = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
         try world.make("notes")
@@ -52,8 +60,9 @@ import Testing
         #expect(second.answer == .refused(.zoneNotFound(nil)))
     }
 
-    @Test func `a key with another request is refused, and the first answer stays`() throws {
-        let world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a key with another request is refused, and the first answer stays`(engine: EngineKind) throws {
+        let world = try World.withNotes(on: engine)
         let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "x"))])
         let first = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
         for other in [
@@ -71,8 +80,9 @@ import Testing
         #expect(again.answer == first.answer)
     }
 
-    @Test func `keys of two devices, accounts and containers are different keys`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `keys of two devices, accounts and containers are different keys`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.make("notes", by: World.bobs)
         for (zone, caller, record) in [
             (World.notes, World.phone, "n1"), (World.notes, World.laptop, "n2"),
@@ -85,8 +95,9 @@ import Testing
         #expect(try world.changes().changed.count == 2)
     }
 
-    @Test func `a zone request that is sent twice is done once`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `a zone request that is sent twice is done once`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         let request = ModifyZones(World.container, of: World.alice, saves: [name("notes")])
         let first = try world.store.modify(request, by: World.phone, key: name("k"), at: world.now)
         try world.delete("notes")

@@ -2,8 +2,9 @@ import Records
 import Testing
 
 @Suite struct SaveTests {
-    @Test func `a record is saved with system fields and fetched as it was saved`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record is saved with system fields and fetched as it was saved`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let tag = try world.save("n1", "milk")
         let record = try #require(try world.changes().changed.first)
         #expect(record.fields == [name("text"): .string("milk")])
@@ -12,8 +13,9 @@ import Testing
         #expect(record.modified == record.created)
     }
 
-    @Test func `a change names its device and time, and the creation stays`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a change names its device and time, and the creation stays`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let created = world.now
         let tag = try world.save("n1")
         world.wait(days: 1)
@@ -23,8 +25,10 @@ import Testing
         #expect(record.modified == Record.Stamp(world.now, World.alice, name("laptop")))
     }
 
-    @Test func `a conflict answers with the server's record and the ancestor, and changes nothing`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a conflict answers with the server's record and the ancestor, and changes nothing`(engine: EngineKind) throws
+    {
+        var world = try World.withNotes(on: engine)
         let tag = try world.save("n1", "milk")
         let ancestor = try #require(try world.changes().changed.first)
         let newer = try world.save("n1", "bread", tag: tag, by: World.laptop)
@@ -34,8 +38,9 @@ import Testing
         #expect(try world.changes().changed == [server])
     }
 
-    @Test func `an ancestor that is two versions old is not in the conflict`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `an ancestor that is two versions old is not in the conflict`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let tag = try world.save("n1")
         let second = try world.save("n1", "y", tag: tag)
         try world.save("n1", "z", tag: second)
@@ -47,8 +52,9 @@ import Testing
         #expect(conflict.ancestor == nil)
     }
 
-    @Test func `a record that exists cannot be made again without its tag`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record that exists cannot be made again without its tag`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         guard case .conflict(let conflict) = try world.modify([.init(draft("n1", "y"))]).first else {
             Issue.record("no conflict")
@@ -57,16 +63,17 @@ import Testing
         #expect(conflict.ancestor == nil)
     }
 
-    @Test(arguments: SavePolicy.allCases)
-    func `a save with a tag does not undo a deletion`(policy: SavePolicy) throws {
-        var world = try World.withNotes()
+    @Test(arguments: SavePolicy.allCases, EngineKind.allCases)
+    func `a save with a tag does not undo a deletion`(policy: SavePolicy, engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let tag = try world.save("n1")
         try world.modify(deleting: [.init(name("n1"))], by: World.laptop)
         #expect(try world.modify([.init(draft("n1", "y", tag: tag), policy)]) == [.unknownItem])
         #expect(try world.changes().changed.isEmpty)
     }
 
-    @Test func `each policy leaves the fields that it should`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `each policy leaves the fields that it should`(engine: EngineKind) throws {
         let title: FieldName = name("title")
         let text: FieldName = name("text")
         let count: FieldName = name("count")
@@ -75,7 +82,7 @@ import Testing
             (.changedKeys, [title: .string("t2"), count: .integer(1)]),
             (.allKeys, [title: .string("t2")]),
         ] {
-            var world = try World.withNotes()
+            var world = try World.withNotes(on: engine)
             let first = RecordDraft(
                 name("n1"), name("Note"), [title: .string("t"), text: .string("x"), count: .integer(1)])
             guard case .saved(let saved)? = try world.modify([.init(first)]).first else { return }
@@ -86,8 +93,9 @@ import Testing
         }
     }
 
-    @Test func `changedKeys and allKeys do not compare tags`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `changedKeys and allKeys do not compare tags`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         let wrong = ChangeTag(incarnation: 9, counter: 9)
         for policy in [SavePolicy.changedKeys, .allKeys] {
@@ -97,17 +105,19 @@ import Testing
         #expect(try world.changes().changed.first?.fields == [name("text"): .string("allKeys")])
     }
 
-    @Test func `a type never changes`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a type never changes`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let tag = try world.save("n1")
         let other = RecordDraft(name("n1"), name("List"), [:], changeTag: tag)
         #expect(try world.modify([.init(other)]) == [.typeDiffers(name("Note"))])
     }
 
-    @Test func `a custom zone's batch is refused whole, and names the culprit`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a custom zone's batch is refused whole, and names the culprit`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n2")
-        let before = world.engine.tables.records
+        let before = try world.engine.tables().records
         let outcomes = try world.modify(
             [.init(draft("n1", "a")), .init(draft("n2", "b")), .init(draft("n3", "c"))],
             deleting: [.init(name("n9"))])
@@ -118,11 +128,12 @@ import Testing
             Issue.record("\(outcomes[1])")
             return
         }
-        #expect(world.engine.tables.records == before)
+        #expect(try world.engine.tables().records == before)
     }
 
-    @Test func `the default zone does each item that it can`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `the default zone does each item that it can`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         let zone = World.zone("", World.alice)
         try world.save("n2", in: zone)
         let outcomes = try world.modify(
@@ -131,8 +142,9 @@ import Testing
         #expect(try world.changes(in: zone).changed.map(\.name.text).sorted() == ["n1", "n2", "n3"])
     }
 
-    @Test func `a deletion with a tag deletes only that version`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a deletion with a tag deletes only that version`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let tag = try world.save("n1")
         let newer = try world.save("n1", "y", tag: tag)
         guard case .conflict = try world.modify(deleting: [.init(name("n1"), changeTag: tag)]).first else {
@@ -143,10 +155,11 @@ import Testing
         #expect(try world.modify(deleting: [.init(name("n1"), changeTag: newer)]) == [.deleted])
     }
 
-    @Test func `the records of conflicts are omitted where the answer would become too large`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `the records of conflicts are omitted where the answer would become too large`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.limits.requestBytes = 170
-        var world = try World.withNotes(rules: rules)
+        var world = try World.withNotes(on: engine, rules: rules)
         for record in ["n1", "n2", "n3"] { try world.save(record, String(repeating: "x", count: 40)) }
         let outcomes = try world.modify(["n1", "n2", "n3"].map { .init(draft($0, "y")) })
         let servers = outcomes.map { outcome in

@@ -13,8 +13,10 @@ import Testing
     }
 
     /// A world in which Alice shares her notes with Bob, who has accepted.
-    private static func world(_ permission: Participant.Permission = .write) throws -> World {
-        var world = try World.withNotes()
+    private static func world(
+        on engine: EngineKind, _ permission: Participant.Permission = .write
+    ) throws -> World {
+        var world = try World.withNotes(on: engine)
         try modify(&world, .invite(World.bob, permission), by: World.phone)
         #expect(try modify(&world, .accept, by: World.bobs).answer == .done)
         return world
@@ -24,8 +26,9 @@ import Testing
         try world.store.changes(of: shared, since: token, by: World.bobs).get()
     }
 
-    @Test func `a shared zone is seen once the invitation is accepted`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a shared zone is seen once the invitation is accepted`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1", "milk")
         let start = try Self.list(world)
         try Self.modify(&world, .invite(World.bob, .read), by: World.phone)
@@ -38,8 +41,9 @@ import Testing
         #expect(participants == .success([Participant(World.bob, .read, hasAccepted: true)]))
     }
 
-    @Test func `who may read does not write, and who may write does`() throws {
-        var world = try Self.world(.read)
+    @Test(arguments: EngineKind.allCases)
+    func `who may read does not write, and who may write does`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine, .read)
         let request = ModifyRecords(World.notes, saves: [.init(draft("n1", "x"))])
         let refused = try world.store.modify(request, by: World.bobs, key: world.nextKey(), at: world.now)
         #expect(refused.answer == .refused(.notPermitted))
@@ -48,8 +52,9 @@ import Testing
         #expect(try world.changes().changed.first?.created.account == World.bob)
     }
 
-    @Test func `changes are listed for both accounts, and pushed to the devices of both`() throws {
-        let world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `changes are listed for both accounts, and pushed to the devices of both`(engine: EngineKind) throws {
+        let world = try Self.world(on: engine)
         for (caller, database) in [
             (World.phone, World.database(World.alice)), (World.laptop, World.database(World.alice)),
             (World.bobs, Self.shared),
@@ -66,8 +71,9 @@ import Testing
         #expect(try Self.list(world, since: his).changed == [World.notes])
     }
 
-    @Test func `withdrawing takes effect with the answer, whatever the other account has`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `withdrawing takes effect with the answer, whatever the other account has`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         try world.save("n1")
         let token = try world.changes(by: World.bobs).token
         let list = try Self.list(world).token
@@ -86,8 +92,9 @@ import Testing
         #expect(try Self.list(world, since: list).changed.isEmpty)
     }
 
-    @Test func `an invitation that arrives again after the withdrawal does not invite again`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `an invitation that arrives again after the withdrawal does not invite again`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let invitation = ModifySharing(World.notes, .invite(World.bob, .write))
         _ = try world.store.modify(invitation, by: World.phone, key: name("i"), at: world.now)
         try Self.modify(&world, .withdraw(World.bob), by: World.phone)
@@ -96,8 +103,9 @@ import Testing
         #expect(try Self.modify(&world, .accept, by: World.bobs).answer == .refused(.notPermitted))
     }
 
-    @Test func `the push of a withdrawal is not removed with that of an earlier change`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `the push of a withdrawal is not removed with that of an earlier change`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         _ = try world.store.register(in: World.container, by: World.bobs)
         _ = try world.store.subscribe(Subscription(name("all"), .database), in: Self.shared, by: World.bobs)
         try world.save("n1")
@@ -107,8 +115,9 @@ import Testing
         #expect(try world.store.pushes(in: World.container, by: World.bobs).get().map(\.zone) == [World.notes])
     }
 
-    @Test func `a zone that is left is listed as deleted, and can be shared again`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `a zone that is left is listed as deleted, and can be shared again`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         let list = try Self.list(world).token
         try Self.modify(&world, .leave, by: World.bobs)
         #expect(try Self.list(world, since: list).deleted.count == 1)
@@ -118,9 +127,11 @@ import Testing
         #expect(changes.changed == [World.notes] && changes.deleted.map(\.reason) == [.withdrawn])
     }
 
-    @Test(arguments: [ZoneDeletionReason.deleted, .purged, .encryptedDataReset])
-    func `a shared zone that its owner deletes is withdrawn from the others`(reason: ZoneDeletionReason) throws {
-        var world = try Self.world()
+    @Test(arguments: [ZoneDeletionReason.deleted, .purged, .encryptedDataReset], EngineKind.allCases)
+    func `a shared zone that its owner deletes is withdrawn from the others`(
+        reason: ZoneDeletionReason, engine: EngineKind
+    ) throws {
+        var world = try Self.world(on: engine)
         let list = try Self.list(world).token
         try world.delete("notes", reason: reason)
         #expect(try Self.list(world, since: list).deleted == [.init(World.notes, .withdrawn)])
@@ -129,8 +140,9 @@ import Testing
         #expect(try Self.list(world, since: list).changed.isEmpty)
     }
 
-    @Test func `only the owner shares, withdraws, deletes and sees with whom a zone is shared`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `only the owner shares, withdraws, deletes and sees with whom a zone is shared`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         let carol = World.device("desk", name("carol"))
         for action in [ModifySharing.Action.invite(name("carol"), .write), .withdraw(World.bob)] {
             for caller in [carol, World.bobs] where !(caller == World.bobs && action == .withdraw(World.bob)) {
@@ -147,8 +159,9 @@ import Testing
         #expect(try world.changes(by: World.bobs).changed.isEmpty)
     }
 
-    @Test func `what contradicts itself is refused`() throws {
-        var world = try Self.world()
+    @Test(arguments: EngineKind.allCases)
+    func `what contradicts itself is refused`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
         #expect(
             try Self.modify(&world, .invite(World.alice, .read), by: World.phone).answer
                 == .refused(.invalidRequest(.ownZone)))
@@ -166,10 +179,11 @@ import Testing
                 == .refused(.zoneNotFound(nil)))
     }
 
-    @Test func `a zone is shared with a limited number of accounts`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `a zone is shared with a limited number of accounts`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.limits.participants = 1
-        var world = try World.withNotes(rules: rules)
+        var world = try World.withNotes(on: engine, rules: rules)
         #expect(try Self.modify(&world, .invite(World.bob, .read), by: World.phone).answer == .done)
         #expect(try Self.modify(&world, .invite(World.bob, .write), by: World.phone).answer == .done)
         #expect(

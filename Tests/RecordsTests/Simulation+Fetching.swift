@@ -87,7 +87,7 @@ extension Simulation {
         var mayHaveMore = true
         repeat { mayHaveMore = try world.store.removeOld(at: world.now, limit: limit) } while untilDone && mayHaveMore
         for (zone, time) in deletionTimes where time < oldest {
-            let isListed = world.engine.tables.feed.contains {
+            let isListed = try world.engine.tables().feed.contains {
                 $0.key.zone == zone && $0.key.database == zone.database && $0.value.deletion != nil
             }
             if untilDone, isListed, expected(zone) == nil { report("the deletion of \(zone.name) is not forgotten") }

@@ -37,10 +37,10 @@ struct Simulation {
     /// The first difference; nil for none.
     var difference: String?
 
-    init(_ random: SeededGenerator) throws {
+    init(_ random: SeededGenerator, on engine: EngineKind) throws {
         var rules = SyncRules()
         rules.deletionAge = 86_400
-        world = try World(rules: rules)
+        world = try World(on: engine, rules: rules)
         self.random = random
         clients = Self.accounts.flatMap { account in
             (0..<6).map { SimulatedClient(account, "\(account)-\($0)", isGuest: $0 >= 4) }

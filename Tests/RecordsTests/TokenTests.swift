@@ -1,9 +1,11 @@
+import RecordScript
 import Records
 import Testing
 
 @Suite struct TokenTests {
-    @Test func `pages continue where the previous one ended, and nothing is skipped or repeated`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `pages continue where the previous one ended, and nothing is skipped or repeated`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         for number in 0..<10 { try world.save("n\(number)") }
         var page = try world.changes(limit: 3)
         var names = page.changed.map(\.name.text)
@@ -16,18 +18,20 @@ import Testing
         #expect(rest.changed.isEmpty && rest.deleted.isEmpty && !rest.moreComing)
     }
 
-    @Test func `a page has a limited size, but at least one record`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `a page has a limited size, but at least one record`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.limits.requestBytes = 150
-        var world = try World.withNotes(rules: rules)
+        var world = try World.withNotes(on: engine, rules: rules)
         for number in 0..<4 { try world.save("n\(number)", String(repeating: "x", count: 30)) }
         #expect(try world.changes().changed.count == 2)
         world.store.rules.limits.requestBytes = 10
         #expect(try world.changes().changed.count == 1)
     }
 
-    @Test func `a first fetch has no deletions from before, and those from after its beginning`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a first fetch has no deletions from before, and those from after its beginning`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         for number in 0..<4 { try world.save("n\(number)") }
         try world.modify(deleting: [.init(name("n3"))])
         let first = try world.changes(limit: 1)
@@ -38,8 +42,9 @@ import Testing
         #expect(second.deleted == [.init(name("n0"), name("Note"))])
     }
 
-    @Test func `every changed byte of a token is noticed`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `every changed byte of a token is noticed`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         let token = try world.changes().token
         for index in token.indices {
@@ -56,8 +61,9 @@ import Testing
         }
     }
 
-    @Test func `a token is valid in its own place only`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a token is valid in its own place only`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.make("lists")
         try world.make("notes", by: World.bobs)
         let token = try world.changes().token
@@ -80,8 +86,9 @@ import Testing
         #expect(try other.changes(of: World.notes, since: token, by: World.phone) == foreign)
     }
 
-    @Test func `a token from before a removed deletion expires, and one from after it does not`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a token from before a removed deletion expires, and one from after it does not`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         try world.save("n2")
         let before = try world.changes().token
@@ -98,8 +105,9 @@ import Testing
         #expect(try world.changes().changed.map(\.name.text) == ["n2"])
     }
 
-    @Test func `a first fetch in pages ends although old deletions were removed before`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a first fetch in pages ends although old deletions were removed before`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         for number in 0..<4 { try world.save("n\(number)") }
         try world.modify(deleting: [.init(name("n3"))])
         world.wait(days: 100)
@@ -113,10 +121,13 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func `a first fetch that is interrupted until deletions from after its beginning are removed starts again`()
+    @Test(arguments: EngineKind.allCases)
+    func `a first fetch that is interrupted until deletions from after its beginning are removed starts again`(
+        engine: EngineKind
+    )
         throws
     {
-        var world = try World.withNotes()
+        var world = try World.withNotes(on: engine)
         for number in 0..<4 { try world.save("n\(number)") }
         let page = try world.changes(limit: 1)
         try world.modify(deleting: [.init(name("n0"))])
@@ -126,8 +137,9 @@ import Testing
         #expect(expired == .failure(.changeTokenExpired(.outdated)))
     }
 
-    @Test func `deletions of zones are forgotten with time, and older lists expire`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `deletions of zones are forgotten with time, and older lists expire`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let before = try world.databaseChanges().token
         try world.delete("notes", reason: .purged)
         let after = try world.databaseChanges().token
@@ -144,8 +156,9 @@ import Testing
         #expect(try world.databaseChanges(since: after).changed == [World.notes])
     }
 
-    @Test func `a record that was made again is not removed with its old deletion`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record that was made again is not removed with its old deletion`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         try world.modify(deleting: [.init(name("n1"))])
         world.wait(days: 91)
@@ -154,8 +167,9 @@ import Testing
         #expect(try world.changes().changed.map(\.name.text) == ["n1"])
     }
 
-    @Test func `a record that is made again while old deletions are removed stays`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a record that is made again while old deletions are removed stays`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         try world.modify(deleting: [.init(name("n1")), .init(name("n2"))])
         world.wait(days: 91)
@@ -170,14 +184,15 @@ import Testing
         #expect(try world.changes().changed.map(\.name.text) == ["n1"])
     }
 
-    @Test func `ageing in steps says when it is done`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `ageing in steps says when it is done`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         for number in 0..<5 { try world.save("n\(number)") }
         try world.modify(deleting: (0..<5).map { .init(name("n\($0)")) })
         world.wait(days: 91)
         #expect(try world.store.removeOld(at: world.now, limit: 2))
         while try world.store.removeOld(at: world.now, limit: 2) {}
-        #expect(world.engine.tables.records.isEmpty)
-        #expect(world.engine.tables.answers.isEmpty)
+        #expect(try world.engine.tables().records.isEmpty)
+        #expect(try world.engine.tables().answers.isEmpty)
     }
 }

@@ -1,27 +1,9 @@
-import Cryptography
-import JSONText
 import Location
-import Platform
+import RecordScript
 import Records
 import Testing
 
-/// Signs with BLAKE2b, as Documentation/sync.md describes.
-struct TestSigner: TokenSigner {
-    let key: SymmetricKey
-
-    init(key: SymmetricKey) { self.key = key }
-
-    /// The key consists of this byte.
-    init(_ byte: UInt8 = 7) throws {
-        key = try #require(try SymmetricKey(copying: [UInt8](repeating: byte, count: SymmetricKey.size)))
-    }
-
-    func code(of message: [UInt8]) -> [UInt8] { key.code(for: "waymark sync tok", of: message) }
-    func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool { code.isSameCode(as: self.code(of: message)) }
-    func digest(of message: [UInt8]) -> [UInt8] { Checksum.checksum(of: message) }
-}
-
-typealias TestStore = RecordStore<MemoryEngine, TestSigner>
+typealias TestStore = RecordStore<TestEngine, TestSigner>
 
 /// The hub of the tests, and a clock.
 struct World {
@@ -33,18 +15,19 @@ struct World {
     static let bobs = device("tablet", bob)
     static let notes = zone("notes", alice)
 
-    let engine = MemoryEngine()
+    let engine: TestEngine
     var store: TestStore
     var now = UTCTime(microseconds: 1_780_000_000_000_000)
     private var lastKey = 0
 
-    init(rules: SyncRules = SyncRules()) throws {
+    init(on kind: EngineKind, rules: SyncRules = SyncRules()) throws {
+        engine = try TestEngine(kind)
         store = TestStore(engine, try TestSigner(), rules: rules)
     }
 
     /// A world in which the zone of notes exists.
-    static func withNotes(rules: SyncRules = SyncRules()) throws -> World {
-        var world = try World(rules: rules)
+    static func withNotes(on kind: EngineKind, rules: SyncRules = SyncRules()) throws -> World {
+        var world = try World(on: kind, rules: rules)
         try world.make("notes")
         return world
     }

@@ -2,8 +2,9 @@ import Records
 import Testing
 
 @Suite struct ZoneTests {
-    @Test func `a zone is listed once it was made, and as deleted with its reason`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `a zone is listed once it was made, and as deleted with its reason`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         let start = try world.databaseChanges()
         #expect(start.changed.isEmpty)
         try world.make("notes", "lists")
@@ -15,8 +16,9 @@ import Testing
         #expect(deleted.deleted == [.init(World.notes, .encryptedDataReset)])
     }
 
-    @Test func `making a zone that exists and deleting one that does not change nothing`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `making a zone that exists and deleting one that does not change nothing`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let token = try world.databaseChanges().token
         #expect(try world.make("notes").answer == .outcomes([.saved]))
         #expect(try world.delete("other").answer == .outcomes([.deleted]))
@@ -24,8 +26,9 @@ import Testing
         #expect(changes.changed.isEmpty && changes.deleted.isEmpty)
     }
 
-    @Test func `a zone that was deleted answers why`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a zone that was deleted answers why`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         for reason in [ZoneDeletionReason.deleted, .purged, .encryptedDataReset] {
             try world.make("notes")
             try world.delete("notes", reason: reason)
@@ -37,8 +40,9 @@ import Testing
         #expect(other == .failure(.zoneNotFound(nil)))
     }
 
-    @Test func `a zone that was deleted and made again is both removed and fetched`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `a zone that was deleted and made again is both removed and fetched`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         try world.save("n1")
         let database = try world.databaseChanges().token
         let token = try world.changes().token
@@ -52,8 +56,9 @@ import Testing
         #expect(try world.changes().changed.isEmpty)
     }
 
-    @Test func `tags of a zone that was deleted match no record of the next`() throws {
-        var world = try World.withNotes()
+    @Test(arguments: EngineKind.allCases)
+    func `tags of a zone that was deleted match no record of the next`(engine: EngineKind) throws {
+        var world = try World.withNotes(on: engine)
         let old = try world.save("n1")
         try world.delete("notes")
         try world.make("notes")
@@ -62,8 +67,9 @@ import Testing
         #expect(old != new)
     }
 
-    @Test func `the list of zones comes in pages, and a zone that changes meanwhile comes later`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `the list of zones comes in pages, and a zone that changes meanwhile comes later`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         try world.make("a", "b", "c", "d", "e")
         var page = try world.databaseChanges(limit: 2)
         var seen = page.changed.map(\.name.text)
@@ -76,8 +82,9 @@ import Testing
         #expect(seen == ["a", "b", "c", "d", "e", "a"])
     }
 
-    @Test func `a first list has no deletions from before, and all from after its beginning`() throws {
-        var world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `a first list has no deletions from before, and all from after its beginning`(engine: EngineKind) throws {
+        var world = try World(on: engine)
         try world.make("a", "b", "c")
         try world.delete("a")
         let first = try world.databaseChanges(limit: 1)
@@ -90,8 +97,9 @@ import Testing
         #expect(fresh.changed.map(\.name.text) == ["c"] && fresh.deleted.isEmpty)
     }
 
-    @Test func `the default zone is neither made nor deleted`() throws {
-        let world = try World()
+    @Test(arguments: EngineKind.allCases)
+    func `the default zone is neither made nor deleted`(engine: EngineKind) throws {
+        let world = try World(on: engine)
         for request in [
             ModifyZones(World.container, of: World.alice, saves: [.defaultZone]),
             ModifyZones(World.container, of: World.alice, deletions: [.defaultZone]),
@@ -101,10 +109,11 @@ import Testing
         }
     }
 
-    @Test func `a database has a limited number of zones, and a batch beyond it makes none`() throws {
+    @Test(arguments: EngineKind.allCases)
+    func `a database has a limited number of zones, and a batch beyond it makes none`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.limits.zones = 3
-        var world = try World(rules: rules)
+        var world = try World(on: engine, rules: rules)
         try world.make("a", "b")
         #expect(try world.make("c", "d").answer == .refused(.limitExceeded(.zones, most: 3)))
         #expect(try world.databaseChanges().changed.count == 2)

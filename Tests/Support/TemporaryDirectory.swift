@@ -6,9 +6,9 @@ public final class TemporaryDirectory: Sendable {
     /// Its absolute path.
     public let path: String
 
-    /// Makes one under TMPDIR, or /tmp, mkdtemp(3). The path is short enough for a Unix socket within.
-    public init() throws(SystemError) {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    /// Makes one, mkdtemp(3), in a directory, by default TMPDIR or /tmp. The path is short enough for a Unix socket within.
+    public init(in directory: String? = nil) throws(SystemError) {
+        let parent = directory ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/waymark-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError("make a directory in", subject: parent) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -1,0 +1,79 @@
+import Journal
+import Records
+
+/// Stores records in one SQLite file, `records.sqlite`: the engine of a hub without PostgreSQL.
+///
+/// ```swift
+/// let store = RecordStore(try SQLiteEngine(folder: "/var/lib/waymark-hub"), signer)
+/// ```
+///
+/// A transaction is durable when `write` returns: the file is synchronized with each commit. Nothing of a record stays in
+/// memory but pages in SQLite's cache. One engine uses a folder at a time, which a lock ensures. An engine is for one thread.
+///
+/// After an error of the disk the file is opened again by the next transaction. A damaged file is left as it is, so that it
+/// can be replaced from a backup.
+public final class SQLiteEngine: RecordEngine {
+    private let directory: StateDirectory
+    private let cacheKibibytes: Int
+    /// Nil after an error that leaves a connection unusable, until the next transaction.
+    private(set) var connection: RecordConnection?
+
+    /// An engine whose file is in a folder, which is made if it is missing.
+    /// - Parameter cacheKibibytes: The most memory for pages of the file, in KiB.
+    /// - Throws: If another engine uses the folder, or the file is of another program, of a newer release, or damaged.
+    public init(folder: String, cacheKibibytes: Int = 2_048) throws(EngineFailure) {
+        do throws(JournalError) {
+            directory = try StateDirectory(path: folder, RecordConnection.schema)
+            connection = try RecordConnection(in: directory, cacheKibibytes: cacheKibibytes)
+        } catch {
+            throw EngineFailure(error)
+        }
+        self.cacheKibibytes = cacheKibibytes
+    }
+
+    /// Performs a transaction that only reads. All reads see the same committed snapshot.
+    public func read<Value>(
+        _ body: (inout SQLiteTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        try perform(.beginReading, body)
+    }
+
+    /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
+    /// failed: then all of it may be.
+    public func write<Value>(
+        _ body: (inout SQLiteTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        try perform(.beginWriting, body)
+    }
+
+    private func perform<Value>(
+        _ begin: RecordStatement, _ body: (inout SQLiteTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        let connection = try opened()
+        var transaction = SQLiteTransaction(connection)
+        do throws(EngineFailure) {
+            try transaction.run(begin)
+            let value = try body(&transaction)
+            // A body that ignores an error must not commit the part before it.
+            if let failure = connection.failure { throw EngineFailure(failure) }
+            try transaction.run(.commit)
+            return value
+        } catch {
+            connection.database.rollBack()
+            if let failure = connection.failure, !failure.leavesConnectionUsable { self.connection = nil }
+            connection.failure = nil
+            throw error
+        }
+    }
+
+    private func opened() throws(EngineFailure) -> RecordConnection {
+        if let connection { return connection }
+        do throws(JournalError) {
+            let opened = try RecordConnection(in: directory, cacheKibibytes: cacheKibibytes)
+            connection = opened
+            return opened
+        } catch {
+            throw EngineFailure(error)
+        }
+    }
+}

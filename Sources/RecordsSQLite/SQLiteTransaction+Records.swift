@@ -1,0 +1,104 @@
+import Journal
+import Location
+import Records
+
+extension SQLiteTransaction {
+    /// The rows of these names that exist, in any order.
+    public func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return [] }
+            var rows: [RecordRow] = []
+            for name in Set(names) {
+                let row = try connection.first(.readRecord, [.integer(number), name.column]) {
+                    (row) throws(JournalError) in try RecordRow(row)
+                }
+                if let row { rows.append(row) }
+            }
+            return rows
+        }
+    }
+
+    /// Stores rows, each instead of the one with its name.
+    public func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            let number = try connection.numberToWrite(of: zone)
+            for row in rows { try connection.run(.storeRecord, [number] + row.columns()) }
+        }
+    }
+
+    /// Passes the rows of a zone whose counters are greater than this one to the body, in the order of counters, until it
+    /// returns false; of deleted records only those whose counters are greater than another one.
+    public func forEachChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
+    ) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return }
+            try connection.run(.readChanges, [.integer(number), .bound(counter), .bound(deletedAfter)]) {
+                (row) throws(JournalError) in body(try RecordRow(row))
+            }
+        }
+    }
+
+    /// Removes the rows of deleted records.
+    public func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return }
+            for name in names { try connection.run(.removeDeletion, [.integer(number), name.column]) }
+        }
+    }
+
+    /// The answer to a request; nil if it was not answered yet, or too long ago.
+    public func answer(to key: AnswerRow.Key) throws(EngineFailure) -> AnswerRow? {
+        try perform { (connection) throws(JournalError) in
+            try connection.first(.readAnswer, key.columns) { AnswerRow($0) }
+        }
+    }
+
+    /// Stores an answer.
+    public func put(_ row: AnswerRow, to key: AnswerRow.Key) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            try connection.run(
+                .storeAnswer,
+                key.columns + [.blob(row.digest), .blob(row.answer), .integer(row.time.microseconds)])
+        }
+    }
+
+    /// Records that were deleted before this time, the earliest first.
+    public func oldDeletions(
+        before time: UTCTime, limit: Int
+    ) throws(EngineFailure) -> [(zone: ZoneID, name: RecordName)] {
+        try perform { (connection) throws(JournalError) in
+            try connection.all(.readOldDeletions, [.integer(time.microseconds), .integer(Int64(limit))]) {
+                (row) throws(JournalError) in
+                let container = try Container(column: row.text(0))
+                return (
+                    try ZoneID(container, owner: row.text(1), name: row.text(2)), try RecordName(column: row.text(3))
+                )
+            }
+        }
+    }
+
+    /// Zones that are not in the database any more, and were deleted before this time.
+    public func oldFeedRows(
+        before time: UTCTime, limit: Int
+    ) throws(EngineFailure) -> [(zone: ZoneID, database: DatabaseID)] {
+        try perform { (connection) throws(JournalError) in
+            try connection.all(.readOldListedZones, [.integer(time.microseconds), .integer(Int64(limit))]) {
+                (row) throws(JournalError) in
+                let container = try Container(column: row.text(0))
+                return (
+                    try ZoneID(container, owner: row.text(3), name: row.text(4)),
+                    try DatabaseID(container, kind: row.integer(1), account: row.text(2))
+                )
+            }
+        }
+    }
+
+    /// Removes answers from before this time, and returns how many.
+    public func removeAnswers(before time: UTCTime, limit: Int) throws(EngineFailure) -> Int {
+        try perform { (connection) throws(JournalError) in
+            try connection.run(.removeOldAnswers, [.integer(time.microseconds), .integer(Int64(limit))])
+            return Int(connection.database.changes)
+        }
+    }
+}

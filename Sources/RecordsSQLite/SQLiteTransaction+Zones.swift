@@ -1,0 +1,133 @@
+import Journal
+import Records
+
+extension SQLiteTransaction {
+    /// A database's row; nil if it was never written.
+    public func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
+        try perform { (connection) throws(JournalError) in
+            let row = try connection.first(.readDatabase, database.columns) { (row) throws(JournalError) in
+                row.isNull(0) ? nil : try DatabaseRow(row)
+            }
+            return row ?? nil
+        }
+    }
+
+    /// Stores a database's row.
+    public func put(_ row: DatabaseRow, of database: DatabaseID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            try connection.run(
+                .storeDatabase,
+                database.columns + [
+                    .counter(row.counter), .counter(row.removedThrough), .integer(Int64(row.zones)),
+                ])
+        }
+    }
+
+    /// A zone's row; nil if the zone does not exist.
+    public func zone(_ zone: ZoneID) throws(EngineFailure) -> ZoneRow? {
+        try perform { (connection) throws(JournalError) in
+            let row = try connection.first(.readZone, zone.columns) { (row) throws(JournalError) in
+                row.isNull(0) ? nil : try ZoneRow(row)
+            }
+            return row ?? nil
+        }
+    }
+
+    /// Stores a zone's row.
+    public func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            try connection.run(
+                .storeZone,
+                zone.columns + [.counter(row.incarnation), .counter(row.counter), .counter(row.removedThrough)])
+        }
+    }
+
+    /// Removes a zone's row, its records and its participants.
+    public func removeZone(_ zone: ZoneID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return }
+            for statement in [RecordStatement.removeRecords, .removeParticipants, .removeZone] {
+                try connection.run(statement, [.integer(number)])
+            }
+        }
+    }
+
+    /// The zone as the database lists it; nil if it does not.
+    public func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: database) else { return nil }
+            return try connection.first(.readListedZone, [.integer(number)] + zone.nameColumns) {
+                (row) throws(JournalError) in try FeedRow(row, database.container)
+            }
+        }
+    }
+
+    /// The zones of a database whose positions are greater than this one, in the order of positions.
+    public func feed(
+        of database: DatabaseID, after position: UInt64, limit: Int
+    ) throws(EngineFailure) -> [FeedRow] {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: database) else { return [] }
+            let values: [SQLValue] = [.integer(number), .bound(position), .integer(Int64(limit))]
+            return try connection.all(.readList, values) { (row) throws(JournalError) in
+                try FeedRow(row, database.container)
+            }
+        }
+    }
+
+    /// Stores a zone as the database lists it.
+    public func put(_ row: FeedRow, in database: DatabaseID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            let number = try connection.numberToWrite(of: database)
+            try connection.run(.storeListedZone, [number] + row.zone.nameColumns + row.columns())
+        }
+    }
+
+    /// Removes a zone from the list.
+    public func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: database) else { return }
+            try connection.run(.removeListedZone, [.integer(number)] + zone.nameColumns)
+        }
+    }
+
+    /// The accounts with which a zone is shared, in any order.
+    public func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return [] }
+            return try connection.all(.readParticipants, [.integer(number)]) { (row) throws(JournalError) in
+                try Participant(row)
+            }
+        }
+    }
+
+    /// One of them; nil if the zone is not shared with this account.
+    public func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return nil }
+            return try connection.first(.readParticipant, [.integer(number), account.column]) {
+                (row) throws(JournalError) in try Participant(row)
+            }
+        }
+    }
+
+    /// Stores a participant, instead of the one with its account.
+    public func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            try connection.run(
+                .storeParticipant,
+                [
+                    connection.numberToWrite(of: zone), participant.account.column,
+                    .text(participant.permission.rawValue), .integer(participant.hasAccepted ? 1 : 0),
+                ])
+        }
+    }
+
+    /// Removes a participant.
+    public func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
+        try perform { (connection) throws(JournalError) in
+            guard let number = try connection.number(of: zone) else { return }
+            try connection.run(.removeParticipant, [.integer(number), account.column])
+        }
+    }
+}

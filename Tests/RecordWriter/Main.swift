@@ -1,0 +1,28 @@
+import Glibc
+import Platform
+import RecordScript
+import Records
+import RecordsSQLite
+
+/// Performs the requests of a script with an engine, and writes the number of each one that was acknowledged to a file in
+/// the same folder: waymark-record-writer FOLDER FIRST COUNT
+@main struct RecordWriterProgram {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let first = Int(arguments[2]), let count = Int(arguments[3]) else {
+            print("usage: waymark-record-writer FOLDER FIRST COUNT")
+            exit(2)
+        }
+        let folder = arguments[1]
+        let acknowledged = try OwnedDescriptor("open", subject: folder) {
+            open("\(folder)/acknowledged", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        }
+        let store = RecordStore(try SQLiteEngine(folder: folder), try TestSigner())
+        try RecordScript.prepare(store)
+        for number in first..<count {
+            _ = try RecordScript.perform(number, store)
+            let line = "\(number)\n"
+            try retrying("write", subject: folder) { write(acknowledged.number, line, line.utf8.count) }
+        }
+    }
+}
