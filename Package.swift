@@ -200,7 +200,7 @@ let package = Package(
             swiftSettings: strict),
         library(
             "RegionScript", path: "Tests/RegionScript",
-            ["Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
+            ["Cryptography", "Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
         library("RecordScript", path: "Tests/RecordScript", ["Cryptography", "Location", "Platform", "Records"]),
         program(
             "waymark-record-writer", path: "Tests/RecordWriter",

@@ -19,20 +19,52 @@ extension Database {
         guard access(source, F_OK) == 0 else { return }
         if access(target, F_OK) != 0 {
             try DatabaseHeader.check(path: source, plain)
-            let draft = DurableFile.draft(of: target)
-            for companion in ["", "-wal", "-shm", "-journal"] { unlink(draft + companion) }
-            do throws(JournalError) {
+            try make(target, in: path) { draft throws(JournalError) in
                 try copy(source, to: draft, plain, with: files)
-                try rename(draft, to: target, in: path)
-            } catch {
-                unlink(draft)
-                throw error
+                try Database(path: draft, sealedBy: files).startLog()
             }
         }
         do throws(SystemError) {
             for companion in ["-wal", "-shm", ""] { try overwriteAndRemove(source + companion) }
             try DurableFile.synchronize(directory: path)
         } catch { throw JournalError(error) }
+    }
+
+    /// Makes an empty sealed database if there is none.
+    static func makeSealedFile(in directory: StateDirectory, _ files: SealedFileSystem) throws(JournalError) {
+        let path = directory.databasePath
+        guard access(path, F_OK) != 0, errno == ENOENT else { return }
+        try make(path, in: directory.path) { draft throws(JournalError) in
+            do throws(SystemError) {
+                try OwnedDescriptor("make", subject: draft) {
+                    Glibc.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+                }.close()
+            } catch { throw JournalError(error) }
+            try Database(path: draft, sealedBy: files).startLog()
+        }
+    }
+
+    /// Makes a file under another name, and gives it its own when it is complete and durable.
+    private static func make(
+        _ target: String, in directory: String, _ body: (String) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        let draft = DurableFile.draft(of: target)
+        for companion in ["", "-wal", "-shm", "-journal"] { unlink(draft + companion) }
+        do throws(JournalError) {
+            try body(draft)
+            try rename(draft, to: target, in: directory)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Begins to write changes to a log. That writes the first page without a log, and with a rollback journal only in memory,
+    /// because the one on the disk would not be sealed: only a file that is not in use yet survives a power cut then.
+    private func startLog() throws(JournalError) {
+        try execute(
+            "PRAGMA journal_mode = MEMORY; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL",
+            as: "make \(path)")
     }
 
     private static func copy(

@@ -11,6 +11,7 @@ extension Database {
     ) throws(JournalError) -> Database {
         let path = directory.databasePath
         try DatabaseHeader.check(path: path, directory.schema)
+        if let files { try makeSealedFile(in: directory, files) }
         try directory.makeDatabaseFile()
         let database = try Database(path: path, sealedBy: files)
         try database.refuseWhatIsNotOurs(directory.schema)
@@ -43,8 +44,6 @@ extension Database {
         try set(SQLITE_DBCONFIG_DEFENSIVE, true, as: operation)
         // The limit applies to all databases of the process together.
         sqlite3_soft_heap_limit64(max(2 << 20, Int64(cacheKibibytes) << 10 + 1 << 20))
-        // A database that is being made has no log yet, and its rollback journal would not be sealed.
-        if files != nil, try !hasLog { try execute("PRAGMA journal_mode = MEMORY", as: operation) }
         try execute(
             """
             PRAGMA trusted_schema = OFF;
@@ -59,14 +58,5 @@ extension Database {
             PRAGMA wal_autocheckpoint = 256;
             PRAGMA journal_size_limit = 1048576;
             """, as: operation)
-    }
-
-    /// Whether changes go to a write-ahead log.
-    private var hasLog: Bool {
-        get throws(JournalError) {
-            var mode = ""
-            try Statement(self, "PRAGMA journal_mode", as: "configure").first { mode = $0.text(0) }
-            return mode == "wal"
-        }
     }
 }

@@ -98,7 +98,10 @@ final class SealedFile {
 
     private func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
         guard kind != .journal else { return readPlain(bytes, at: offset) }
-        let isWholeFrame = kind == .log && bytes.count > SealedPage.size
+        // Looking for the end of a log, SQLite reads whole frames, of which the last may be incomplete: it recognizes that by
+        // their checksums. Of the database it reads parts of the first page, whose content may be in the log while a
+        // checkpoint has written it half: it reads the whole page where that is what counts.
+        let mayBeDamaged = kind == .log ? bytes.count > SealedPage.size : bytes.count < SealedPage.size
         var result = SQLITE_OK
         var rest = bytes
         var position = offset
@@ -107,7 +110,7 @@ final class SealedFile {
             let room = UnsafeMutableRawBufferPointer(rebasing: rest[..<part.count])
             var code: Int32
             if let start = part.page {
-                code = readPage(at: start, mayBeDamaged: isWholeFrame)
+                code = readPage(at: start, mayBeDamaged: mayBeDamaged)
                 room.copyMemory(from: UnsafeRawBufferPointer(rebasing: page[part.within..<(part.within + part.count)]))
             } else {
                 code = readPlain(room, at: position)
@@ -137,8 +140,7 @@ final class SealedFile {
         return (position - within, Int(within), min(most, Int(size - within)))
     }
 
-    /// Reads a page. When SQLite looks for the end of a log, it reads whole frames, of which the last may be incomplete: it
-    /// recognizes that by their checksums.
+    /// Reads a page into `page`. One that is not genuine is an error, or reads as zeros where it may be damaged.
     private func readPage(at start: Int64, mayBeDamaged: Bool) -> Int32 {
         let code = readPlain(sealed, at: start)
         guard code == SQLITE_OK || code == Self.shortRead else { return code }

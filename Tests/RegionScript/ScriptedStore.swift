@@ -1,3 +1,5 @@
+import Cryptography
+import Glibc
 import Location
 import Platform
 import RegionStorage
@@ -14,13 +16,25 @@ public final class ScriptedStore: Sendable {
         let list = Mutex<[RegionStorageReport]>([])
     }
 
-    /// Opens the store of a directory.
-    public init(_ directory: String) throws {
+    /// Opens the store of a directory, plain or sealed with a key of the tests.
+    public init(_ directory: String, isSealed: Bool = false) throws {
         var options = RegionStoreOptions()
         options.pendingEvents = RegionModel.pendingEvents
         store = try RegionStore(directory: directory, options: options, deliver: { $0() }) { [reports] report in
             reports.list.withLock { $0.append(report) }
         }
+        if isSealed { try seal() }
+    }
+
+    /// Whether the store of a directory was sealed.
+    public static func isSealed(_ directory: String) -> Bool {
+        access("\(directory)/\(RegionSealing.fileName)", F_OK) == 0
+    }
+
+    /// Seals the file from the next operation on.
+    public func seal() throws {
+        let key = try SymmetricKey(copying: Array(0..<UInt8(SymmetricKey.size)))
+        if let key { store.use(.sealed(key)) }
     }
 
     /// What the store has reported.
