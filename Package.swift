@@ -204,8 +204,8 @@ let package = Package(
         library("RecordScript", path: "Tests/RecordScript", ["Cryptography", "Location", "Platform", "Records"]),
         program(
             "waymark-record-writer", path: "Tests/RecordWriter",
-            ["Location", "Platform", "RecordScript", "Records", "RecordsSQLite"]),
-        program("waymark-region-writer", path: "Tests/RegionWriter", ["Platform", "RegionScript"]),
+            ["RecordScript", "Records", "RecordsSQLite", "TestSupport"]),
+        program("waymark-region-writer", path: "Tests/RegionWriter", ["RegionScript", "TestSupport"]),
         program("waymark-state-writer", path: "Tests/StateWriter", ["Platform", "Waymark"]),
         program("waymark-sleeper", path: "Tests/Sleeper", ["Location", "Platform", "Waymark"]),
         program(

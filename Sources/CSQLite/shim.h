@@ -16,6 +16,7 @@ static inline int waymark_bind_blob(sqlite3_stmt *statement, int index, const vo
 static inline int waymark_database_switch(sqlite3 *database, int option, int on) {
     return sqlite3_db_config(database, option, on, (int *)0);
 }
+
 /// A file of a SQLite file system that stands before another one. The other one's file follows in the same memory.
 struct waymark_sealed_file {
     sqlite3_file base;

@@ -19,9 +19,8 @@ extension Database {
         guard access(source, F_OK) == 0 else { return }
         if access(target, F_OK) != 0 {
             try DatabaseHeader.check(path: source, plain)
-            try make(target, in: path) { draft throws(JournalError) in
+            try make(sealed, in: path, files) { draft throws(JournalError) in
                 try copy(source, to: draft, plain, with: files)
-                try Database(path: draft, sealedBy: files).startLog()
             }
         }
         do throws(SystemError) {
@@ -32,31 +31,38 @@ extension Database {
 
     /// Makes an empty sealed database if there is none.
     static func makeSealedFile(in directory: StateDirectory, _ files: SealedFileSystem) throws(JournalError) {
-        let path = directory.databasePath
-        guard access(path, F_OK) != 0, errno == ENOENT else { return }
-        try make(path, in: directory.path) { draft throws(JournalError) in
-            do throws(SystemError) {
-                try OwnedDescriptor("make", subject: draft) {
-                    Glibc.open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-                }.close()
-            } catch { throw JournalError(error) }
-            try Database(path: draft, sealedBy: files).startLog()
-        }
+        guard access(directory.databasePath, F_OK) != 0, errno == ENOENT else { return }
+        try make(directory.schema, in: directory.path, files) { _ in }
     }
 
-    /// Makes a file under another name, and gives it its own when it is complete and durable.
+    /// Makes a sealed database under another name, and gives it its own when it is complete and durable. `fill` writes the
+    /// contents into an empty file.
     private static func make(
-        _ target: String, in directory: String, _ body: (String) throws(JournalError) -> Void
+        _ schema: DatabaseSchema, in directory: String, _ files: SealedFileSystem,
+        _ fill: (String) throws(JournalError) -> Void
     ) throws(JournalError) {
-        let draft = DurableFile.draft(of: target)
+        let draft = DurableFile.draft(of: "\(directory)/\(schema.fileName)")
         for companion in ["", "-wal", "-shm", "-journal"] { unlink(draft + companion) }
         do throws(JournalError) {
-            try body(draft)
-            try rename(draft, to: target, in: directory)
+            let file = try makeFile(draft)
+            try fill(draft)
+            try Database(path: draft, sealedBy: files).startLog()
+            do throws(SystemError) {
+                try retrying("synchronize", subject: draft) { fsync(file.number) }
+                try DurableFile.putInPlace(schema.fileName, in: directory, noun: schema.noun)
+            } catch { throw JournalError(error) }
         } catch {
             unlink(draft)
             throw error
         }
+    }
+
+    private static func makeFile(_ path: String) throws(JournalError) -> OwnedDescriptor {
+        do throws(SystemError) {
+            return try OwnedDescriptor("make", subject: path) {
+                Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            }
+        } catch { throw JournalError(error) }
     }
 
     /// Begins to write changes to a log. That writes the first page without a log, and with a rollback journal only in memory,
@@ -78,20 +84,6 @@ extension Database {
         let code = prepareSealing(database.handle)
         if code != SQLITE_OK { throw database.error(operation, code) }
         try Statement(database, "VACUUM INTO ?", as: operation).run([.text(files.address(of: draft))])
-    }
-
-    /// Makes the copy durable, with mode 0600, and gives it its name.
-    private static func rename(_ draft: String, to target: String, in path: String) throws(JournalError) {
-        do throws(SystemError) {
-            let file = try OwnedDescriptor("open", subject: draft) {
-                Glibc.open(draft, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            }
-            try retrying("close to others", subject: draft) { fchmod(file.number, 0o600) }
-            try retrying("synchronize", subject: draft) { fsync(file.number) }
-            file.close()
-            try retrying("put in its place", subject: target) { Glibc.rename(draft, target) }
-            try DurableFile.synchronize(directory: path)
-        } catch { throw JournalError(error) }
     }
 
     /// Writes zeros over a file, synchronizes it, and removes it; a missing file is none. Flash memories and file systems that

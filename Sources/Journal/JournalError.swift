@@ -63,11 +63,17 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
 }
 
 extension JournalError {
+    /// SQLite's primary result code; 0 (SQLITE_OK) if SQLite did not fail.
+    private var primaryCode: Int32 { extendedCode & 0xff }
+
     /// Whether the file itself is damaged, so that it has to be set aside.
-    package var isDamage: Bool {
-        let primary = extendedCode & 0xff
-        return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
-    }
+    package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode) }
+
+    /// Whether the disk, or the file, has no room left.
+    package var isFull: Bool { primaryCode == SQLITE_FULL }
+
+    /// Whether the file cannot be opened, read or written, for a reason outside of it.
+    package var isInaccessible: Bool { [SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN].contains(primaryCode) }
 
     /// The error for contents of a file that this program never writes: the file is damaged.
     package static func damage(_ operation: String, _ message: String) -> JournalError {
@@ -92,8 +98,5 @@ extension JournalError {
     }
 
     /// Whether the connection is still usable after this error. After any other error it is opened again.
-    package var leavesConnectionUsable: Bool {
-        let primary = extendedCode & 0xff
-        return primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_LOCKED
-    }
+    package var leavesConnectionUsable: Bool { [SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED].contains(primaryCode) }
 }

@@ -15,11 +15,17 @@ public enum DurableFile {
         let draft = draft(of: path)
         do throws(SystemError) {
             try write(contents, to: draft, noun: noun)
-            try retrying("put \(noun) in its place", subject: path) { rename(draft, path) }
+            try putInPlace(name, in: directory, noun: noun)
         } catch {
             _ = unlink(draft)
             throw error
         }
+    }
+
+    /// Renames the new file, which is synchronized, over the old one, and makes that durable.
+    public static func putInPlace(_ name: String, in directory: String, noun: String) throws(SystemError) {
+        let path = "\(directory)/\(name)"
+        try retrying("put \(noun) in its place", subject: path) { rename(draft(of: path), path) }
         try synchronize(directory: directory)
     }
 

@@ -14,26 +14,10 @@ extension EngineFailure {
         case .fromTheFuture: "Install that release again, or replace the file by a backup from before it."
         case _ where error.isDamage:
             "Replace the file by a backup, or recover what is readable with the command .recover of sqlite3."
-        case .sqlite(let code): nextStep(afterCode: code & 0xff)
+        case _ where error.isFull: "Free some space on the disk; nothing else is necessary."
         case .system: "Check the permissions of the folder, and the disk."
+        case _ where error.isInaccessible: "Check the permissions of the folder, and the disk."
         default: nil
         }
     }
-
-    private static func nextStep(afterCode code: Int32) -> String? {
-        switch code {
-        case SQLitePrimaryCode.full: "Free some space on the disk; nothing else is necessary."
-        case SQLitePrimaryCode.readOnly, SQLitePrimaryCode.inputOutput, SQLitePrimaryCode.cannotOpen:
-            "Check the permissions of the folder, and the disk."
-        default: nil
-        }
-    }
-}
-
-/// Result codes of SQLite, sqlite.org/rescode.html.
-private enum SQLitePrimaryCode {
-    static let readOnly: Int32 = 8
-    static let inputOutput: Int32 = 10
-    static let full: Int32 = 13
-    static let cannotOpen: Int32 = 14
 }

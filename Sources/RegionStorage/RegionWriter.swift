@@ -123,14 +123,12 @@ actor RegionWriter {
         case .sealed(let key):
             let files = try SealedFileSystem(key)
             // The lock of the directory is held meanwhile.
-            directory = try lockedDirectory()
+            _ = try lockedDirectory()
             do throws(JournalError) {
                 try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
             } catch {
-                guard error.isDamage, damages < Self.mostDamages else { throw error }
-                damages += 1
-                damage = error
-                try mendPlainFile()
+                guard isToBeSetAside(error) else { throw error }
+                try restorePlainFile(after: error)
                 try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
             }
             return files
@@ -138,14 +136,25 @@ actor RegionWriter {
     }
 
     /// Sets a damaged plain file aside, and restores what can be read of it into another plain file.
-    private func mendPlainFile() throws(JournalError) {
+    private func restorePlainFile(after error: JournalError) throws(JournalError) {
         directory = nil
         do {
             let plain = try StateDirectory(path: path, RegionSchema.plain)
-            _ = try plain.setDatabaseAside(at: clock.utcMicroseconds)
+            try setAside(in: plain, because: error)
             nextSeen = max(nextSeen, try open(in: plain, sealedBy: nil).table.next)
         }
-        directory = try lockedDirectory()
+        _ = try lockedDirectory()
+    }
+
+    // Damage
+
+    /// Whether an error shows that the file is damaged, and that has not happened too often.
+    private func isToBeSetAside(_ error: JournalError) -> Bool { error.isDamage && damages < Self.mostDamages }
+
+    private func setAside(in directory: StateDirectory, because error: JournalError) throws(JournalError) {
+        damages += 1
+        damage = error
+        _ = try directory.setDatabaseAside(at: clock.utcMicroseconds)
     }
 
     /// Prepares another attempt: closes a connection that is not usable any more, and sets a damaged file aside. Returns
@@ -153,11 +162,9 @@ actor RegionWriter {
     private func prepareAnotherAttempt(after error: JournalError) throws(RegionStorageError) -> Bool {
         if error.leavesConnectionUsable || error.reason == .protectedDataUnavailable { return false }
         close(because: .unavailable(error))
-        guard error.isDamage, damages < Self.mostDamages, let directory else { return false }
-        damages += 1
-        damage = error
+        guard isToBeSetAside(error), let directory else { return false }
         do throws(JournalError) {
-            _ = try directory.setDatabaseAside(at: clock.utcMicroseconds)
+            try setAside(in: directory, because: error)
         } catch {
             throw .unavailable(error)
         }

@@ -96,10 +96,7 @@ import Varlink
 
     /// Runs `waymark protection`, with a passphrase.
     private func protection(_ command: String, _ daemon: DaemonProcess) throws {
-        let process = try CompletedProcess.run(
-            Products.program("waymark"), ["protection", command, "--stdin"], environment: daemon.environment(),
-            input: "a heron on the third pier\n", seconds: 90)
-        #expect(process.status == .exited(0), "\(process.output) \(process.error) \(daemon.log)")
+        try daemon.protection([command], input: ["a heron on the third pier"])
     }
 
     /// Whether a file of the state directory has a plain visit.
@@ -110,7 +107,7 @@ import Varlink
             // The daemon removes its log at the end.
             guard access(path, F_OK) == 0 else { return false }
             let bytes = try BoundedFile.bytes(of: path, limit: 1 << 26)
-            return bytes.withUnsafeBytes { bytes in needles.contains { Bytes.contains($0, in: bytes) } }
+            return needles.contains { Bytes.contains($0, in: bytes) }
         }
     }
 

@@ -75,14 +75,7 @@ import Testing
     }
 
     private static func contains(_ bytes: [UInt8], _ text: String = marker) -> Bool {
-        let text = Array(text.utf8)
-        var rest = bytes[...]
-        while let start = rest.firstIndex(of: text[0]) {
-            rest = rest[start...]
-            if rest.starts(with: text) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
+        Bytes.contains(Array(text.utf8), in: bytes)
     }
 
     /// A copy of the files as they are now, as after a crash.

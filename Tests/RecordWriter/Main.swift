@@ -1,8 +1,8 @@
 import Glibc
-import Platform
 import RecordScript
 import Records
 import RecordsSQLite
+import TestSupport
 
 /// Performs the requests of a script with an engine, and writes the number of each one that was acknowledged to a file in
 /// the same folder: waymark-record-writer FOLDER FIRST COUNT
@@ -14,15 +14,12 @@ import RecordsSQLite
             exit(2)
         }
         let folder = arguments[1]
-        let acknowledged = try OwnedDescriptor("open", subject: folder) {
-            open("\(folder)/acknowledged", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        }
+        let acknowledged = try AcknowledgedNumbers(in: folder)
         let store = RecordStore(try SQLiteEngine(folder: folder), try TestSigner())
         try RecordScript.prepare(store)
         for number in first..<count {
             _ = try RecordScript.perform(number, store)
-            let line = "\(number)\n"
-            try retrying("write", subject: folder) { write(acknowledged.number, line, line.utf8.count) }
+            try acknowledged.append(number)
         }
     }
 }

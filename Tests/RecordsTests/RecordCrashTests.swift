@@ -14,12 +14,6 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct RecordCrashTests {
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
-    /// The number of the first request that was not acknowledged.
-    private static func next(_ acknowledged: [UInt8]) -> Int {
-        let lines = acknowledged.split(separator: UInt8(ascii: "\n"))
-        return lines.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }.map { $0 + 1 } ?? 0
-    }
-
     /// An engine that is not killed and performs the same requests.
     private struct Spared {
         private let engine = MemoryEngine()
@@ -53,23 +47,15 @@ import Testing
         var random = SeededGenerator(sample: 78)
         let directory = try TemporaryDirectory()
         let program = try Products.program("waymark-record-writer")
-        let file = directory.file("acknowledged")
         var spared = try Spared()
         var next = 0
         for kill in 0..<(Self.setting("WAYMARK_KILLS") ?? 8) {
-            let process = try ChildProcess(
-                ChildProcess.Launch(
-                    program, [directory.path, "\(next)", "100000"], output: .inherited, error: .inherited,
-                    isGuarded: true))
-            let goal = next + Int.random(in: 1...60, using: &random)
-            let isWorking = try eventually {
-                access(file, F_OK) == 0 ? Self.next(try BoundedFile.bytes(of: file, limit: 1 << 24)) >= goal : false
-            }
+            let isWorking = try AcknowledgedNumbers.kill(
+                program, [directory.path, "\(next)", "100000"], in: directory.path,
+                after: next + Int.random(in: 1...60, using: &random))
             #expect(isWorking)
-            process.signal(SIGKILL)
-            _ = try process.wait(seconds: 60)
             // The next process repeats the request whose answer may have been lost.
-            next = Self.next(try BoundedFile.bytes(of: file, limit: 1 << 24))
+            next = try AcknowledgedNumbers.next(in: directory.path)
             if let defect = try spared.defect(of: try SQLiteEngine(folder: directory.path), after: next) {
                 Issue.record("kill \(kill), \(random): \(defect)")
                 return
@@ -80,39 +66,24 @@ import Testing
     /// After each write, each change of a name and each synchronization that the process makes, from the making of the file
     /// on.
     @Test(.enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"))
-    func `each acknowledged save is stored once when the power is cut after any write`() throws {
+    func `each acknowledged save is stored once when the power is cut after any write`() async throws {
         let seed = UInt64(Self.setting("WAYMARK_CUT_SEED") ?? 1)
-        let directory = try TemporaryDirectory()
-        let folder = directory.file("disk")
-        try retrying("make", subject: folder) { mkdir(folder, 0o700) }
-        let shim = try PowerCutShim(watching: folder, in: directory)
-        var disk = try SimulatedDisk(folder: folder)
-        let command =
-            shim.entrance(syncMicroseconds: 0) + [
-                try Products.program("waymark-record-writer"), folder, "0",
-                "\(Self.setting("WAYMARK_CUT_OPERATIONS") ?? 5)",
-            ]
-        let result = try CompletedProcess.run(command[0], Array(command[1...]), seconds: 300)
-        #expect(result.status.isSuccess, "\(result.error)")
-        var random = SeededGenerator(seed: seed)
-        let states = try disk.states(of: try shim.drainLog())
-        var losses = 0
-        for (index, state) in states.enumerated() {
-            let acknowledged = Self.next(state.seen("\(folder)/acknowledged") ?? [])
-            var state = state
-            let style = CutStyle.allCases.randomElement(using: &random) ?? .nothing
-            losses += try state.cut(style, using: &random).unsynchronized
-            let engine = try SQLiteEngine(folder: folder)
+        let run = try PowerCutRun(
+            Products.program("waymark-record-writer"), ["0", "\(Self.setting("WAYMARK_CUT_OPERATIONS") ?? 5)"])
+        #expect(run.result.status.isSuccess, "\(run.result.error)")
+        let (cuts, losses) = try await run.cutEach(seed: seed) { cut in
+            let engine = try SQLiteEngine(folder: run.folder)
             var spared = try Spared()
-            if let defect = try spared.defect(of: engine, after: acknowledged) {
-                Issue.record("seed \(seed), write \(index), \(style): \(defect)")
-                return
+            if let defect = try spared.defect(of: engine, after: cut.acknowledged) {
+                Issue.record("seed \(seed), \(cut): \(defect)")
+                return false
             }
             // It works on.
             let store = RecordStore(engine, try TestSigner())
             try RecordScript.prepare(store)
-            _ = try RecordScript.perform(acknowledged, store)
+            _ = try RecordScript.perform(cut.acknowledged, store)
+            return true
         }
-        #expect(states.count > 100 && losses > states.count)
+        #expect(cuts > 100 && losses > cuts)
     }
 }

@@ -120,6 +120,21 @@ final class RegionBench: Sendable {
     @discardableResult
     func erase(uid: UInt32) async throws -> Int { try await answer { store.erase(uid: uid, completion: $0) } }
 
+    /// Stores two thousand regions of one monitor and five of another, most of them with a state, and a thousand events.
+    func fill(at time: UTCTime) async throws {
+        for start in [0, 1_000] { try await add(NewRegion.row(start..<(start + 1_000))) }
+        try await add(NewRegion.row(0..<5), to: .depot)
+        let regions = try await regions()
+        try await record(
+            changes: regions.prefix(1_900).map { RegionChange(number: $0.number, state: .outside, since: time) },
+            events: (1...1_000).map {
+                NewRegionEvent(
+                    RegionEvent(
+                        region: regions[$0].number, kind: .left, time: time,
+                        place: EventPlace(.near(Double($0), 0), horizontalAccuracy: 4)), isSimulated: false)
+            })
+    }
+
     func close() async throws { try await answer { store.close(completion: $0) } as Void }
 }
 

@@ -22,12 +22,6 @@ import Testing
         return [before, model.readable]
     }
 
-    /// The number of the first operation that was not acknowledged.
-    private static func next(_ acknowledged: [UInt8]) -> Int {
-        let lines = acknowledged.split(separator: UInt8(ascii: "\n"))
-        return lines.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }.map { $0 + 1 } ?? 0
-    }
-
     /// The store is plain, sealed from the beginning, or sealed in the middle.
     @Test(arguments: [Int.max, 0, 100])
     func `nothing that was acknowledged is lost or doubled when the process is killed`(_ sealed: Int) async throws {
@@ -35,23 +29,13 @@ import Testing
         let directory = try TemporaryDirectory()
         let seed = UInt64.random(in: 0...999_999, using: &random)
         let program = try Products.program("waymark-region-writer")
-        let file = directory.file("acknowledged")
         var next = 0
         for kill in 0..<(Self.setting("WAYMARK_KILLS") ?? 8) {
-            let process = try ChildProcess(
-                ChildProcess.Launch(
-                    program, [directory.path, "\(seed)", "\(next)", "100000", "\(sealed)"], output: .inherited,
-                    error: .inherited,
-                    isGuarded: true))
-            let goal = next + Int.random(in: 1...60, using: &random)
-            let isWorking = try eventually {
-                access(file, F_OK) == 0 ? Self.next(try BoundedFile.bytes(of: file, limit: 1 << 24)) >= goal : false
-            }
+            let isWorking = try AcknowledgedNumbers.kill(
+                program, [directory.path, "\(seed)", "\(next)", "100000", "\(sealed)"], in: directory.path,
+                after: next + Int.random(in: 1...60, using: &random))
             #expect(isWorking)
-            process.signal(SIGKILL)
-            _ = try process.wait(seconds: 60)
-
-            let acknowledged = Self.next(try BoundedFile.bytes(of: file, limit: 1 << 24))
+            let acknowledged = try AcknowledgedNumbers.next(in: directory.path)
             let store = try ScriptedStore(directory.path, isSealed: ScriptedStore.isSealed(directory.path))
             let found = try await store.model()
             let expected = Self.models(seed, after: acknowledged)
@@ -71,39 +55,24 @@ import Testing
         async throws
     {
         let seed = UInt64(Self.setting("WAYMARK_CUT_SEED") ?? 1)
-        let directory = try TemporaryDirectory()
-        let folder = directory.file("disk")
-        try retrying("make", subject: folder) { mkdir(folder, 0o700) }
-        let shim = try PowerCutShim(watching: folder, in: directory)
-        var disk = try SimulatedDisk(folder: folder)
-        let command =
-            shim.entrance(syncMicroseconds: 0) + [
-                try Products.program("waymark-region-writer"), folder, "\(seed)", "0",
-                "\(Self.setting("WAYMARK_CUT_OPERATIONS") ?? 12)", "\(sealed)",
-            ]
-        let result = try CompletedProcess.run(command[0], Array(command[1...]), seconds: 300)
-        #expect(result.status.isSuccess, "\(result.error)")
-        var random = SeededGenerator(seed: seed)
-        let states = try disk.states(of: try shim.drainLog())
-        var losses = 0
-        for (index, state) in states.enumerated() {
-            let acknowledged = Self.next(state.seen("\(folder)/acknowledged") ?? [])
-            var state = state
-            let style = CutStyle.allCases.randomElement(using: &random) ?? .nothing
-            losses += try state.cut(style, using: &random).unsynchronized
-            let store = try ScriptedStore(folder, isSealed: sealed <= acknowledged || ScriptedStore.isSealed(folder))
+        let run = try PowerCutRun(
+            Products.program("waymark-region-writer"),
+            ["\(seed)", "0", "\(Self.setting("WAYMARK_CUT_OPERATIONS") ?? 12)", "\(sealed)"])
+        #expect(run.result.status.isSuccess, "\(run.result.error)")
+        let (cuts, losses) = try await run.cutEach(seed: seed) { cut in
+            let store = try ScriptedStore(
+                run.folder, isSealed: sealed <= cut.acknowledged || ScriptedStore.isSealed(run.folder))
             let found = try await store.model()
-            let expected = Self.models(seed, after: acknowledged)
+            let expected = Self.models(seed, after: cut.acknowledged)
             guard expected.contains(found), store.damages == [] else {
-                Issue.record(
-                    "seed \(seed), write \(index), \(style), operation \(acknowledged): \(found) is none of \(expected), \(store.damages)"
-                )
-                return
+                Issue.record("seed \(seed), \(cut): \(found) is none of \(expected), \(store.damages)")
+                return false
             }
             // It works on.
             try await store.perform(.next(30, of: seed, after: RegionModel()))
             try await store.close()
+            return true
         }
-        #expect(states.count > 200 && losses > states.count)
+        #expect(cuts > 200 && losses > cuts)
     }
 }

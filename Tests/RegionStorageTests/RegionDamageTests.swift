@@ -20,17 +20,7 @@ import Testing
     /// A closed store of two thousand regions of two monitors, with a state and some events.
     func fill() async throws -> (monitors: [StoredMonitor], regions: [StoredRegion]) {
         let bench = try bench()
-        for start in [0, 1_000] { try await bench.add(NewRegion.row(start..<(start + 1_000))) }
-        try await bench.add(NewRegion.row(0..<5), to: .depot)
-        let regions = try await bench.regions()
-        try await bench.record(
-            changes: regions.prefix(1_900).map { RegionChange(number: $0.number, state: .outside, since: Self.time) },
-            events: (1...1_000).map {
-                NewRegionEvent(
-                    RegionEvent(
-                        region: regions[$0].number, kind: .left, time: Self.time,
-                        place: EventPlace(.near(Double($0), 0), horizontalAccuracy: 4)), isSimulated: false)
-            })
+        try await bench.fill(at: Self.time)
         let found = (try await bench.load(), try await bench.regions())
         try await bench.close()
         return found

@@ -26,21 +26,6 @@ import Testing
         return bench
     }
 
-    /// Two thousand regions of two monitors, with some events.
-    func fill(_ bench: RegionBench) async throws {
-        for start in [0, 1_000] { try await bench.add(NewRegion.row(start..<(start + 1_000))) }
-        try await bench.add(NewRegion.row(0..<5), to: .depot)
-        let regions = try await bench.regions()
-        try await bench.record(
-            changes: regions.prefix(1_900).map { RegionChange(number: $0.number, state: .outside, since: Self.time) },
-            events: (1...1_000).map {
-                NewRegionEvent(
-                    RegionEvent(
-                        region: regions[$0].number, kind: .left, time: Self.time,
-                        place: EventPlace(.near(Double($0), 0), horizontalAccuracy: 4)), isSimulated: false)
-            })
-    }
-
     /// Everything that can be read.
     struct Content: Equatable {
         var monitors: [StoredMonitor]
@@ -63,14 +48,14 @@ import Testing
     /// Whether any file has the name of a region.
     func isReadable() throws -> Bool {
         try names.contains { name in
-            String(decoding: try BoundedFile.bytes(of: directory.file(name), limit: 1 << 28), as: UTF8.self)
-                .contains("stop-1000")
+            Bytes.contains(
+                Array("stop-1000".utf8), in: try BoundedFile.bytes(of: directory.file(name), limit: 1 << 28))
         }
     }
 
     @Test func `plain regions are sealed with everything that belongs to them`() async throws {
         let bench = try bench(.plain)
-        try await fill(bench)
+        try await bench.fill(at: Self.time)
         let before = try await content(bench)
         #expect(try isReadable())
         bench.store.use(.sealed(key))
@@ -93,7 +78,7 @@ import Testing
 
     @Test func `without the key nothing is stored or read, and afterwards everything is there`() async throws {
         let bench = try bench(.sealed(key))
-        try await fill(bench)
+        try await bench.fill(at: Self.time)
         let before = try await content(bench)
         for sealing in [RegionSealing.unavailable("the data is locked"), .plain] {
             bench.store.use(sealing)
@@ -112,7 +97,7 @@ import Testing
 
     @Test func `of a damaged sealed file all but the damaged pages are restored`() async throws {
         let first = try bench(.sealed(key))
-        try await fill(first)
+        try await first.fill(at: Self.time)
         let before = try await content(first)
         try await first.close()
         // Pages in the middle of the file are those of regions, names, boxes or events.
@@ -136,7 +121,7 @@ import Testing
 
     @Test func `a damaged plain file is restored before it is sealed`() async throws {
         let first = try bench(.plain)
-        try await fill(first)
+        try await first.fill(at: Self.time)
         let before = try await content(first)
         try await first.close()
         let path = directory.file("regions.sqlite")

@@ -1,6 +1,6 @@
 import Glibc
-import Platform
 import RegionScript
+import TestSupport
 
 /// Does the operations of a script with a store of regions, and writes the number of each one that was acknowledged to a
 /// file in the same directory: waymark-region-writer DIRECTORY SEED FIRST COUNT SEALED.
@@ -15,9 +15,7 @@ import RegionScript
             exit(2)
         }
         let directory = arguments[1]
-        let acknowledged = try OwnedDescriptor("open", subject: directory) {
-            open("\(directory)/acknowledged", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        }
+        let acknowledged = try AcknowledgedNumbers(in: directory)
         let store = try ScriptedStore(directory, isSealed: first > sealed || ScriptedStore.isSealed(directory))
         var model = RegionModel()
         for number in 0..<count {
@@ -26,8 +24,7 @@ import RegionScript
             if number < first { continue }
             if number == sealed { try store.seal() }
             try await store.perform(operation)
-            let line = "\(number)\n"
-            try retrying("write", subject: directory) { write(acknowledged.number, line, line.utf8.count) }
+            try acknowledged.append(number)
         }
         try await store.close()
     }

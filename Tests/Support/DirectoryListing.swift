@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The contents of a directory, readdir(3).
 public enum DirectoryListing {
@@ -14,6 +15,17 @@ public enum DirectoryListing {
             if name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// The regular files in it, with their contents.
+    public static func files(_ path: String) throws(SystemError) -> [(name: String, bytes: [UInt8])] {
+        var files: [(name: String, bytes: [UInt8])] = []
+        for name in names(path) {
+            var status = stat()
+            guard stat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            files.append((name, try BoundedFile.bytes(of: "\(path)/\(name)", limit: 1 << 28)))
+        }
+        return files
     }
 
     /// Whether a path leads to a directory, and not through a link at its end, lstat(2).

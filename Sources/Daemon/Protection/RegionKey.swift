@@ -52,7 +52,7 @@ final class RegionKey {
         }
         let new = try SymmetricKey.random()
         guard let value = new.withCopy({ protection.seal(HexText.text($0), name: Self.name) }) else {
-            return .unavailable("the data is locked: unlock it with `waymark protection unlock`")
+            return .unavailable(ReadingKey.locked.obstacle)
         }
         try DurableFile.replace(
             Self.file, in: directory, with: Array(value.stored.utf8), noun: "the key of the regions")

@@ -47,6 +47,8 @@ final class RegionRegistry {
     /// Why what was decided cannot be stored, or stored regions not be read; nil if they can.
     var problem: String?
     private var isLoading = false
+    /// Whether the store was requested to seal its file.
+    private var isSealed = false
     private var retryTimer: TimerSource?
 
     /// The pause after which stored regions that could not be read are read again.
@@ -89,9 +91,6 @@ final class RegionRegistry {
         store.load { [weak self] result in DaemonActor.assumeIsolated { self?.loaded(result) } }
     }
 
-    /// Whether the store was requested to seal its file.
-    private var isSealed = false
-
     private func use(_ sealing: RegionSealing) {
         if case .sealed = sealing {
             guard !isSealed else { return }
@@ -102,10 +101,15 @@ final class RegionRegistry {
 
     /// A passphrase was set, or the data was unlocked: the regions are sealed, or opened.
     func protectionChanged() {
-        guard state == .ready else {
-            // Before the journal is open the directory is not this daemon's.
-            return state == .opening ? () : open()
+        switch state {
+        // Before the journal is open the directory is not this daemon's.
+        case .opening: break
+        case .failed: open()
+        case .ready: seal()
         }
+    }
+
+    private func seal() {
         guard !isSealed, case .sealed(let key) = key.sealing else { return }
         use(.sealed(key))
         // The file is opened by a request, and is to be sealed now.

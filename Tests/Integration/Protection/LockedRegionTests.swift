@@ -25,13 +25,9 @@ import Testing
 
     /// The files in the state directory that have the name of the region.
     private func readable() throws -> [String] {
-        let state = directory.file("state")
-        return try DirectoryListing.names(state).filter { name in
-            var status = stat()
-            guard stat("\(state)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-            let bytes = try BoundedFile.bytes(of: "\(state)/\(name)", limit: 1 << 28)
-            return bytes.withUnsafeBytes { Bytes.contains(Array(Self.identifier.utf8), in: $0) }
-        }
+        let needle = Array(Self.identifier.utf8)
+        return try DirectoryListing.files(directory.file("state"))
+            .filter { Bytes.contains(needle, in: $0.bytes) }.map(\.name)
     }
 
     private func setPassphrase() throws {

@@ -17,18 +17,8 @@ struct ThiefTests {
         [position.coordinate.latitude, position.coordinate.longitude].flatMap(CoordinateEncodings.all)
     }
 
-    private static func files(in directory: String) throws -> [(name: String, bytes: [UInt8])] {
-        try DirectoryListing.names(directory).compactMap { name in
-            var status = stat()
-            guard stat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            return (name, try BoundedFile.bytes(of: "\(directory)/\(name)", limit: 1 << 28))
-        }
-    }
-
     private static func found(_ needles: [[UInt8]], in bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBytes { bytes in
-            needles.count { Bytes.contains($0, in: bytes) }
-        }
+        needles.count { Bytes.contains($0, in: bytes) }
     }
 
     @Test func `an image of the state directory of a locked machine has no coordinate`() throws {
@@ -41,7 +31,7 @@ struct ThiefTests {
         #expect(try eventually(within: 60) { try scene.status().rowsToSeal == 0 })
         try scene.lock()
         let last = try scene.wait(for: 20)
-        let image = try Self.files(in: state)
+        let image = try DirectoryListing.files(state)
         #expect(image.map(\.name).contains("journal.db") && image.map(\.name).contains("machine.secret"))
         try scene.unlock()
         let positions = try scene.readAll().filter { $0.sequence <= last }.map(\.position)
