@@ -133,10 +133,18 @@ import Platform
 
     /// Reports whether protected data can be read, until the app ends. Without a daemon nothing is reported.
     private func reportProtectedData() async {
-        do {
-            for try await state in client.protectedDataUpdates() { input.yield(.protectedData(state)) }
-        } catch {
-            // The daemon does not report it: it is older, or refuses the connection.
+        var pause = DoublingPause(first: .milliseconds(500), longest: .seconds(60))
+        while !Task.isCancelled {
+            do {
+                for try await state in client.protectedDataUpdates() {
+                    pause.reset()
+                    input.yield(.protectedData(state))
+                }
+            } catch {
+                // A daemon that is older may be updated while the app runs, and one with too many connections has fewer later.
+            }
+            // The sleep throws only if the task is cancelled.
+            do { try await Task.sleep(for: pause.nextAtRandom()) } catch { return }
         }
     }
 

@@ -126,6 +126,37 @@ import Waymark
         #expect(try program.lines == expected)
     }
 
+    @Test func `the delegate of an app that the daemon has refused at first is called later`() throws {
+        let crowded = try DaemonProcess(configuration: "[Socket]\nMaximumConnections=4\n")
+        let first = try OperatorClient(crowded)
+        var held: [OperatorClient] = []
+        func clients() throws -> ManageInterface.Clients {
+            try first.client.call(ManageInterface.Status(), timeout: .seconds(60)).status.clients
+        }
+        // The connection that has found out that the daemon is ready may still be open.
+        try #require(
+            eventually(within: Patience.daemon) {
+                held.append(try OperatorClient(crowded))
+                return try clients().connections == 4
+            }, "\(crowded.log)")
+        let refused = try clients().refused
+        let directory = try TemporaryDirectory()
+        let program = try LifeCycle(in: directory, ["background"], socket: crowded.socketPath)
+        var expected = ["launched without a reason for the 1. time"]
+        #expect(try program.writes(expected))
+        // The query of the reason, and the stream.
+        try #require(eventually(within: Patience.daemon) { try clients().refused >= refused + 2 })
+        held = []
+        try #require(eventually(within: Patience.daemon) { try clients().connections == 2 }, "\(crowded.log)")
+        _ = try first.client.call(
+            ProtectionInterface.SetPassphrase(passphrase: Self.passphrase), timeout: .seconds(60))
+        _ = try first.client.call(ProtectionInterface.Lock(), timeout: .seconds(60))
+        expected.append("data will be unavailable")
+        #expect(try program.writes(expected), "\(crowded.log)")
+        program.signal(SIGTERM)
+        #expect(try program.end() == .exited(0))
+    }
+
     @Test func `a program in C receives the announcement, the lock and the unlock, also after a killed daemon`() throws
     {
         let directory = try TemporaryDirectory()
