@@ -165,7 +165,8 @@ enum waymark_event_type {
     WAYMARK_EVENT_REGION = 8,      /* waymark_event_region(): a border was crossed */
     WAYMARK_EVENT_REGIONS = 9,     /* waymark_event_record(): a list of regions */
     WAYMARK_EVENT_PATH = 10,       /* waymark_event_path(), waymark_event_interface() */
-    WAYMARK_EVENT_TARGET = 11      /* waymark_event_target() */
+    WAYMARK_EVENT_TARGET = 11,     /* waymark_event_target() */
+    WAYMARK_EVENT_PROTECTED_DATA = 12 /* waymark_event_protected_data() */
 };
 
 /* The kind of an event, enum waymark_event_type; 0 for NULL. */
@@ -630,6 +631,32 @@ enum waymark_outcome {
  * until it answers or the path changes. */
 WAYMARK_API int waymark_report_target(
     waymark_client *client, const char *host, uint16_t port, int outcome, waymark_call *call);
+
+/* ---- Data protection ------------------------------------------------------------------------------------------ */
+
+/* Whether protected data, such as recorded positions, can be read. It is locked and unlocked by the person in charge of the
+ * machine, with `waymark protection`; without a passphrase it is always available. After a start of the daemon it is
+ * unavailable until somebody unlocks it. */
+enum waymark_protected_data_state {
+    WAYMARK_PROTECTED_DATA_UNAVAILABLE = 0,
+    WAYMARK_PROTECTED_DATA_AVAILABLE = 1,
+    WAYMARK_PROTECTED_DATA_BECOMING_UNAVAILABLE = 2 /* available until `unavailable_at`, 10 s after the announcement */
+};
+
+typedef struct waymark_protected_data {
+    int32_t state;         /* enum waymark_protected_data_state */
+    double unavailable_at; /* s of CLOCK_MONOTONIC, when the daemon erases the keys; NAN unless that was announced */
+} waymark_protected_data;
+
+/* The state of WAYMARK_EVENT_PROTECTED_DATA; NULL for other events. */
+WAYMARK_API const waymark_protected_data *waymark_event_protected_data(const waymark_event *event);
+
+/* Reports once whether protected data can be read. Every program may call this and the following function. */
+WAYMARK_API int waymark_get_protected_data(waymark_client *client, waymark_call *call);
+
+/* Reports the state now and after every change: each event differs from the one before, also over a restart of the daemon.
+ * After WAYMARK_EVENT_RESUMED without a further event the state is the same. */
+WAYMARK_API int waymark_monitor_protected_data(waymark_client *client, waymark_call *call);
 
 #ifdef __cplusplus
 }

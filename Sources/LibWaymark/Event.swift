@@ -19,6 +19,7 @@ final class Event {
     private(set) var isComplete = true
     private(set) var path: UnsafePointer<waymark_path>?
     private(set) var target: UnsafePointer<waymark_target>?
+    private(set) var protectedData: UnsafePointer<waymark_protected_data>?
     private(set) var interfaces: [UnsafePointer<waymark_interface>] = []
     private let memory = EventMemory()
 
@@ -53,6 +54,7 @@ final class Event {
         case .target(let target):
             interfaces = target.interface.map { [memory.value(waymark_interface($0, memory))] } ?? []
             self.target = memory.value(waymark_target(target, memory))
+        case .protectedData(let state): protectedData = memory.value(state)
         }
     }
 
@@ -66,6 +68,7 @@ final class Event {
         case .regions: WAYMARK_EVENT_REGIONS
         case .path: WAYMARK_EVENT_PATH
         case .target: WAYMARK_EVENT_TARGET
+        case .protectedData: WAYMARK_EVENT_PROTECTED_DATA
         }
     }
 }

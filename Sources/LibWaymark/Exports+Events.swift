@@ -76,6 +76,12 @@ import CWaymark
     Exports.event(event)?.target
 }
 
+@implementation @c public func waymark_event_protected_data(
+    _ event: OpaquePointer?
+) -> UnsafePointer<waymark_protected_data>? {
+    Exports.event(event)?.protectedData
+}
+
 @implementation @c public func waymark_event_interface(
     _ event: OpaquePointer?, _ index: Int
 ) -> UnsafePointer<waymark_interface>? {

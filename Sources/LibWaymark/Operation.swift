@@ -1,7 +1,9 @@
+import CWaymark
 import Interfaces
 import JSONText
 import Location
 import NetworkPaths
+import Platform
 import Varlink
 
 /// What a call of the program is to the daemon: its request, its replies, and what the program receives of them.
@@ -17,6 +19,7 @@ final class Operation {
         case regions([RegionsInterface.KnownRegion], isComplete: Bool)
         case path(NetworkPath)
         case target(TargetReachability)
+        case protectedData(waymark_protected_data)
     }
 
     /// A declared activity, which the program may change.
@@ -46,12 +49,13 @@ final class Operation {
         self.read = read
     }
 
-    /// A call with one reply, which the daemon sends within the time after the usual one; nil if a person decides when.
+    /// A call with one reply, which the daemon sends within the time after the usual one; nil if a person decides when. With
+    /// `more` it is the first reply of a stream, which is then closed.
     static func once<Method: VarlinkMethod>(
-        _ method: Method, within time: Duration? = .zero,
+        _ method: Method, within time: Duration? = .zero, more: Bool = false,
         _ payload: @escaping (Method.Reply) -> Payload? = { _ in nil }
     ) -> Operation {
-        let request = CallRequest(method)
+        let request = CallRequest(method, more: more)
         return Operation(
             .one(within: time.map { $0 + Conversation.answerTime }), .once, request: { request },
             read: { (json) throws(VarlinkError) in payload(try Method.reply(json)) })
@@ -112,5 +116,17 @@ final class Operation {
                 present = nil
                 return .visit(visit)
             })
+    }
+
+    /// Whether protected data can be read, at first and after each change: the daemon reports a state again after a restart, and
+    /// while it erases the keys.
+    static func protectedDataStates() -> Operation {
+        var last: waymark_protected_data?
+        return stream(ProtectionInterface.Monitor()) { reply in
+            let state = waymark_protected_data(reply, receivedAt: SystemClock().monotonicNanoseconds)
+            if let last, state.isRepetition(of: last) { return nil }
+            last = state
+            return .protectedData(state)
+        }
     }
 }

@@ -7,7 +7,8 @@ import Waymark
 @Suite(.waits) struct DocumentationTests {
     /// The articles of the library's catalogue that have examples.
     static let articles = [
-        "Authorization", "Delegates", "Errors", "Identity", "LifeCycle", "Network", "Positions", "Recordings",
+        "Authorization", "DataProtection", "Delegates", "Errors", "Identity", "LifeCycle", "Network", "Positions",
+        "Recordings",
         "Regions", "State", "Waking",
     ]
 

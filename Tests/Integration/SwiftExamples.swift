@@ -156,3 +156,16 @@ func restorePage(_ store: StateStore) throws -> Int {
     _ = try store.restore(migrating: migrate) { app in page = app.decode(.page) ?? 1 }
     return page
 }
+
+/// Shows recorded positions while they can be read, and erases the copies in memory before they are locked.
+func followLocks(_ client: WaymarkClient, show: () -> Void, erase: () -> Void) async throws {
+    for try await state in client.protectedDataUpdates() {
+        switch state {
+        case .available: show()
+        // The daemon erases its keys at this instant, 10 s after the announcement.
+        case .becomingUnavailable: erase()
+        // Also without an announcement: a daemon that was started again has no keys.
+        case .unavailable: erase()
+        }
+    }
+}

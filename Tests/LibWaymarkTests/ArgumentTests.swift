@@ -15,6 +15,7 @@ import Testing
         #expect(waymark_fd(nil) == -EINVAL && waymark_timeout(nil) == -EINVAL && waymark_process(nil) == -EINVAL)
         #expect(waymark_wait(nil, 0) == -EINVAL && waymark_next(nil, &event) == -EINVAL)
         #expect(waymark_end(nil, 1) == -EINVAL && waymark_monitor_path(nil, nil) == -EINVAL)
+        #expect(waymark_get_protected_data(nil, nil) == -EINVAL)
         #expect(waymark_client_new(nil, nil) == -EINVAL)
         #expect(waymark_next(client.pointer, nil) == -EINVAL)
         waymark_client_free(nil)
@@ -25,6 +26,7 @@ import Testing
         #expect(waymark_event_type(nil) == 0 && waymark_event_call(nil) == 0 && waymark_event_error(nil) == 0)
         #expect(String(cString: waymark_event_message(nil)) == "")
         #expect(waymark_event_position(nil) == nil && waymark_event_record(nil, 0) == nil)
+        #expect(waymark_event_protected_data(nil) == nil)
         #expect(waymark_event_record_count(nil) == 0 && waymark_event_is_complete(nil))
     }
 

@@ -95,6 +95,35 @@ import Testing
         #expect(waymark_end(client.pointer, call) == 0)
     }
 
+    @Test func `a state of protected data is reported once, although a daemon repeats it`() throws {
+        let available = #""isProtectedDataAvailable":true"#
+        let locking = available + #","becomesUnavailableIn":"#
+        let replies = [
+            [available, available, locking + "10", locking + "9.9", locking + "-1e308", locking + "1e308"],
+            [#""isProtectedDataAvailable":false,"becomesUnavailableIn":1"#, available],
+        ]
+        let peer = try HostilePeer(connections: 2) { connection, index in
+            _ = HostilePeer.receive(connection)
+            for reply in replies[index] {
+                HostilePeer.send(#"{"parameters":{\#(reply)},"continues":true}"#, to: connection)
+            }
+            if index == 1 { _ = HostilePeer.receive(connection) }
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_monitor_protected_data)
+        var states: [waymark_protected_data] = []
+        while states.count < 6, waymark_wait(client.pointer, 60_000) > 0 {
+            var event: OpaquePointer?
+            while waymark_next(client.pointer, &event) == 1 {
+                if let state = waymark_event_protected_data(event) { states.append(state.pointee) }
+                waymark_event_free(event)
+            }
+        }
+        #expect(states.map(\.state) == [1, 2, 2, 2, 0, 1])
+        #expect(states.map(\.unavailable_at.isNaN) == [true, false, false, false, true, true])
+        #expect(waymark_end(client.pointer, call) == 0)
+    }
+
     @Test func `a call that ends while its events are queued leaves none behind`() throws {
         let peer = try HostilePeer { connection, _ in
             for _ in 0..<3 {

@@ -42,6 +42,10 @@ import Waymark
     func applicationDidEnterBackground(_ application: Application) { record.write("entered background") }
     func applicationWillEnterForeground(_ application: Application) { record.write("will enter foreground") }
     func applicationWillTerminate(_ application: Application) { record.write("will terminate") }
+    func applicationProtectedDataWillBecomeUnavailable(_ application: Application) {
+        record.write(application.protectedData == .unavailable ? "data is unavailable" : "data will be unavailable")
+    }
+    func applicationProtectedDataDidBecomeAvailable(_ application: Application) { record.write("data is available") }
 
     func application(_ application: Application, didDecodeRestorableStateWith state: StateDecoder) {
         launches = state.decode(.launches) ?? 0

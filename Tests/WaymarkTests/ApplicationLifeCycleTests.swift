@@ -47,17 +47,46 @@ import Testing
         #expect(program.state == state)
     }
 
+    private static let soon = ProtectedData.becomingUnavailable(at: .now)
+
+    @Test(
+        arguments: [
+            ([.available, .unavailable], [[], [.protectedDataWillBecomeUnavailable]]),
+            ([.available, soon, .unavailable], [[], [.protectedDataWillBecomeUnavailable], []]),
+            (
+                [.available, soon, .available],
+                [[], [.protectedDataWillBecomeUnavailable], [.protectedDataDidBecomeAvailable]]
+            ),
+            ([.unavailable, .available], [[], [.protectedDataDidBecomeAvailable]]),
+            // The state between was not read in time.
+            ([.unavailable, soon, .unavailable], [[], [], []]),
+            ([.available, .available], [[], []]),
+            // The change was announced before the launch.
+            ([soon, .unavailable], [[.protectedDataWillBecomeUnavailable], []]),
+        ] as [([ProtectedData], [[ApplicationLifeCycle.Callback]])])
+    func `callbacks about protected data follow changes, and alternate`(
+        _ states: [ProtectedData], callbacks: [[ApplicationLifeCycle.Callback]]
+    ) {
+        var service = ApplicationLifeCycle(activity: .background, isPresent: false)
+        _ = service.begin()
+        #expect(states.map { service.handle(.protectedData($0)) } == callbacks)
+        #expect(service.state == .background)
+    }
+
     @Test func `whatever happens in whatever order, each callback follows from the one before`() {
         var random = SeededGenerator()
         for _ in 0..<500 {
             var program = ApplicationLifeCycle(activity: .active, isPresent: Bool.random(using: &random))
             var state = program.state
+            var lastAboutData: ApplicationLifeCycle.Callback?
             var callbacks = program.begin()
             for _ in 0..<20 {
                 let input: ApplicationLifeCycle.Input =
-                    switch Int.random(in: 0..<7, using: &random) {
+                    switch Int.random(in: 0..<8, using: &random) {
                     case 0, 1: .present(Bool.random(using: &random))
                     case 2: .thawed
+                    case 7:
+                        .protectedData([.available, Self.soon, .unavailable][Int.random(in: 0..<3, using: &random)])
                     case 3 where Bool.random(using: &random): .terminate
                     default: .declared([.active, .inactive, .background][Int.random(in: 0..<3, using: &random)])
                     }
@@ -79,6 +108,9 @@ import Testing
                     state = .background
                 case .saveState, .willTerminate: #expect(state == .background)
                 case .didResume: break
+                case .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
+                    #expect(callback != lastAboutData)
+                    lastAboutData = callback
                 }
             }
             #expect(state == program.state)

@@ -13,7 +13,8 @@ import Platform
 ///     await Application.run(Gate())
 ///
 /// `run` calls the delegate in the manner of UIKit's `UIApplicationDelegate`, always on the main actor: from the signals that
-/// end a program, from logind, from the control group of the process and from the daemon. It saves and restores the state of
+/// end a program, from logind, from the control group of the process and from the daemon, to which it has a connection for
+/// the state of protected data. It saves and restores the state of
 /// the app in a `StateStore`. Other tasks of the main actor run meanwhile.
 @MainActor public final class Application {
     /// Whether the person uses the app.
@@ -46,6 +47,9 @@ import Platform
     public private(set) var state: State
     /// Why the app was launched, or last thawed.
     public private(set) var launchOptions = LaunchOptions()
+    /// Whether protected data can be read, as the delegate knows it; nil until the daemon has reported it, soon after the
+    /// launch. `WaymarkClient.isProtectedDataAvailable()` queries it at once.
+    public private(set) var protectedData: ProtectedData?
 
     private let delegate: any ApplicationDelegate
     private let store: StateStore?
@@ -106,6 +110,8 @@ import Platform
 
     /// Runs until the end. What has to be waited for before the launch goes on while the daemon is asked.
     private func run(beforeLaunch: () -> Void) async {
+        let protectedDataTask = Task { await reportProtectedData() }
+        defer { protectedDataTask.cancel() }
         restoreState()
         launchOptions = LaunchOptions(reason: await askForReason())
         beforeLaunch()
@@ -114,6 +120,7 @@ import Platform
         ServiceManager.notify(.ready(status: "Running."))
         await perform(lifeCycle.begin())
         for await input in inputs {
+            if case .protectedData(let state) = input { protectedData = state }
             await perform(lifeCycle.handle(input))
             if lifeCycle.isOver { break }
         }
@@ -122,6 +129,23 @@ import Platform
 
     private func declare() {
         if let session { session.setActivity(activity) } else { session = ActivitySession(activity, client: client) }
+    }
+
+    /// Reports whether protected data can be read, until the app ends. Without a daemon nothing is reported.
+    private func reportProtectedData() async {
+        var pause = DoublingPause(first: .milliseconds(500), longest: .seconds(60))
+        while !Task.isCancelled {
+            do {
+                for try await state in client.protectedDataUpdates() {
+                    pause.reset()
+                    input.yield(.protectedData(state))
+                }
+            } catch {
+                // A daemon that is older may be updated while the app runs, and one with too many connections has fewer later.
+            }
+            // The sleep throws only if the task is cancelled.
+            do { try await Task.sleep(for: pause.nextAtRandom()) } catch { return }
+        }
     }
 
     private func perform(_ callbacks: [ApplicationLifeCycle.Callback]) async {
@@ -142,6 +166,8 @@ import Platform
             case .didResume:
                 launchOptions = LaunchOptions(reason: await askForReason())
                 delegate.application(self, didResumeWithOptions: launchOptions)
+            case .protectedDataWillBecomeUnavailable: delegate.applicationProtectedDataWillBecomeUnavailable(self)
+            case .protectedDataDidBecomeAvailable: delegate.applicationProtectedDataDidBecomeAvailable(self)
             case .saveState: saveState()
             case .willTerminate:
                 ServiceManager.notify(.stopping(status: "Ending."))

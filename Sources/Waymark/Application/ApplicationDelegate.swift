@@ -19,6 +19,12 @@ import Glibc
     /// The control group of the app was frozen, and the app runs again: the daemon has thawed it because something has
     /// happened, or a person or another program has. A freeze itself cannot be announced.
     func application(_ application: Application, didResumeWithOptions launchOptions: Application.LaunchOptions)
+    /// Protected data, such as recorded positions, is about to be locked: `protectedData` of the application has the instant,
+    /// 10 s after the announcement. The data may be locked already, because the daemon was started again, or because the app
+    /// did not run when that was announced.
+    func applicationProtectedDataWillBecomeUnavailable(_ application: Application)
+    /// Protected data can be read again: somebody has unlocked it, or it was not locked in the end.
+    func applicationProtectedDataDidBecomeAvailable(_ application: Application)
 
     /// Whether a saved state is to be restored; asked first.
     func application(_ application: Application, shouldRestoreState saved: SavedState) -> Bool
@@ -54,6 +60,10 @@ extension ApplicationDelegate {
     /// Does nothing.
     public func application(_ application: Application, didResumeWithOptions launchOptions: Application.LaunchOptions) {
     }
+    /// Does nothing.
+    public func applicationProtectedDataWillBecomeUnavailable(_ application: Application) {}
+    /// Does nothing.
+    public func applicationProtectedDataDidBecomeAvailable(_ application: Application) {}
     /// Every state is restored.
     public func application(_ application: Application, shouldRestoreState saved: SavedState) -> Bool { true }
     /// A state of another version is discarded.

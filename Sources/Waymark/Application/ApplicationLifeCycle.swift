@@ -10,6 +10,8 @@ struct ApplicationLifeCycle {
         case present(Bool)
         /// The process was frozen, and runs again.
         case thawed
+        /// Whether protected data can be read, at first and after each change.
+        case protectedData(ProtectedData)
         /// The app is to end.
         case terminate
     }
@@ -17,7 +19,7 @@ struct ApplicationLifeCycle {
     /// What follows, in this order.
     enum Callback: Equatable {
         case willEnterForeground, didBecomeActive, willResignActive, didEnterBackground, didResume, saveState,
-            willTerminate
+            willTerminate, protectedDataWillBecomeUnavailable, protectedDataDidBecomeAvailable
     }
 
     private(set) var state: Application.State
@@ -25,6 +27,8 @@ struct ApplicationLifeCycle {
     private(set) var isOver = false
     private var activity: Activity
     private var isPresent: Bool
+    /// Whether the app relies on protected data, by the last callback or the state at first; nil until the first report.
+    private var reliesOnProtectedData: Bool?
 
     /// An app that is launched.
     init(activity: Activity, isPresent: Bool) {
@@ -44,12 +48,22 @@ struct ApplicationLifeCycle {
         case .declared(let activity): self.activity = activity
         case .present(let isPresent): self.isPresent = isPresent
         case .thawed: return [.didResume]
+        case .protectedData(let state): return handle(state)
         case .terminate:
             isOver = true
             // The state is saved once, at the end.
             return move(to: .background).filter { $0 != .saveState } + [.willTerminate, .saveState]
         }
         return move(to: target)
+    }
+
+    /// The callbacks alternate. The state at first causes none, unless it announces a change.
+    private mutating func handle(_ protectedData: ProtectedData) -> [Callback] {
+        let relies = protectedData == .available
+        let relied = reliesOnProtectedData ?? (protectedData != .unavailable)
+        reliesOnProtectedData = relies
+        guard relies != relied else { return [] }
+        return [relies ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable]
     }
 
     private var target: Application.State {

@@ -3,21 +3,22 @@ import Platform
 import TestSupport
 import Testing
 
-/// A process of `Application.run` without a daemon, in the surroundings of a test's choice.
+/// A process of `Application.run`, in the surroundings of a test's choice.
 final class LifeCycle {
     private let process: ChildProcess
     private let record: String
 
-    /// Starts one whose state and record are in this directory.
+    /// Starts one whose state and record are in this directory, with the daemon at a socket, or without one.
     init(
-        in directory: TemporaryDirectory, _ options: [String], surroundings: DaemonSurroundings = DaemonSurroundings()
+        in directory: TemporaryDirectory, _ options: [String], surroundings: DaemonSurroundings = DaemonSurroundings(),
+        socket: String? = nil
     ) throws {
         record = directory.file("record")
         let state = directory.file("state")
         if mkdir(state, 0o700) != 0, errno != EEXIST { throw SystemError("make a folder", subject: state) }
         var surroundings = surroundings
         surroundings.program = try Products.program("waymark-sleeper")
-        surroundings.environment = ["WAYMARK_SOCKET=\(directory.file("no.sock"))"]
+        surroundings.environment = ["WAYMARK_SOCKET=\(socket ?? directory.file("no.sock"))"]
         let command = try surroundings.command() + [record, "life", state] + options
         process = try ChildProcess(
             ChildProcess.Launch(

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <waymark.h>
@@ -230,6 +232,45 @@ static void check_ask(void)
     waymark_client_free(client);
 }
 
+/* Prints whether protected data can be read, once and then after every change. Ends with the process. */
+static void check_protection(void)
+{
+    waymark_client *client = new_client();
+    waymark_call once;
+    CHECK(waymark_get_protected_data(client, &once) == 0);
+    for (;;) {
+        const waymark_protected_data *data;
+        struct timespec now;
+        waymark_event *event = NULL;
+        CHECK(waymark_wait(client, -1) > 0);
+        CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+        CHECK(waymark_next(client, &event) == 1);
+        data = waymark_event_protected_data(event);
+        CHECK((data != NULL) == (waymark_event_type(event) == WAYMARK_EVENT_PROTECTED_DATA));
+        switch (waymark_event_type(event)) {
+        case WAYMARK_EVENT_PROTECTED_DATA:
+            if (data->state == WAYMARK_PROTECTED_DATA_BECOMING_UNAVAILABLE)
+                CHECK(data->unavailable_at > now.tv_sec && data->unavailable_at < now.tv_sec + 12);
+            else
+                CHECK(isnan(data->unavailable_at));
+            printf("%s%d\n", waymark_event_call(event) == once ? "once " : "", data->state);
+            break;
+        case WAYMARK_EVENT_INTERRUPTED:
+            printf("interrupted\n");
+            break;
+        case WAYMARK_EVENT_RESUMED:
+            printf("resumed\n");
+            break;
+        default:
+            printf("ended %d\n", waymark_event_error(event));
+            CHECK(waymark_event_call(event) == once);
+            CHECK(waymark_monitor_protected_data(client, NULL) == 0);
+        }
+        fflush(stdout);
+        waymark_event_free(event);
+    }
+}
+
 static void *use(void *unused)
 {
     waymark_client *client = new_client();
@@ -298,6 +339,8 @@ int main(int count, char **arguments)
         check_streams(atof(arguments[2]));
     else if (!strcmp(word, "ask"))
         check_ask();
+    else if (!strcmp(word, "protection"))
+        check_protection();
     else if (!strcmp(word, "loop"))
         check_own_loop();
     else if (!strcmp(word, "memory"))
@@ -310,7 +353,7 @@ int main(int count, char **arguments)
         for (index = 0; index < 4; index++)
             CHECK(pthread_join(threads[index], NULL) == 0);
     } else {
-        fprintf(stderr, "usage: checks fork|full|signals|restart|streams SECONDS|ask|loop|memory|threads\n");
+        fprintf(stderr, "usage: checks fork|full|signals|restart|streams SECONDS|ask|protection|loop|memory|threads\n");
         return 2;
     }
     return 0;
