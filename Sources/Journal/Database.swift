@@ -82,8 +82,11 @@ package struct Database: ~Copyable {
     package func rollBack() {
         // SQLite has rolled back by itself after some errors, and nothing is left to do. A rollback that fails leaves the
         // transaction to the next BEGIN, which fails and is reported.
-        if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
+
+    /// Whether a transaction is in progress. SQLite ends one by itself after some errors. sqlite3_get_autocommit.
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// The number of rows that the last statement changed. sqlite3_changes64.
     package var changes: Int64 { sqlite3_changes64(handle) }

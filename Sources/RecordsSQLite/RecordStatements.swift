@@ -5,6 +5,21 @@ enum RecordStatement: String, CaseIterable {
     case beginReading = "begin to read"
     case beginWriting = "begin to write"
     case commit = "commit"
+    case beginPart = "begin a transaction of a group"
+    case endPart = "end a transaction of a group"
+    case undoPart = "undo a transaction of a group"
+
+    case readDeviceOfToken = "read the device of a token"
+    case readAccountDevices = "read the devices of an account"
+    case readAllDevices = "read all devices"
+    case storeAccountDevice = "store a device of an account"
+    case removeAccountDevice = "remove a device of an account"
+    case readContainers = "read the containers of a device"
+    case readInvitationOfCode = "read the invitation of a code"
+    case readInvitations = "read the invitations to an account"
+    case readAllInvitations = "read all invitations"
+    case storeInvitation = "store an invitation"
+    case removeInvitation = "remove an invitation"
 
     case readDatabase = "read a database"
     case findDatabase = "find a database"
@@ -24,6 +39,7 @@ enum RecordStatement: String, CaseIterable {
 
     case readParticipants = "read participants"
     case readParticipant = "read a participant"
+    case readSharedZones = "read the zones shared with an account"
     case storeParticipant = "store a participant"
     case removeParticipant = "remove a participant"
 
@@ -56,6 +72,38 @@ enum RecordStatement: String, CaseIterable {
         case .beginReading: "BEGIN"
         case .beginWriting: "BEGIN IMMEDIATE"
         case .commit: "COMMIT"
+        case .beginPart: "SAVEPOINT part"
+        case .endPart: "RELEASE part"
+        case .undoPart: "ROLLBACK TO part"
+        case .readDeviceOfToken: "SELECT account, device, token, joined FROM accountDevices WHERE token = ?"
+        case .readAccountDevices:
+            "SELECT account, device, token, joined FROM accountDevices WHERE account = ?"
+        case .readAllDevices:
+            """
+            SELECT account, device, token, joined FROM accountDevices
+            WHERE (account, device) > (?, ?) ORDER BY account, device LIMIT ?
+            """
+        case .storeAccountDevice:
+            """
+            INSERT INTO accountDevices (account, device, token, joined) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, device) DO UPDATE SET token = excluded.token, joined = excluded.joined
+            """
+        case .removeAccountDevice: "DELETE FROM accountDevices WHERE account = ? AND device = ?"
+        case .readContainers: "SELECT container FROM devices WHERE account = ? AND device = ?"
+        case .readInvitationOfCode: "SELECT account, device, code, expires FROM invitations WHERE code = ?"
+        case .readInvitations:
+            "SELECT account, device, code, expires FROM invitations WHERE account = ?"
+        case .readAllInvitations:
+            """
+            SELECT account, device, code, expires FROM invitations
+            WHERE (account, device) > (?, ?) ORDER BY account, device LIMIT ?
+            """
+        case .storeInvitation:
+            """
+            INSERT INTO invitations (account, device, code, expires) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, device) DO UPDATE SET code = excluded.code, expires = excluded.expires
+            """
+        case .removeInvitation: "DELETE FROM invitations WHERE account = ? AND device = ?"
         case .readDatabase:
             "SELECT counter, removedThrough, zones FROM databases WHERE container = ? AND kind = ? AND account = ?"
         case .findDatabase: "SELECT number FROM databases WHERE container = ? AND kind = ? AND account = ?"
@@ -101,6 +149,12 @@ enum RecordStatement: String, CaseIterable {
         case .readParticipants: "SELECT account, permission, hasAccepted FROM participants WHERE zone = ?"
         case .readParticipant:
             "SELECT account, permission, hasAccepted FROM participants WHERE zone = ? AND account = ?"
+        case .readSharedZones:
+            """
+            SELECT p.account, p.permission, p.hasAccepted, z.container, z.owner, z.name
+            FROM participants AS p CROSS JOIN zones AS z ON z.number = p.zone
+            WHERE p.account = ? AND z.container = ?
+            """
         case .storeParticipant:
             """
             INSERT INTO participants (zone, account, permission, hasAccepted) VALUES (?, ?, ?, ?)
@@ -150,8 +204,8 @@ enum RecordStatement: String, CaseIterable {
         case .removeDevice: "DELETE FROM devices WHERE container = ? AND account = ? AND device = ?"
         case .readPushes:
             """
-            SELECT owner, zone, kind, holder, position FROM pushes
-            WHERE container = ? AND account = ? AND device = ?
+            SELECT owner, zone, kind, holder, position, container FROM pushes
+            WHERE account = ? AND device = ? LIMIT ?
             """
         case .storePush:
             """
@@ -191,6 +245,20 @@ extension RecordStatement {
     static let steps: [String] = [
         """
         PRAGMA application_id = \(applicationID);
+        CREATE TABLE accountDevices (
+            account TEXT NOT NULL,
+            device TEXT NOT NULL,
+            token BLOB NOT NULL UNIQUE,
+            joined INTEGER NOT NULL,
+            PRIMARY KEY (account, device)
+        ) WITHOUT ROWID;
+        CREATE TABLE invitations (
+            account TEXT NOT NULL,
+            device TEXT NOT NULL,
+            code BLOB NOT NULL UNIQUE,
+            expires INTEGER NOT NULL,
+            PRIMARY KEY (account, device)
+        ) WITHOUT ROWID;
         CREATE TABLE databases (
             number INTEGER PRIMARY KEY,
             container TEXT NOT NULL,
@@ -231,6 +299,7 @@ extension RecordStatement {
             hasAccepted INTEGER NOT NULL,
             PRIMARY KEY (zone, account)
         ) WITHOUT ROWID;
+        CREATE INDEX participants_by_account ON participants (account);
         CREATE TABLE records (
             number INTEGER PRIMARY KEY,
             zone INTEGER NOT NULL,
@@ -267,8 +336,9 @@ extension RecordStatement {
             container TEXT NOT NULL,
             account TEXT NOT NULL,
             device TEXT NOT NULL,
-            PRIMARY KEY (container, account, device)
+            PRIMARY KEY (account, device, container)
         ) WITHOUT ROWID;
+        CREATE INDEX devices_by_container ON devices (container, account);
         CREATE TABLE pushes (
             container TEXT NOT NULL,
             account TEXT NOT NULL,
@@ -278,7 +348,7 @@ extension RecordStatement {
             kind INTEGER NOT NULL,
             holder TEXT NOT NULL,
             position INTEGER NOT NULL,
-            PRIMARY KEY (container, account, device, owner, zone)
+            PRIMARY KEY (account, device, container, owner, zone)
         ) WITHOUT ROWID;
         """
     ]

@@ -17,6 +17,15 @@ public final class SQLiteEngine: RecordEngine {
     private let cacheKibibytes: Int
     /// Nil after an error that leaves a connection unusable, until the next transaction.
     private(set) var connection: RecordConnection?
+    /// The group in progress; nil outside of `gather`.
+    private var group: Group?
+
+    /// Transactions that are committed together.
+    private struct Group {
+        let connection: RecordConnection
+        /// The error after which nothing of the group can be committed.
+        var failure: EngineFailure?
+    }
 
     /// An engine whose file is in a folder, which is made if it is missing.
     /// - Parameter cacheKibibytes: The most memory for pages of the file, in KiB.
@@ -31,19 +40,72 @@ public final class SQLiteEngine: RecordEngine {
         self.cacheKibibytes = cacheKibibytes
     }
 
-    /// Performs a transaction that only reads. All reads see the same committed snapshot.
+    /// Performs a transaction that only reads. All reads see the same committed snapshot; within `gather` they also see what
+    /// the group has written so far.
     public func read<Value>(
         _ body: (inout SQLiteTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
-        try perform(.beginReading, body)
+        group == nil ? try perform(.beginReading, body) : try performInGroup(body)
     }
 
     /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
-    /// failed: then all of it may be.
+    /// failed: then all of it may be. Within `gather` it is committed with the group.
     public func write<Value>(
         _ body: (inout SQLiteTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
-        try perform(.beginWriting, body)
+        group == nil ? try perform(.beginWriting, body) : try performInGroup(body)
+    }
+
+    /// Commits all transactions of the body together, so that the disk is synchronized once for all of them. A transaction
+    /// that a rule ends with an error leaves nothing behind, and the others are committed all the same.
+    ///
+    /// What the transactions return is valid only if this function returns: after an error of the file none of them is
+    /// stored, except if the commit itself failed: then all of them may be. The caller can repeat them one after the other,
+    /// so that only the one that causes the error fails.
+    public func gather(_ body: () -> Void) throws(EngineFailure) {
+        precondition(group == nil, "a group within a group")
+        try perform(.beginWriting) { (transaction) throws(EngineFailure) in
+            group = Group(connection: transaction.connection)
+            defer { group = nil }
+            body()
+            if let failure = group?.failure { throw failure }
+        }
+    }
+
+    private func performInGroup<Value>(
+        _ body: (inout SQLiteTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        guard let connection = group?.connection else { preconditionFailure("there is a group") }
+        if let failure = group?.failure { throw failure }
+        var transaction = SQLiteTransaction(connection)
+        do throws(EngineFailure) {
+            try transaction.run(.beginPart)
+            let value = try body(&transaction)
+            if let failure = connection.failure { throw EngineFailure(failure) }
+            try transaction.run(.endPart)
+            return value
+        } catch {
+            undoPart(in: connection, after: error)
+            throw error
+        }
+    }
+
+    /// Undoes a transaction of the group. Where that is impossible, because SQLite has ended the whole transaction or the
+    /// connection is unusable, nothing of the group can be committed.
+    private func undoPart(in connection: RecordConnection, after error: EngineFailure) {
+        let first = connection.failure
+        guard connection.database.isInTransaction, first?.leavesConnectionUsable ?? true else {
+            group?.failure = error
+            return
+        }
+        connection.failure = nil
+        do throws(JournalError) {
+            try connection.run(.undoPart)
+            try connection.run(.endPart)
+        } catch {
+            connection.failure = first ?? error
+            group?.failure = EngineFailure(error)
+        }
     }
 
     private func perform<Value>(

@@ -52,11 +52,12 @@ extension SQLiteTransaction {
         }
     }
 
-    /// The pending pushes of a device, at most one for each zone.
-    public func pushes(to device: PushTarget) throws(EngineFailure) -> [Push] {
+    /// The pending pushes of a device in all containers, at most one for each zone.
+    public func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push] {
         try perform { (connection) throws(JournalError) in
-            try connection.all(.readPushes, device.columns) { (row) throws(JournalError) in
-                try Push(row, to: device)
+            try connection.all(.readPushes, device.columns + [.integer(Int64(limit))]) { (row) throws(JournalError) in
+                let container = try Container(column: row.text(5))
+                return try Push(row, to: PushTarget(container, device.account, device.device))
             }
         }
     }

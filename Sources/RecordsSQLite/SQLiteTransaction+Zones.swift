@@ -111,6 +111,19 @@ extension SQLiteTransaction {
         }
     }
 
+    /// The zones of a container that are shared with an account, or that it is invited to, and as what, in any order.
+    public func zones(
+        sharedWith account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)] {
+        try perform { (connection) throws(JournalError) in
+            try connection.all(.readSharedZones, [account.column, container.column]) { (row) throws(JournalError) in
+                let zone = try ZoneID(
+                    try Container(column: row.text(3)), owner: row.text(4), name: row.text(5))
+                return (zone: zone, participant: try Participant(row))
+            }
+        }
+    }
+
     /// Stores a participant, instead of the one with its account.
     public func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
         try perform { (connection) throws(JournalError) in

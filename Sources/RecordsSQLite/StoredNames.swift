@@ -71,6 +71,15 @@ extension ZoneID {
     }
 }
 
+extension AccountDevice {
+    /// The columns of the key.
+    var columns: [SQLValue] { [account.column, device.column] }
+
+    init(_ row: borrowing Row) throws(JournalError) {
+        self.init(try AccountID(column: row.text(0)), try DeviceID(column: row.text(1)))
+    }
+}
+
 extension PushTarget {
     /// The columns of the key.
     var columns: [SQLValue] { [container.column, account.column, device.column] }

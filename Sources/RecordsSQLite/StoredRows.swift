@@ -125,6 +125,18 @@ extension AnswerRow {
     }
 }
 
+extension DeviceRow {
+    init(_ row: borrowing Row) throws(JournalError) {
+        self.init(try AccountDevice(row), token: row.bytes(2), joined: row.time(3))
+    }
+}
+
+extension InvitationRow {
+    init(_ row: borrowing Row) throws(JournalError) {
+        self.init(try AccountDevice(row), code: row.bytes(2), expires: row.time(3))
+    }
+}
+
 extension Subscription {
     init(_ row: borrowing Row, _ container: Container) throws(JournalError) {
         let subject: Subject =

@@ -74,7 +74,7 @@ import Testing
         sharing("accept-again", World.bobs, .accept),
         zones("remake", ["other"], ["lists"]),
         other("acknowledge") { (world) throws(EngineFailure) in
-            guard case .success(let pushes) = try world.store.pushes(in: World.container, by: World.laptop) else {
+            guard case .success(let pushes) = try world.store.pushes(to: World.laptop) else {
                 return "none"
             }
             _ = try world.store.acknowledge(pushes, by: World.laptop)

@@ -15,6 +15,8 @@ final class MemoryEngine: RecordEngine {
             var zone: ZoneID
         }
 
+        var accountDevices: [AccountDevice: DeviceRow] = [:]
+        var invitations: [AccountDevice: InvitationRow] = [:]
         var databases: [DatabaseID: DatabaseRow] = [:]
         var zones: [ZoneID: ZoneRow] = [:]
         var feed: [Place: FeedRow] = [:]
@@ -70,6 +72,46 @@ struct MemoryTransaction: RecordTransaction {
 
     func lock(_ lock: RecordLock) throws(EngineFailure) {}
 
+    func device(withToken digest: [UInt8]) throws(EngineFailure) -> DeviceRow? {
+        engine.tables.accountDevices.values.first { $0.token == digest }
+    }
+
+    func devices(of account: AccountID) throws(EngineFailure) -> [DeviceRow] {
+        engine.tables.accountDevices.values.filter { $0.id.account == account }
+    }
+
+    func allDevices(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [DeviceRow] {
+        let rows = engine.tables.accountDevices.values.filter { row in last.map { $0 < row.id } ?? true }
+        return Array(rows.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    func put(_ row: DeviceRow) throws(EngineFailure) { engine.change(\.accountDevices, row.id, row) }
+
+    func remove(_ device: AccountDevice) throws(EngineFailure) { engine.change(\.accountDevices, device, nil) }
+
+    func containers(of device: AccountDevice) throws(EngineFailure) -> [Container] {
+        engine.tables.devices.filter { AccountDevice($0.account, $0.device) == device }.map(\.container)
+    }
+
+    func invitation(withCode digest: [UInt8]) throws(EngineFailure) -> InvitationRow? {
+        engine.tables.invitations.values.first { $0.code == digest }
+    }
+
+    func invitations(to account: AccountID) throws(EngineFailure) -> [InvitationRow] {
+        engine.tables.invitations.values.filter { $0.id.account == account }
+    }
+
+    func allInvitations(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [InvitationRow] {
+        let rows = engine.tables.invitations.values.filter { row in last.map { $0 < row.id } ?? true }
+        return Array(rows.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    func put(_ row: InvitationRow) throws(EngineFailure) { engine.change(\.invitations, row.id, row) }
+
+    func removeInvitation(of device: AccountDevice) throws(EngineFailure) {
+        engine.change(\.invitations, device, nil)
+    }
+
     func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
         engine.tables.databases[database]
     }
@@ -117,6 +159,15 @@ struct MemoryTransaction: RecordTransaction {
 
     func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
         engine.tables.participants[zone]?[account]
+    }
+
+    func zones(
+        sharedWith account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)] {
+        engine.tables.participants.compactMap { zone, participants in
+            guard zone.container == container, let participant = participants[account] else { return nil }
+            return (zone, participant)
+        }
     }
 
     func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
@@ -190,8 +241,10 @@ struct MemoryTransaction: RecordTransaction {
         for key in engine.tables.pushes.keys where key.target == device { engine.change(\.pushes, key, nil) }
     }
 
-    func pushes(to device: PushTarget) throws(EngineFailure) -> [Push] {
-        engine.tables.pushes.values.filter { $0.target == device }
+    func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push] {
+        Array(
+            engine.tables.pushes.values.filter { AccountDevice($0.target.account, $0.target.device) == device }
+                .prefix(limit))
     }
 
     func put(_ push: Push) throws(EngineFailure) {

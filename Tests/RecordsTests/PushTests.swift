@@ -17,7 +17,7 @@ import Testing
     }
 
     private static func pending(_ world: World, _ caller: Caller) throws -> [Push] {
-        try world.store.pushes(in: World.container, by: caller).get()
+        try world.store.pushes(to: caller).get()
     }
 
     @Test(arguments: EngineKind.allCases)

@@ -18,6 +18,15 @@ extension SQLiteEngine {
         ) { (row) throws(JournalError) in
             tables.databases[try row.database(3)] = try DatabaseRow(row)
         }
+        try connection.each("SELECT account, device, token, joined FROM accountDevices") {
+            (row) throws(JournalError) in
+            let device = try DeviceRow(row)
+            tables.accountDevices[device.id] = device
+        }
+        try connection.each("SELECT account, device, code, expires FROM invitations") { (row) throws(JournalError) in
+            let invitation = try InvitationRow(row)
+            tables.invitations[invitation.id] = invitation
+        }
         try connection.each(
             "SELECT incarnation, counter, removedThrough, container, owner, name FROM zones"
         ) { (row) throws(JournalError) in

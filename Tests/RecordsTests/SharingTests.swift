@@ -109,10 +109,10 @@ import Testing
         _ = try world.store.register(in: World.container, by: World.bobs)
         _ = try world.store.subscribe(Subscription(name("all"), .database), in: Self.shared, by: World.bobs)
         try world.save("n1")
-        let pushes = try world.store.pushes(in: World.container, by: World.bobs).get()
+        let pushes = try world.store.pushes(to: World.bobs).get()
         try Self.modify(&world, .withdraw(World.bob), by: World.phone)
         _ = try world.store.acknowledge(pushes, by: World.bobs)
-        #expect(try world.store.pushes(in: World.container, by: World.bobs).get().map(\.zone) == [World.notes])
+        #expect(try world.store.pushes(to: World.bobs).get().map(\.zone) == [World.notes])
     }
 
     @Test(arguments: EngineKind.allCases)

@@ -67,7 +67,7 @@ extension Simulation {
     mutating func receivePushes(_ index: Int) throws {
         count("pushes received")
         let client = clients[index]
-        let pushes = try world.store.pushes(in: World.container, by: client.caller).get()
+        let pushes = try world.store.pushes(to: client.caller).get()
         if Set(pushes.map(\.zone)) != Set(client.expectedPushes.keys) || pushes.count != client.expectedPushes.count {
             report("\(client.device) has pushes of \(pushes.map(\.zone.name)), expected \(client.expectedPushes.keys)")
         }

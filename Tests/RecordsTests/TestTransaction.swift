@@ -25,6 +25,8 @@ struct TestTransaction: RecordTransaction {
 
     private static func isOrdered(_ first: RecordLock, _ second: RecordLock) -> Bool {
         switch (first, second) {
+        case (.account, .account): false
+        case (.account, _): true
         case (.answer, .answer): false
         case (.answer, _): true
         case (.zone(let first), .zone(let second)): first < second
@@ -38,6 +40,61 @@ struct TestTransaction: RecordTransaction {
         try engine.call(operation)
         if !mayWrite { engine.complain("a reader: \(operation)") }
         if let lock, !locks.contains(lock) { engine.complain("\(operation) without \(lock)") }
+    }
+
+    mutating func device(withToken digest: [UInt8]) throws(EngineFailure) -> DeviceRow? {
+        try engine.call("read a device")
+        return try inner.device(withToken: digest)
+    }
+
+    mutating func devices(of account: AccountID) throws(EngineFailure) -> [DeviceRow] {
+        try engine.call("read the devices of an account")
+        return try inner.devices(of: account)
+    }
+
+    mutating func allDevices(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [DeviceRow] {
+        try engine.call("read all devices")
+        return try inner.allDevices(after: last, limit: limit)
+    }
+
+    mutating func put(_ row: DeviceRow) throws(EngineFailure) {
+        try write("store a device of an account", under: .account(row.id.account))
+        try inner.put(row)
+    }
+
+    mutating func remove(_ device: AccountDevice) throws(EngineFailure) {
+        try write("remove a device of an account", under: .account(device.account))
+        try inner.remove(device)
+    }
+
+    mutating func containers(of device: AccountDevice) throws(EngineFailure) -> [Container] {
+        try engine.call("read the containers of a device")
+        return try inner.containers(of: device)
+    }
+
+    mutating func invitation(withCode digest: [UInt8]) throws(EngineFailure) -> InvitationRow? {
+        try engine.call("read an invitation")
+        return try inner.invitation(withCode: digest)
+    }
+
+    mutating func invitations(to account: AccountID) throws(EngineFailure) -> [InvitationRow] {
+        try engine.call("read invitations")
+        return try inner.invitations(to: account)
+    }
+
+    mutating func allInvitations(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [InvitationRow] {
+        try engine.call("read all invitations")
+        return try inner.allInvitations(after: last, limit: limit)
+    }
+
+    mutating func put(_ row: InvitationRow) throws(EngineFailure) {
+        try write("store an invitation", under: .account(row.id.account))
+        try inner.put(row)
+    }
+
+    mutating func removeInvitation(of device: AccountDevice) throws(EngineFailure) {
+        try write("remove an invitation", under: .account(device.account))
+        try inner.removeInvitation(of: device)
     }
 
     mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
@@ -95,6 +152,13 @@ struct TestTransaction: RecordTransaction {
     mutating func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
         try engine.call("read a participant")
         return try inner.participant(account, of: zone)
+    }
+
+    mutating func zones(
+        sharedWith account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)] {
+        try engine.call("read shared zones")
+        return try inner.zones(sharedWith: account, in: container)
     }
 
     mutating func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
@@ -174,9 +238,9 @@ struct TestTransaction: RecordTransaction {
         try inner.remove(device)
     }
 
-    mutating func pushes(to device: PushTarget) throws(EngineFailure) -> [Push] {
+    mutating func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push] {
         try engine.call("read pushes")
-        return try inner.pushes(to: device)
+        return try inner.pushes(to: device, limit: limit)
     }
 
     mutating func put(_ push: Push) throws(EngineFailure) {

@@ -26,6 +26,8 @@ public protocol RecordEngine: AnyObject {
 /// Locks are requested in the order of the cases, within a case in the order of the keys, so no two transactions wait for
 /// each other.
 public enum RecordLock: Hashable, Sendable {
+    /// The devices of an account and the invitations to it.
+    case account(AccountID)
     /// The answer to a request.
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
@@ -39,6 +41,31 @@ public enum RecordLock: Hashable, Sendable {
 public protocol RecordTransaction {
     /// Acquires a lock. What is read afterwards is as the previous holder has committed it.
     mutating func lock(_ lock: RecordLock) throws(EngineFailure)
+
+    // Accounts.
+
+    /// The device that has the token with this digest; nil if there is none.
+    mutating func device(withToken digest: [UInt8]) throws(EngineFailure) -> DeviceRow?
+    /// The devices of an account, in any order.
+    mutating func devices(of account: AccountID) throws(EngineFailure) -> [DeviceRow]
+    /// The devices of all accounts after one, which need not exist, in the order of accounts and devices.
+    mutating func allDevices(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [DeviceRow]
+    /// Stores a device, instead of the one with its account and name.
+    mutating func put(_ row: DeviceRow) throws(EngineFailure)
+    /// Removes a device.
+    mutating func remove(_ device: AccountDevice) throws(EngineFailure)
+    /// The containers of which a device gets pushes, in any order.
+    mutating func containers(of device: AccountDevice) throws(EngineFailure) -> [Container]
+    /// The invitation whose code has this digest; nil if there is none.
+    mutating func invitation(withCode digest: [UInt8]) throws(EngineFailure) -> InvitationRow?
+    /// The invitations to an account, in any order.
+    mutating func invitations(to account: AccountID) throws(EngineFailure) -> [InvitationRow]
+    /// The invitations to all accounts after one, which need not exist, in the order of accounts and devices.
+    mutating func allInvitations(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [InvitationRow]
+    /// Stores an invitation, instead of the one for its account and device.
+    mutating func put(_ row: InvitationRow) throws(EngineFailure)
+    /// Removes an invitation.
+    mutating func removeInvitation(of device: AccountDevice) throws(EngineFailure)
 
     // Zones.
 
@@ -69,6 +96,10 @@ public protocol RecordTransaction {
     mutating func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant]
     /// One of them; nil if the zone is not shared with this account.
     mutating func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant?
+    /// The zones of a container that are shared with an account, or that it is invited to, and as what, in any order.
+    mutating func zones(
+        sharedWith account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)]
     /// Stores a participant, instead of the one with its account.
     mutating func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure)
     /// Removes a participant.
@@ -111,8 +142,8 @@ public protocol RecordTransaction {
     mutating func put(_ device: PushTarget) throws(EngineFailure)
     /// Removes a device and its pushes.
     mutating func remove(_ device: PushTarget) throws(EngineFailure)
-    /// The pending pushes of a device, at most one for each zone.
-    mutating func pushes(to device: PushTarget) throws(EngineFailure) -> [Push]
+    /// The pending pushes of a device in all containers, at most one for each zone.
+    mutating func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push]
     /// Stores a push, instead of the one for the same device and zone.
     mutating func put(_ push: Push) throws(EngineFailure)
     /// Removes the push for the same device and zone unless its position is greater.

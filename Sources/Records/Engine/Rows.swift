@@ -124,3 +124,56 @@ public struct AnswerRow: Equatable, Sendable {
         self.time = time
     }
 }
+
+/// A device of an account, also one that was only invited.
+public struct AccountDevice: Hashable, Comparable, Sendable {
+    /// The account.
+    public var account: AccountID
+    /// The device, one of a name in each account.
+    public var device: DeviceID
+
+    /// A device of an account.
+    public init(_ account: AccountID, _ device: DeviceID) {
+        self.account = account
+        self.device = device
+    }
+
+    /// The order of accounts and, within one, of devices.
+    public static func < (left: AccountDevice, right: AccountDevice) -> Bool {
+        (left.account, left.device) < (right.account, right.device)
+    }
+}
+
+/// What an engine stores for a device of an account.
+public struct DeviceRow: Equatable, Sendable {
+    /// The device.
+    public var id: AccountDevice
+    /// The digest of the token with which the device identifies itself.
+    public var token: [UInt8]
+    /// When the device joined.
+    public var joined: UTCTime
+
+    /// A row of these parts.
+    public init(_ id: AccountDevice, token: [UInt8], joined: UTCTime) {
+        self.id = id
+        self.token = token
+        self.joined = joined
+    }
+}
+
+/// What an engine stores for an invitation of a device that has not joined yet.
+public struct InvitationRow: Equatable, Sendable {
+    /// The device, and the account that it will belong to.
+    public var id: AccountDevice
+    /// The digest of the code.
+    public var code: [UInt8]
+    /// When the code ceases to be accepted.
+    public var expires: UTCTime
+
+    /// A row of these parts.
+    public init(_ id: AccountDevice, code: [UInt8], expires: UTCTime) {
+        self.id = id
+        self.code = code
+        self.expires = expires
+    }
+}

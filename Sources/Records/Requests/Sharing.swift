@@ -23,6 +23,23 @@ public struct Participant: Equatable, Sendable {
     }
 }
 
+/// A zone of another account that is shared with the caller, or that the caller is invited to.
+public struct SharedZone: Equatable, Sendable {
+    /// The zone.
+    public var zone: ZoneID
+    /// What the caller may do in it once it has accepted.
+    public var permission: Participant.Permission
+    /// Whether the caller has accepted.
+    public var hasAccepted: Bool
+
+    /// A zone of these parts.
+    public init(_ zone: ZoneID, _ permission: Participant.Permission, hasAccepted: Bool) {
+        self.zone = zone
+        self.permission = permission
+        self.hasAccepted = hasAccepted
+    }
+}
+
 /// The request to change with whom a zone is shared.
 public struct ModifySharing: Equatable, Sendable {
     /// What is to be done.

@@ -81,4 +81,15 @@ extension RecordStore {
             }
         }
     }
+
+    /// The zones of a container that are shared with the caller, or that the caller is invited to, and as what.
+    public func sharedZones(in container: Container, by caller: Caller) throws(EngineFailure) -> Answer<[SharedZone]> {
+        guard let account = caller.account else { return .failure(.notAuthenticated) }
+        return .success(
+            try engine.read { (transaction) throws(EngineFailure) in
+                try transaction.zones(sharedWith: account, in: container)
+                    .map { SharedZone($0.zone, $0.participant.permission, hasAccepted: $0.participant.hasAccepted) }
+                    .sorted { $0.zone < $1.zone }
+            })
+    }
 }

@@ -83,18 +83,16 @@ extension RecordStore {
     private func lockDatabases(
         of account: AccountID, in container: Container, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) {
-        for scope in [DatabaseID.Scope.privately(account), .shared(account)] {
-            try transaction.lock(.database(DatabaseID(container, scope)))
-        }
+        for database in container.databases(of: account) { try transaction.lock(.database(database)) }
     }
 
-    /// The pending pushes of the caller's device, at most one for each zone: however often a zone has changed, the device
-    /// fetches once.
-    public func pushes(in container: Container, by caller: Caller) throws(EngineFailure) -> Answer<[Push]> {
+    /// The pending pushes of the caller's device in all containers, at most one for each zone: however often a zone has
+    /// changed, the device fetches once. Further ones follow when these are acknowledged.
+    public func pushes(to caller: Caller) throws(EngineFailure) -> Answer<[Push]> {
         guard case .device(let device, let account) = caller else { return .failure(.notAuthenticated) }
         return .success(
             try engine.read { (transaction) throws(EngineFailure) in
-                try transaction.pushes(to: PushTarget(container, account, device))
+                try transaction.pushes(to: AccountDevice(account, device), limit: rules.limits.records)
                     .sorted { ($0.database, $0.zone) < ($1.database, $1.zone) }
             })
     }
