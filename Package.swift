@@ -87,6 +87,7 @@ let package = Package(
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
         library("HTTP", ["CCurl", "Durations", "Platform", "Upload"]),
+        library("HTTPServing", ["CLinux", "CMicroHTTPD", "Platform"]),
         library(
             "MQTT",
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
@@ -183,7 +184,7 @@ let package = Package(
         // A server to try uploads with.
         library(
             "UploadTestServer",
-            ["CLinux", "CMicroHTTPD", "CommandLineKit", "JSONText", "Location", "Platform", "Varlink"]),
+            ["CommandLineKit", "HTTPServing", "JSONText", "Location", "Platform", "Varlink"]),
         program("waymark-upload-test-server", ["Interfaces", "UploadTestServer"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
@@ -299,7 +300,7 @@ let package = Package(
         tests(
             "UploadTestServerTests",
             [
-                "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "UploadVectors",
+                "HTTPServing", "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "UploadVectors",
                 "Varlink",
                 "waymark", "waymark-upload-test-server",
             ]),

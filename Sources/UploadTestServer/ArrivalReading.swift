@@ -1,3 +1,4 @@
+import HTTPServing
 import JSONText
 import Location
 
@@ -8,7 +9,7 @@ struct MalformedArrival: Error, Equatable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-extension HTTPRequest {
+extension ServedRequest {
     /// The body as JSON.
     func json() throws(MalformedArrival) -> JSON {
         do throws(JSONError) { return try JSON.parse(body) } catch { throw MalformedArrival("not JSON: \(error)") }

@@ -1,3 +1,4 @@
+import HTTPServing
 import CommandLineKit
 import JSONText
 import Location
@@ -33,9 +34,9 @@ struct Display {
     }
 
     /// Prints the outcome of a request.
-    func show(_ outcome: Receiver.Outcome, of request: HTTPRequest, at now: UTCTime) throws(OutputError) {
+    func show(_ outcome: Receiver.Outcome, of request: ServedRequest, at now: UTCTime) throws(OutputError) {
         if isJSON { return try showJSON(outcome, request, at: now) }
-        let place = outcome.endpoint?.name ?? request.path.escapingControls.truncated(to: 32)
+        let place = outcome.endpoint?.name ?? request.pathText.escapingControls.truncated(to: 32)
         var parts = [Self.timeOfDay(now), place]
         if let arrival = outcome.arrival {
             var text = Self.count(arrival.points.count)
@@ -79,7 +80,7 @@ struct Display {
     }
 
     private func showJSON(
-        _ outcome: Receiver.Outcome, _ request: HTTPRequest, at now: UTCTime
+        _ outcome: Receiver.Outcome, _ request: ServedRequest, at now: UTCTime
     ) throws(OutputError) {
         try object { writer in
             writer.member("event", "request")

@@ -1,3 +1,4 @@
+import HTTPServing
 import JSONText
 import Location
 
@@ -14,11 +15,11 @@ struct Endpoint: Sendable {
     /// The response that acknowledges a request.
     let acknowledgement: HTTPReply
     /// Parses a request as strictly as the format's documentation specifies.
-    let read: @Sendable (HTTPRequest) throws(MalformedArrival) -> Arrival
+    let read: @Sendable (ServedRequest) throws(MalformedArrival) -> Arrival
 
     private init(
         _ name: String, methods: Set<String> = ["POST"], acknowledgement: HTTPReply,
-        _ read: @escaping @Sendable (HTTPRequest) throws(MalformedArrival) -> Arrival
+        _ read: @escaping @Sendable (ServedRequest) throws(MalformedArrival) -> Arrival
     ) {
         self.name = name
         self.methods = methods

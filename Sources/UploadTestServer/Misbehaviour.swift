@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// A deliberate failure of the server, for tests of pauses and retries.
 enum Misbehaviour: Equatable, Sendable {
     /// Replies with this status and stores nothing.

@@ -1,3 +1,4 @@
+import HTTPServing
 import Glibc
 import Location
 import Platform
@@ -42,8 +43,8 @@ struct Receiver {
     }
 
     /// Processes a request.
-    mutating func handle(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
-        guard let endpoint = Endpoint.at(path: request.path) else {
+    mutating func handle(_ request: ServedRequest, at now: UTCTime) -> Outcome {
+        guard let endpoint = Endpoint.at(path: request.pathText) else {
             let places = Endpoint.all.map { "/\($0.name)" }.joined(separator: ", ")
             return Outcome(
                 reply: HTTPReply(404, saying: "There are \(places) and /."), remark: "there is no such path")
@@ -68,7 +69,7 @@ struct Receiver {
     }
 
     private mutating func receive(
-        _ request: HTTPRequest, at endpoint: Endpoint, _ now: UTCTime, _ outcome: inout Outcome
+        _ request: ServedRequest, at endpoint: Endpoint, _ now: UTCTime, _ outcome: inout Outcome
     ) -> HTTPReply {
         // A header with a space contains its own scheme.
         if let token, request.authorization != (token.contains(" ") ? token : "Bearer \(token)") {
@@ -77,7 +78,9 @@ struct Receiver {
         }
         guard endpoint.methods.contains(request.method) else {
             outcome.remark = "\(request.method) is not supported here"
-            return HTTPReply(405, saying: "Only POST is supported here.")
+            var reply = HTTPReply(405, saying: "Only POST is supported here.")
+            reply.headers = [HTTPReply.Header("Allow", "POST")]
+            return reply
         }
         let arrival: Arrival
         do throws(MalformedArrival) {

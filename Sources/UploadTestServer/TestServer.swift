@@ -1,3 +1,4 @@
+import HTTPServing
 import CommandLineKit
 import Glibc
 import Location
@@ -5,7 +6,7 @@ import Platform
 
 /// The program `waymark-upload-test-server`: receives uploads on loopback, stores and shows them.
 @DaemonActor
-public final class TestServer {
+public final class TestServer: HTTPService {
     /// Parses this process's arguments and serves until SIGINT or SIGTERM.
     nonisolated public static func run(version: String) -> ExitCode {
         Output.ignoreBrokenPipes()
@@ -53,15 +54,28 @@ public final class TestServer {
         for number in [SIGINT, SIGTERM] {
             signals.append(try SignalSource(number) { [weak self] in self?.end() })
         }
-        server = try HTTPServer(socket, identity: identity) { [weak self] in self?.handle($0) ?? HTTPServer.Answer() }
+        server = try HTTPServer(socket, identity: identity, service: self)
         notify { () throws(OutputError) in try display.begin(at: address, receiver.ledger, file: options.file) }
     }
 
-    private func handle(_ request: HTTPRequest) -> HTTPServer.Answer {
+    /// Uploads have 1 MiB at most.
+    public func begin(_ exchange: Exchange) { exchange.admit(bodyUpTo: 4 << 20) }
+
+    /// Receives an upload, and answers it after the delay of the options.
+    public func answer(_ exchange: Exchange) {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
-        let outcome = receiver.handle(request, at: now)
-        notify { () throws(OutputError) in try display.show(outcome, of: request, at: now) }
-        return HTTPServer.Answer(reply: outcome.reply, delay: .seconds(options.delaySeconds))
+        let outcome = receiver.handle(exchange.request, at: now)
+        notify { () throws(OutputError) in try display.show(outcome, of: exchange.request, at: now) }
+        guard options.delaySeconds > 0 else { return exchange.reply(outcome.reply) }
+        do throws(SystemError) {
+            let timer = try TimerSource(accuracy: .milliseconds(1)) { [weak exchange] in exchange?.reply(outcome.reply)
+            }
+            timer.arm(after: .seconds(options.delaySeconds))
+            exchange.context = timer
+        } catch {
+            Log.error("no response: \(error)")
+            exchange.reply(nil)
+        }
     }
 
     private func end() {

@@ -1,3 +1,4 @@
+import HTTPServing
 import Location
 import Platform
 import TestSupport
@@ -33,15 +34,15 @@ import Testing
     /// The request that the uploader writes for positions.
     private static func request(
         _ sequences: ClosedRange<Int64>, _ configuration: UploadConfiguration
-    ) throws -> HTTPRequest {
+    ) throws -> ServedRequest {
         let transfer = Transfer(
             id: 1, lane: .history, positions: try sequences.map(position), current: nil, isRetained: false)
         var body: [UInt8] = []
         guard case .http(let method, let url, _, _) = RequestWriter(configuration).write(transfer, at: now, into: &body)
         else { throw MalformedArrival("no request") }
         let parts = url.split(separator: "?", maxSplits: 1)
-        return HTTPRequest(
-            method: method.rawValue, path: "/" + (parts[0].split(separator: "/").last ?? ""),
+        return ServedRequest(
+            method: method.rawValue, path: [String(parts[0].split(separator: "/").last ?? "")],
             query: parts.count > 1 ? FormText.pairs(Array(parts[1].utf8)) : [], body: body)
     }
 
@@ -118,7 +119,7 @@ import Testing
         var receiver = try Receiver(options)
         var request = try Self.request(1...1, try Self.configuration(.geojson))
         for (authorization, status) in [(nil, 401), ("Bearer other", 401), ("Bearer secret", 204)] as [(String?, Int)] {
-            request.authorization = authorization
+            request.headers["authorization"] = authorization
             #expect(receiver.handle(request, at: Self.now).reply?.status == status)
         }
     }
@@ -131,7 +132,8 @@ import Testing
     ])
     func `a request that violates its format's documentation is refused`(_ path: String, _ body: String) throws {
         var receiver = try Receiver(TestServerOptions())
-        let outcome = receiver.handle(HTTPRequest(method: "POST", path: path, body: Array(body.utf8)), at: Self.now)
+        let outcome = receiver.handle(
+            ServedRequest(method: "POST", path: [String(path.dropFirst())], body: Array(body.utf8)), at: Self.now)
         #expect(outcome.reply?.status == 400)
         #expect(receiver.ledger.received == 0)
     }

@@ -1,3 +1,4 @@
+import HTTPServing
 import Location
 import Testing
 import UploadVectors
@@ -32,12 +33,12 @@ extension Endpoint: CustomTestStringConvertible {
     }
 
     /// The request as it arrives; a message to a broker as if it were posted.
-    private static func request(_ vector: UploadVector, at endpoint: Endpoint) throws -> HTTPRequest {
+    private static func request(_ vector: UploadVector, at endpoint: Endpoint) throws -> ServedRequest {
         let method = vector.part("get") == nil ? "POST" : "GET"
         #expect(endpoint.methods.contains(method))
         let parts = (vector.part("get") ?? vector.part("post") ?? "").split(separator: "?", maxSplits: 1)
-        return HTTPRequest(
-            method: method, path: "/\(endpoint.name)",
+        return ServedRequest(
+            method: method, path: [endpoint.name],
             query: parts.count > 1 ? FormText.pairs(Array(parts[1].utf8)) : [],
             body: vector.body)
     }

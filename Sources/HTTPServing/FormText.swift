@@ -1,19 +1,20 @@
-/// `name=value&name=value` with percent-encoding, and + for a space.
-enum FormText {
+/// `name=value&name=value` with percent-encoding, and + for a space: queries and forms of HTML.
+public enum FormText {
     /// The pairs, in order.
-    static func pairs(_ bytes: [UInt8]) -> [(name: String, value: String)] {
+    public static func pairs(_ bytes: [UInt8]) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             return (decode(parts[0]), parts.count > 1 ? decode(parts[1]) : "")
         }
     }
 
-    private static func decode(_ bytes: ArraySlice<UInt8>) -> String {
+    /// The text of percent-encoded bytes, RFC 3986 section 2.1. A `%` without two digits stands for itself.
+    static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = true) -> String {
         var decoded: [UInt8] = []
         var rest = bytes
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+") where plusIsSpace: decoded.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
                 guard let high = rest.first.flatMap(digit), let low = rest.dropFirst().first.flatMap(digit) else {
                     decoded.append(byte)

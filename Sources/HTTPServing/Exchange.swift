@@ -1,0 +1,165 @@
+import CMicroHTTPD
+import Glibc
+import Platform
+
+/// A request in progress, and its response.
+@DaemonActor
+public final class Exchange {
+    private enum Phase {
+        /// The request line was received.
+        case line
+        /// The head is complete, and the service has not decided yet.
+        case head
+        /// The body is being received.
+        case body
+        /// The request is complete, and the service has not answered yet.
+        case complete
+        /// A response waits for libmicrohttpd's next call, or is sent. Without one the connection is closed.
+        case answered(HTTPReply?)
+        /// libmicrohttpd has ended the request.
+        case over
+    }
+
+    /// The request. Until it is complete, the part received so far.
+    public private(set) var request: ServedRequest
+    /// What the service associates with the request.
+    public var context: AnyObject?
+
+    /// The connection of the request, valid until the phase is `over`.
+    private let connection: OpaquePointer
+    private weak var server: HTTPServer?
+    private var phase = Phase.line
+    private var longestBody = 0
+    private var received = 0
+    private var isTooLong = false
+    /// Whether the body was admitted while the connection was suspended, and libmicrohttpd has not called since.
+    private var isAdmittedLate = false
+    /// Whether libmicrohttpd waits for `resume`.
+    private var isSuspended = false
+
+    init(_ connection: OpaquePointer, target: String, of server: HTTPServer) {
+        self.connection = connection
+        request = ServedRequest(method: "", target: target)
+        self.server = server
+    }
+
+    /// Whether the request is over, because it was answered or the connection has failed.
+    public var isOver: Bool { if case .over = phase { true } else { false } }
+
+    /// Admits a body of at most this many bytes. A longer one is answered with 413.
+    public func admit(bodyUpTo bytes: Int) {
+        guard case .head = phase else { return }
+        longestBody = bytes
+        // A length that is announced saves the client from sending what is not accepted.
+        if let length = request.headers["content-length"].flatMap(Int.init), length > bytes { return refuseLength() }
+        phase = .body
+        isAdmittedLate = isSuspended
+        resume()
+    }
+
+    /// Sends the response; without one the connection is closed. Only the first response of a request counts.
+    public func reply(_ reply: HTTPReply?) {
+        switch phase {
+        case .line, .head, .body, .complete: phase = .answered(reply)
+        case .answered, .over: return
+        }
+        resume()
+    }
+
+    private func refuseLength() {
+        reply(HTTPReply(413, saying: "The body is too long: at most \(longestBody) bytes are accepted here."))
+    }
+
+    private func resume() {
+        guard isSuspended else { return }
+        isSuspended = false
+        server?.forget(self)
+        MHD_resume_connection(connection)
+        server?.runSoon()
+    }
+
+    private func suspend() {
+        isSuspended = true
+        server?.remember(self)
+        MHD_suspend_connection(connection)
+    }
+
+    // Called by the server, within libmicrohttpd's callback.
+
+    /// Advances the request: its head, a piece of its body, or its end. After a suspension libmicrohttpd repeats the call.
+    func step(_ method: UnsafePointer<CChar>, _ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+        switch phase {
+        case .line:
+            readHead(method)
+            phase = .head
+            server?.service?.begin(self)
+        case .head, .complete: break
+        case .body where !bytes.isEmpty:
+            append(bytes)
+            // A response can only follow the body. A client that does not stop is disconnected.
+            if received > 2 * longestBody + 1 << 20 { return .NO }
+        case .body where isTooLong: refuseLength()
+        case .body:
+            // The first call after a decision that came later is the one that was suspended, and not the end of the body.
+            guard !isAdmittedLate else {
+                isAdmittedLate = false
+                return .YES
+            }
+            phase = .complete
+            server?.service?.answer(self)
+        case .answered: break
+        case .over: return .NO
+        }
+        switch phase {
+        case .answered(let reply): return send(reply)
+        case .head, .complete: suspend()
+        default: break
+        }
+        return .YES
+    }
+
+    private func readHead(_ method: UnsafePointer<CChar>) {
+        request.method = String(cString: method)
+        let headers = Headers()
+        waymark_http_headers(
+            connection,
+            { context, _, name, value in
+                guard let context, let name else { return .NO }
+                let headers = Unmanaged<Headers>.fromOpaque(context).takeUnretainedValue()
+                headers.values[String(cString: name).lowercased()] = value.map { String(cString: $0) } ?? ""
+                return .YES
+            }, Unmanaged.passUnretained(headers).toOpaque())
+        request.headers = headers.values
+    }
+
+    private final class Headers {
+        var values: [String: String] = [:]
+    }
+
+    func end() {
+        phase = .over
+        if isSuspended { server?.forget(self) }
+        isSuspended = false
+        context = nil
+    }
+
+    /// Resumes a suspended connection, which libmicrohttpd needs before it stops.
+    func abandon() { reply(nil) }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) {
+        received += bytes.count
+        isTooLong = received > longestBody
+        if isTooLong { request.body = [] } else { request.body.append(contentsOf: bytes) }
+    }
+
+    private func send(_ reply: HTTPReply?) -> MHD_Result {
+        guard let reply else { return .NO }
+        let response = reply.body.withUnsafeBytes { waymark_http_response($0.baseAddress, $0.count) }
+        guard let response else { return .NO }
+        defer { MHD_destroy_response(response) }
+        if let type = reply.type { MHD_add_response_header(response, "Content-Type", type) }
+        if let seconds = reply.retryAfter { MHD_add_response_header(response, "Retry-After", "\(seconds)") }
+        for header in reply.headers { MHD_add_response_header(response, header.name, header.value) }
+        return MHD_queue_response(connection, UInt32(reply.status), response)
+    }
+}
