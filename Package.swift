@@ -42,6 +42,7 @@ let package = Package(
         .executable(name: "waymark-waker", targets: ["waymark-waker"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
         .executable(name: "waymark-upload", targets: ["waymark-upload"]),
+        .executable(name: "waymark-hub", targets: ["waymark-hub"]),
         .executable(name: "waymark-upload-test-server", targets: ["waymark-upload-test-server"]),
     ],
     targets: [
@@ -57,6 +58,7 @@ let package = Package(
         .systemLibrary(name: "CINI", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
         .systemLibrary(
             name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
@@ -101,6 +103,7 @@ let package = Package(
             ]),
 
         library("RecordsSQLite", ["Journal", "Location", "Records"]),
+        library("Certificates", ["CGnuTLS", "Platform"]),
         library("RegionStorage", ["Cryptography", "Journal", "Location", "Platform", "Regions"]),
 
         // The contract between daemon and clients.
@@ -119,6 +122,7 @@ let package = Package(
                 .embedInCode("io.waymark.Waker.varlink"),
                 .embedInCode("io.waymark.Identity.varlink"),
                 .embedInCode("io.waymark.Protection.varlink"),
+                .embedInCode("io.waymark.Hub.varlink"),
             ]),
 
         library("RegionCalls", ["GeoJSON", "Interfaces", "Location", "Regions"]),
@@ -180,6 +184,15 @@ let package = Package(
         program("waymark-inspector", ["Inspector"]),
         program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
         program("waymark-simulator", ["Location", "Platform", "ReceiverSimulator", "Replay"]),
+
+        // The server of records that are synchronized between machines.
+        library(
+            "Hub",
+            [
+                "Certificates", "CommandLineKit", "Cryptography", "Durations", "HTTPServing", "Interfaces", "JSONText",
+                "Journal", "Location", "Platform", "Records", "RecordsSQLite", "Varlink",
+            ], resources: [.embedInCode("API/openapi.json")]),
+        program("waymark-hub", ["Hub"]),
 
         // A server to try uploads with.
         library(
@@ -300,7 +313,8 @@ let package = Package(
         tests(
             "UploadTestServerTests",
             [
-                "HTTPServing", "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "UploadVectors",
+                "HTTPServing", "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer",
+                "UploadVectors",
                 "Varlink",
                 "waymark", "waymark-upload-test-server",
             ]),
@@ -321,6 +335,13 @@ let package = Package(
             [
                 "CWaymark", "Durations", "Interfaces", "JSONText", "LibWaymark", "Location", "NetworkPaths",
                 "Platform", "TestSupport", "Varlink",
+            ]),
+        tests(
+            "HubTests",
+            [
+                "Certificates", "CommandLineKit", "Cryptography", "HTTPServing", "Hub", "Interfaces", "JSONText",
+                "Location",
+                "Platform", "Records", "RecordsSQLite", "TestSupport", "Varlink", "waymark-hub",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),

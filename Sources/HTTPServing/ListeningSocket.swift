@@ -9,6 +9,9 @@ public enum ListeningSocket {
         try at(in_addr(s_addr: UInt32(0x7F00_0001).bigEndian), port, "127.0.0.1")
     }
 
+    /// The address that stands for all addresses of this machine: `::`, or `0.0.0.0` where the kernel has no IPv6.
+    public static var everyAddress: String { access("/proc/net/if_inet6", F_OK) == 0 ? "::" : "0.0.0.0" }
+
     /// A socket on a port of one address of the machine, or of all with `0.0.0.0` and `::`; nil if the text is no numeric
     /// address. `::` includes IPv4.
     public static func at(address: String, port: UInt16) throws(SystemError) -> OwnedDescriptor? {

@@ -188,8 +188,8 @@ import Testing
         answers += refusals.map { .refused($0) }
         for answer in answers { #expect(try ModifyRecordsAnswer(json: answer.json) == answer) }
         for refusal in refusals {
-            #expect(try Refusal(json: refusal.json) == refusal)
-            #expect(try ModifySharingAnswer(json: refusal.json) == .refused(refusal))
+            #expect(try Refusal(json: refusal.json()) == refusal)
+            #expect(try ModifySharingAnswer(json: refusal.json()) == .refused(refusal))
         }
         for answer in refusals.map({ ModifyZonesAnswer.refused($0) }) + [.outcomes(ZoneOutcome.allCases)] {
             #expect(try ModifyZonesAnswer(json: answer.json) == answer)

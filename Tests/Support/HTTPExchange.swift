@@ -8,7 +8,7 @@ public enum HTTPExchange {
     public static func perform(
         _ method: String, _ path: String, headers: [String] = [], body: [UInt8] = [], port: UInt16,
         seconds: Double = 60
-    ) throws -> (status: Int, body: String)? {
+    ) throws -> HTTPResponse? {
         guard let socket = try LoopbackPort.connection(to: port) else { return nil }
         let head =
             ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close", "Content-Length: \(body.count)"]
@@ -27,7 +27,7 @@ public enum HTTPExchange {
 
     private static func answer(
         from socket: Int32, before deadline: PollDeadline
-    ) throws -> (status: Int, body: String)? {
+    ) throws -> HTTPResponse? {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while received.count < 16 << 20 {
@@ -40,6 +40,21 @@ public enum HTTPExchange {
         guard let end = text.firstRange(of: "\r\n\r\n"), let status = Int(text.dropFirst(9).prefix(3)) else {
             return nil
         }
-        return (status, String(text[end.upperBound...]))
+        var headers: [String: String] = [:]
+        for line in text[..<end.lowerBound].split(separator: "\r\n").dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+        }
+        return HTTPResponse(status: status, headers: headers, body: String(text[end.upperBound...]))
     }
+}
+
+/// The response to a request.
+public struct HTTPResponse: Sendable {
+    /// The status code.
+    public let status: Int
+    /// The headers by their names in lower case.
+    public let headers: [String: String]
+    /// The body.
+    public let body: String
 }

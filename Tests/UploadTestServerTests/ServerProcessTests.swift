@@ -8,7 +8,7 @@ import Testing
 
     private static func post(
         _ path: String, number: Int, to server: UploadServerProcess
-    ) throws -> (status: Int, body: String)? {
+    ) throws -> HTTPResponse? {
         let body = #"{"_type":"location","_id":"\#(recording)/\#(number)","lat":1,"lon":2,"tst":3}"#
         return try HTTPExchange.perform("POST", path, body: Array(body.utf8), port: server.port)
     }

@@ -19,6 +19,15 @@ public protocol RecordEngine: AnyObject {
     func write<Value>(
         _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value
+
+    /// Performs the transactions of the body, and commits them together if the engine can. What they return is valid only if
+    /// this function returns; after an error each can be repeated.
+    func gather(_ body: () -> Void) throws(EngineFailure)
+}
+
+extension RecordEngine {
+    /// Commits each transaction on its own, as a database with many connections does best.
+    public func gather(_ body: () -> Void) throws(EngineFailure) { body() }
 }
 
 /// A lock that a transaction holds until it ends. It excludes other transactions with the same lock, and no reader.

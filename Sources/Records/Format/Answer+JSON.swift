@@ -41,11 +41,35 @@ extension Refusal {
     }
 }
 
+extension Refusal {
+    /// The refusal as JSON, perhaps with a sentence for a person.
+    public func json(message: String? = nil) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writeMembers(to: &writer)
+            writer.member("message", message)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a refusal of a hub.
+    public init(json: [UInt8]) throws(FormatError) {
+        self = try Refusal(Node(written: json))
+    }
+}
+
 extension Node {
     fileprivate func most() throws(FormatError) -> Int { Int(clamping: try member("most").integer()) }
 }
 
 extension RecordOutcome {
+    /// The outcome as JSON.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             switch self {

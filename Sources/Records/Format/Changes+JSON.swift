@@ -68,27 +68,13 @@ extension DatabaseChanges {
     }
 }
 
-extension Refusal {
-    /// The refusal as JSON.
-    public var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writeMembers(to: &$0) }
-        return writer.bytes
-    }
-
-    /// Reads a refusal of a hub.
-    public init(json: [UInt8]) throws(FormatError) {
-        self = try Refusal(Node(written: json))
-    }
-}
-
 extension ZoneID {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
+    func writeMembers(to writer: inout JSONWriter) {
         writer.member("owner", owner?.text)
         writer.member("name", name.text)
     }
 
-    fileprivate init(_ container: Container, _ node: Node) throws(FormatError) {
+    init(_ container: Container, _ node: Node) throws(FormatError) {
         let name = try node.member("name")
         let isDefault = try name.string() == ZoneName.defaultZone.text
         self.init(

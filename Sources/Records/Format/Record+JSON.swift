@@ -43,9 +43,13 @@ extension RecordDraft {
     }
 
     init(_ node: Node) throws(FormatError) {
+        try self.init(node.member("name").name(), node)
+    }
+
+    init(_ name: RecordName, _ node: Node) throws(FormatError) {
         let fields = try node.fields()
         self.init(
-            try node.member("name").name(), try node.member("type").name(), fields.compactMapValues { $0 },
+            name, try node.member("type").name(), fields.compactMapValues { $0 },
             removing: Set(fields.filter { $0.value == nil }.keys),
             changeTag: try node.optional("changeTag").map { (node) throws(FormatError) in try node.changeTag() })
     }

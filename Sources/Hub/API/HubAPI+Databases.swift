@@ -1,0 +1,80 @@
+import HTTPServing
+import Location
+import Records
+
+extension HubAPI {
+    /// Answers a request about a database of the caller's account.
+    func database(
+        _ request: ServedRequest, _ database: DatabaseID, _ part: Resource.DatabasePart, _ caller: Caller,
+        at now: UTCTime
+    ) throws(HubFailure) -> HubAnswer {
+        switch part {
+        case .changes:
+            let token = try token(request, "token")
+            let limit = try limit(request)
+            let page = try granted { () throws(EngineFailure) in
+                try store.changes(of: database, since: token, limit: limit, by: caller)
+            }
+            return HubAnswer(HTTPReply(200, json: page.json))
+        case .zones: return try zones(request, database, caller, at: now)
+        case .subscriptions:
+            let subscriptions = try granted { () throws(EngineFailure) in
+                try store.subscriptions(in: database, by: caller)
+            }
+            return HubAnswer(HTTPReply(200, json: subscriptions.json))
+        case .subscription(let name) where request.method == "DELETE":
+            return try done { (store) throws(EngineFailure) in
+                try store.unsubscribe(name, in: database, by: caller)
+            }
+        case .subscription(let name):
+            let subject = try read { () throws(FormatError) in
+                request.body.isEmpty
+                    ? .database : try Subscription.Subject(database.container, json: request.body)
+            }
+            return try done { (store) throws(EngineFailure) in
+                try store.subscribe(Subscription(name, subject), in: database, by: caller)
+            }
+        }
+    }
+
+    private func zones(
+        _ request: ServedRequest, _ database: DatabaseID, _ caller: Caller, at now: UTCTime
+    ) throws(HubFailure) -> HubAnswer {
+        guard let account = caller.account else { throw .refused(.missingToken) }
+        guard request.method == "POST" else {
+            let zones = try granted { () throws(EngineFailure) in
+                try store.sharedZones(in: database.container, by: caller)
+            }
+            return HubAnswer(HTTPReply(200, json: zones.json))
+        }
+        let key = try requestKey(request)
+        let body = try read { () throws(FormatError) in
+            try ModifyZones(database.container, of: account, json: request.body, limits: store.rules.limits)
+        }
+        let reply = try engine { () throws(EngineFailure) in try store.modify(body, by: caller, key: key, at: now) }
+        return try modified(reply, refusal: reply.answer.refusal, json: reply.answer.json)
+    }
+
+    /// The response to a request that has changed something.
+    func modified<Answer>(
+        _ reply: Reply<Answer>, refusal: Refusal?, json: [UInt8]
+    ) throws(HubFailure) -> HubAnswer {
+        if let refusal { throw .refused(HubError(refusal)) }
+        var answer = HubAnswer(HTTPReply(200, json: json))
+        if reply.isRepeated { answer.reply.headers.append(HTTPReply.Header("Idempotency-Replayed", "true")) }
+        answer.pushes = reply.pushes
+        return answer
+    }
+}
+
+extension ModifyZonesAnswer {
+    var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+}
+
+extension ModifySharingAnswer {
+    var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+}
+
+extension ModifyRecordsAnswer {
+    var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+}

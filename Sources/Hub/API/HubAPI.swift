@@ -1,0 +1,118 @@
+import HTTPServing
+import JSONText
+import Location
+import Records
+
+/// The interface of the hub: requests in, responses out, over an engine. It has no clock, no socket and no thread, so that it
+/// can be tested without a server.
+struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
+    let store: RecordStore<Engine, Signer>
+    /// Makes so many random bytes.
+    let random: @Sendable (Int) -> [UInt8]
+
+    /// Answers a request. Everything that the answer says is stored, unless the engine gathers transactions: then it is
+    /// stored when the group is.
+    func answer(_ request: ServedRequest, at now: UTCTime) -> HubAnswer {
+        do throws(HubFailure) {
+            return try perform(request, at: now)
+        } catch {
+            switch error {
+            case .refused(let error): return HubAnswer(error.reply)
+            case .engine(let failure): return HubAnswer(failure)
+            }
+        }
+    }
+
+    /// The caller with this `Authorization`; nil for a token of nobody.
+    func caller(authorization: String) throws(EngineFailure) -> Caller? {
+        guard let token = DeviceToken(authorization: authorization) else { return nil }
+        return try store.caller(token: token.bytes)
+    }
+
+    private func perform(_ request: ServedRequest, at now: UTCTime) throws(HubFailure) -> HubAnswer {
+        guard let resource = Resource(path: request.path) else { throw .refused(.notFound) }
+        guard resource.methods.contains(request.method) else { throw .refused(.methodNotAllowed(resource)) }
+        var caller = Caller.anonymous
+        if let authorization = request.authorization {
+            guard let known = try engine({ () throws(EngineFailure) in try self.caller(authorization: authorization) })
+            else { throw .refused(.tokenOfNobody) }
+            caller = known
+        }
+        if caller == .anonymous, !resource.isOpenToAnybody(request.method) { throw .refused(.missingToken) }
+        switch resource {
+        case .hub: return HubAnswer(HTTPReply(200, json: HubDescription.summary(store.rules.limits)))
+        case .description: return HubAnswer(HTTPReply(200, json: HubDescription.openAPI))
+        case .join: return try join(request, at: now)
+        case .device: return try device(request, caller)
+        case .pushes: return try pushes(request, caller)
+        case .registration(let container):
+            return try done { (store) throws(EngineFailure) in
+                request.method == "PUT"
+                    ? try store.register(in: container, by: caller) : try store.unregister(from: container, by: caller)
+            }
+        case .database(let container, let scope, let part):
+            guard let account = caller.account else { throw .refused(.missingToken) }
+            let database = scope.database(of: account, in: container)
+            return try self.database(request, database, part, caller, at: now)
+        case .zone(let zone, let part): return try self.zone(request, zone, part, caller, at: now)
+        }
+    }
+
+    /// Runs a function of the store.
+    func engine<Value>(_ body: () throws(EngineFailure) -> Value) throws(HubFailure) -> Value {
+        do throws(EngineFailure) { return try body() } catch { throw .engine(error) }
+    }
+
+    /// Reads the body of a request.
+    func read<Value>(_ body: () throws(FormatError) -> Value) throws(HubFailure) -> Value {
+        do throws(FormatError) { return try body() } catch { throw .refused(.malformed(error)) }
+    }
+
+    /// The value of an answer, or its refusal.
+    func granted<Value>(_ body: () throws(EngineFailure) -> Answer<Value>) throws(HubFailure) -> Value {
+        switch try engine(body) {
+        case .success(let value): return value
+        case .failure(let refusal): throw .refused(HubError(refusal))
+        }
+    }
+
+    /// The response to a request that returns nothing.
+    func done(
+        _ body: (RecordStore<Engine, Signer>) throws(EngineFailure) -> Refusal?
+    ) throws(HubFailure) -> HubAnswer {
+        if let refusal = try engine({ () throws(EngineFailure) in try body(store) }) {
+            throw .refused(HubError(refusal))
+        }
+        return HubAnswer(HTTPReply(204))
+    }
+
+    /// The idempotency key of a request that changes something.
+    func requestKey(_ request: ServedRequest) throws(HubFailure) -> RequestKey {
+        guard let key = request.headers["idempotency-key"].flatMap(RequestKey.init) else {
+            throw .refused(.needsRequestKey)
+        }
+        return key
+    }
+
+    /// A change token or a cursor in the query.
+    func token(_ request: ServedRequest, _ name: String) throws(HubFailure) -> [UInt8]? {
+        guard let text = request.argument(name) else { return nil }
+        guard let bytes = HexText.bytes(of: text) else {
+            throw .refused(.badArgument(name, "what an earlier page has ended with"))
+        }
+        return bytes
+    }
+
+    /// The most records of a page.
+    func limit(_ request: ServedRequest) throws(HubFailure) -> Int {
+        guard let text = request.argument("limit") else { return .max }
+        guard let limit = Int(text), limit > 0 else { throw .refused(.badArgument("limit", "a number of 1 or more")) }
+        return limit
+    }
+}
+
+/// Why a request has no answer of the rules.
+enum HubFailure: Error {
+    case refused(HubError)
+    case engine(EngineFailure)
+}

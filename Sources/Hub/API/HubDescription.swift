@@ -1,0 +1,22 @@
+import Interfaces
+import JSONText
+import Records
+
+/// What the hub says about itself.
+enum HubDescription {
+    /// The OpenAPI document.
+    static var openAPI: [UInt8] { PackageResources.openapi_json }
+
+    /// The release and the limits.
+    static func summary(_ limits: Limits) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("name", "waymark-hub")
+            writer.member("version", WaymarkVersion.text)
+            writer.object("limits") { writer in
+                for subject in Limits.Subject.allCases { writer.member(subject.rawValue, limits.most(subject)) }
+            }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,139 @@
+import HTTPServing
+import JSONText
+import Records
+
+/// The refusal of a request: a status, a word for programs and a sentence for people.
+struct HubError: Error {
+    var status: Int
+    /// The body, JSON with `error` and `message`.
+    var body: [UInt8]
+    var headers: [HTTPReply.Header] = []
+    var retryAfter: Int?
+
+    init(_ status: Int, _ error: String, _ message: String) {
+        self.status = status
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("error", error)
+            writer.member("message", message)
+        }
+        body = writer.bytes
+    }
+
+    /// The response.
+    var reply: HTTPReply {
+        var reply = HTTPReply(status, json: body)
+        reply.headers = headers
+        reply.retryAfter = retryAfter
+        return reply
+    }
+}
+
+extension HubError {
+    static let notFound = HubError(
+        404, "notFound", "There is nothing at this address. GET /v1/openapi.json describes all addresses.")
+
+    static func methodNotAllowed(_ resource: Resource) -> HubError {
+        let methods = resource.methods.joined(separator: ", ")
+        var error = HubError(405, "methodNotAllowed", "This address has the methods \(methods) only.")
+        error.headers = [HTTPReply.Header("Allow", methods)]
+        return error
+    }
+
+    /// A request without a token, or with one of nobody.
+    static func notAuthenticated(_ message: String) -> HubError {
+        var error = HubError(401, "notAuthenticated", message)
+        error.headers = [HTTPReply.Header("WWW-Authenticate", "Bearer")]
+        return error
+    }
+
+    static let tokenOfNobody = notAuthenticated(
+        "The token belongs to no device. The device may have been removed: invite it again with waymark-hub invite.")
+
+    static let missingToken = notAuthenticated(
+        "This request needs the token of a device, as `Authorization: Bearer TOKEN`.")
+
+    static func malformed(_ error: FormatError) -> HubError {
+        if case .tooLarge(let subject) = error.problem {
+            return HubError(
+                413, "limitExceeded", "The request exceeds the limit \(subject.rawValue). Send less at once.")
+        }
+        return HubError(400, "malformed", "The body was not understood: \(error).")
+    }
+
+    static func badArgument(_ name: String, _ expected: String) -> HubError {
+        HubError(400, "malformed", "\(name) has to be \(expected).")
+    }
+
+    static let needsRequestKey = HubError(
+        400, "needsIdempotencyKey",
+        "A request that changes something needs the header Idempotency-Key with 1 to 255 visible ASCII characters that this"
+            + " device has not used for another request. A request without an answer is sent again with the same key.")
+
+    static func unavailable(_ failure: EngineFailure) -> HubError {
+        var error = HubError(
+            503, "temporarilyUnavailable",
+            "The hub cannot store or read records at present; its log has the reason. Repeat the request later.")
+        error.retryAfter = 5
+        return error
+    }
+
+    init(_ refusal: Refusal) {
+        self.init(refusal.status, "", "")
+        body = refusal.json(message: refusal.message)
+        if status == 401 { headers = [HTTPReply.Header("WWW-Authenticate", "Bearer")] }
+    }
+}
+
+extension Refusal {
+    /// The status of the response.
+    var status: Int {
+        switch self {
+        case .limitExceeded: 413
+        case .invalidRequest: 400
+        case .notAuthenticated: 401
+        case .notPermitted: 403
+        case .zoneNotFound(.purged): 410
+        case .zoneNotFound: 404
+        case .changeTokenExpired: 410
+        case .requestKeyReused: 422
+        }
+    }
+
+    /// The refusal for a person.
+    var message: String {
+        switch self {
+        case .limitExceeded(let subject, let most):
+            "The request exceeds the limit \(subject.rawValue) of \(most). Send less at once."
+        case .invalidRequest(.namedTwice): "A record or zone is named twice. Name each once."
+        case .invalidRequest(.defaultZone):
+            "The default zone cannot be made, deleted or shared. Make a zone of your own."
+        case .invalidRequest(.publicDatabase):
+            "The public database has the default zone only, and no changes to fetch. Query it, or fetch records by name."
+        case .invalidRequest(.ownZone): "A zone cannot be shared with its owner."
+        case .notAuthenticated: "This request needs the token of a device of an account."
+        case .notPermitted: "The account may not do this here."
+        case .zoneNotFound(.purged): "The person has deleted this zone. Remove the copy, and do not send it again."
+        case .zoneNotFound: "There is no such zone. Make it first."
+        case .changeTokenExpired:
+            "The change token cannot be continued. Fetch without a token, and send what was not sent yet."
+        case .requestKeyReused:
+            "The Idempotency-Key belongs to another request of this device. Use a new key for each request."
+        }
+    }
+}
+
+extension RecordOutcome {
+    /// The status of the response to a request about one record.
+    var status: Int {
+        switch self {
+        case .saved(let saved): saved.created == saved.modified ? 201 : 200
+        case .deleted: 200
+        case .conflict: 412
+        case .unknownItem: 404
+        case .typeDiffers, .batchRequestFailed: 409
+        case .limitExceeded: 413
+        case .notPermitted: 403
+        }
+    }
+}

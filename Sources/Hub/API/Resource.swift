@@ -1,0 +1,150 @@
+import Records
+
+/// What an address of the hub names.
+enum Resource {
+    /// The hub itself.
+    case hub
+    /// The description of the interface, an OpenAPI document.
+    case description
+    /// The place at which an invited device joins.
+    case join
+    /// The device that sends the request.
+    case device
+    /// The pushes to the device that sends the request.
+    case pushes
+    /// Whether the device gets pushes of a container.
+    case registration(Container)
+    /// Part of a database of the caller's account.
+    case database(Container, Scope, DatabasePart)
+    /// Part of a zone.
+    case zone(ZoneID, ZonePart)
+
+    /// The databases whose changes are listed.
+    enum Scope: String {
+        case `private`, shared
+
+        func database(of account: AccountID, in container: Container) -> DatabaseID {
+            switch self {
+            case .private: DatabaseID(container, .privately(account))
+            case .shared: DatabaseID(container, .shared(account))
+            }
+        }
+    }
+
+    enum DatabasePart {
+        case changes, zones, subscriptions
+        case subscription(SubscriptionName)
+    }
+
+    enum ZonePart {
+        case changes, records, query, participants
+        case record(RecordName)
+    }
+
+    /// The owner of the zone of a public database, in an address. No account has this name.
+    static let publicOwner = "_public"
+    /// The version of the interface, the first part of each address.
+    static let version = "v1"
+}
+
+extension Resource {
+    /// The resource with this address; nil if there is none.
+    init?(path: [String]) {
+        guard path.first == Self.version else { return nil }
+        switch Array(path.dropFirst()) {
+        case [], [""]: self = .hub
+        case ["openapi.json"]: self = .description
+        case ["join"]: self = .join
+        case ["device"]: self = .device
+        case ["pushes"]: self = .pushes
+        default:
+            guard path.count >= 4, let environment = Container.Environment(rawValue: path[1]),
+                let name = ContainerName(path[2])
+            else { return nil }
+            self.init(in: Container(name, environment), path[3], path.dropFirst(4))
+        }
+    }
+
+    private init?(in container: Container, _ room: String, _ path: ArraySlice<String>) {
+        let path = Array(path)
+        switch (room, path.count) {
+        case ("device", 0): self = .registration(container)
+        case ("zones", 3...4):
+            guard let zone = Self.zone(container, owner: path[0], name: path[1]),
+                let part = ZonePart(Array(path.dropFirst(2)))
+            else { return nil }
+            self = .zone(zone, part)
+        case (_, 1...2):
+            guard let scope = Scope(rawValue: room), let part = DatabasePart(path) else { return nil }
+            self = .database(container, scope, part)
+        default: return nil
+        }
+    }
+
+    private static func zone(_ container: Container, owner: String, name: String) -> ZoneID? {
+        let zone = name == ZoneName.defaultZone.text ? ZoneName.defaultZone : ZoneName(name)
+        guard let zone else { return nil }
+        if owner == publicOwner { return ZoneID(container, owner: nil, zone) }
+        return AccountID(owner).map { ZoneID(container, owner: $0, zone) }
+    }
+}
+
+extension Resource.DatabasePart {
+    fileprivate init?(_ path: [String]) {
+        switch (path[0], path.count) {
+        case ("changes", 1): self = .changes
+        case ("zones", 1): self = .zones
+        case ("subscriptions", 1): self = .subscriptions
+        case ("subscriptions", 2):
+            guard let name = SubscriptionName(path[1]) else { return nil }
+            self = .subscription(name)
+        default: return nil
+        }
+    }
+}
+
+extension Resource.ZonePart {
+    fileprivate init?(_ path: [String]) {
+        switch (path[0], path.count) {
+        case ("changes", 1): self = .changes
+        case ("records", 1): self = .records
+        case ("query", 1): self = .query
+        case ("participants", 1): self = .participants
+        case ("records", 2):
+            guard let name = RecordName(path[1]) else { return nil }
+            self = .record(name)
+        default: return nil
+        }
+    }
+}
+
+extension Resource {
+    /// The methods that the resource has.
+    var methods: [String] {
+        switch self {
+        case .hub, .description: ["GET"]
+        case .join: ["POST"]
+        case .device: ["GET", "DELETE"]
+        case .pushes: ["GET", "POST"]
+        case .registration: ["PUT", "DELETE"]
+        case .database(_, .private, .zones): ["POST"]
+        case .database(_, .shared, .zones): ["GET"]
+        case .database(_, _, .changes), .database(_, _, .subscriptions): ["GET"]
+        case .database(_, _, .subscription): ["PUT", "DELETE"]
+        case .zone(_, .changes): ["GET"]
+        case .zone(_, .records), .zone(_, .participants): ["GET", "POST"]
+        case .zone(_, .query): ["POST"]
+        case .zone(_, .record): ["GET", "PUT", "PATCH", "DELETE"]
+        }
+    }
+
+    /// Whether a request without an account can succeed.
+    func isOpenToAnybody(_ method: String) -> Bool {
+        switch self {
+        case .hub, .description, .join: true
+        case .zone(let zone, .records), .zone(let zone, .record): zone.owner == nil && method == "GET"
+        case .zone(let zone, .query): zone.owner == nil
+        default: false
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CommandLineKit
+
+/// The command line of `waymark-hub`.
+enum HubCommand {
+    private static let folder = Option(
+        "folder", Value("DIRECTORY", .directory),
+        "the hub's folder (default /var/lib/waymark-hub for root, ~/.local/share/waymark-hub for others)")
+    private static let account = Option(
+        "account", Value("ACCOUNT"), "the account (default the hub's only one; at first your user name)")
+    private static let json = Option("json", "print JSON")
+    private static let device = Command.Argument(Value("DEVICE"), "the name of the device")
+
+    static let command = Command(
+        "waymark-hub", "the server of records that are synchronized between one's machines",
+        discussion: [
+            "A hub stores the records of apps and passes changes on to the other machines of an account. It needs nothing but"
+                + " a folder. `waymark-hub serve` runs it, and the other commands administrate a hub that runs."
+        ],
+        subcommands: [
+            Command(
+                "serve", "run the hub",
+                discussion: [
+                    "Serves HTTPS until SIGINT or SIGTERM. Without --certificate the hub makes a certificate of its own,"
+                        + " whose digest is part of the codes of waymark-hub invite, so that no authority is needed.",
+                    "With --without-tls it serves HTTP, on loopback unless --listen names an address, for a proxy that"
+                        + " terminates TLS.",
+                ],
+                options: [
+                    folder,
+                    Option(
+                        "listen",
+                        Value(
+                            "[ADDRESS:]PORT",
+                            .checked(expected: "a port, perhaps after an address and a colon") {
+                                ListenPlace($0) != nil
+                            }),
+                        "where to listen (default 8743 on all addresses)"),
+                    Option(
+                        "certificate", Value("FILE", .file),
+                        "a PEM file with the certificate, those of its authorities, and the key"),
+                    Option("without-tls", "serve HTTP, for a proxy that terminates TLS"),
+                    Option(
+                        "name", Value("HOST"), "the name under which clients reach the hub (default this machine's)"),
+                    Option(
+                        "connections", Value("N", .integer(16...1_000_000), default: "12000"),
+                        "the most connections at a time"),
+                ],
+                examples: [
+                    Command.Example("waymark-hub serve", "Run a hub for one's own machines."),
+                    Command.Example(
+                        "waymark-hub serve --without-tls --listen 8743 --name hub.example.org",
+                        "Run a hub behind nginx."),
+                ]),
+            Command(
+                "invite", "invite a device to an account",
+                discussion: [
+                    "Prints a code with which the device joins, once, before it expires. The account begins to exist with its"
+                        + " first device. Whoever has the code joins instead of the device: pass it on as a password."
+                ],
+                options: [
+                    folder, account,
+                    Option(
+                        "minutes", Value("N", .integer(1...10_080), default: "15"), "how long the code is accepted"),
+                    json,
+                ], arguments: [device],
+                examples: [
+                    Command.Example("waymark-hub invite laptop --account alice", "Invite the first device of alice."),
+                    Command.Example("waymark-hub invite phone", "Invite another one."),
+                ]),
+            Command("devices", "list devices and invitations", options: [folder, json]),
+            Command(
+                "remove", "remove a device or its invitation",
+                discussion: [
+                    "The device gets nothing from the hub from then on. What it has received remains on it."
+                ],
+                options: [folder, account], arguments: [device]),
+            Command(
+                "stats", "show what the hub does",
+                options: [folder, json, Option("openmetrics", "print OpenMetrics, for Prometheus")]),
+            Command(
+                "restored", "prepare a folder that was restored from a backup",
+                discussion: [
+                    "A restored hub has forgotten changes that clients have seen, and counts on from an earlier number. This"
+                        + " makes a new key for change tokens, so that each client fetches everything again and sends what the"
+                        + " hub does not have. The hub must not run meanwhile. Nothing is lost by it, and devices stay joined."
+                ], options: [folder]),
+        ])
+}

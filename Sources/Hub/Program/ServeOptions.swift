@@ -1,0 +1,58 @@
+import CommandLineKit
+import Glibc
+
+/// The command line of `waymark-hub serve`.
+struct ServeOptions: Sendable {
+    var folder: String
+    /// The address to listen at; nil for the default.
+    var address: String?
+    var port: UInt16
+    /// The file with a certificate and its key; nil for the hub's own.
+    var certificateFile: String?
+    var isPlain: Bool
+    /// The name under which clients reach the hub.
+    var name: String
+    var quota: Int
+
+    static let defaultPort: UInt16 = 8_743
+
+    init(_ invocation: Invocation) {
+        folder = invocation.text("folder") ?? HubFolder.standard
+        let place = ListenPlace(invocation.text("listen") ?? "")
+        address = place?.address
+        port = place?.port ?? Self.defaultPort
+        certificateFile = invocation.text("certificate")
+        isPlain = invocation.has("without-tls")
+        name = invocation.text("name") ?? Self.hostName
+        quota = invocation.integer("connections") ?? 12_000
+    }
+
+    /// The name of this machine, gethostname(2).
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+/// Where to listen: `PORT`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.
+struct ListenPlace {
+    var address: String?
+    var port: UInt16
+
+    init?(_ text: String) {
+        if let port = UInt16(text) {
+            self.port = port
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        self.port = port
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        var bytes = in6_addr()
+        guard inet_pton(AF_INET, host, &bytes) == 1 || inet_pton(AF_INET6, host, &bytes) == 1 else { return nil }
+        address = host
+    }
+}

@@ -1,0 +1,235 @@
+import Cryptography
+import HTTPServing
+import Location
+import Platform
+import Records
+
+/// The hub on the event loop: admits requests, passes them to the desk, and wakes the devices that wait for a push.
+@DaemonActor
+final class Hub: HTTPService {
+    let queue: TaskQueue
+    let statistics = HubStatistics()
+    private let waiters: PushWaiters
+    private let clock: any TimeSource
+    private var tokens: KnownTokens
+    private var joins = JoinLimiter()
+    /// Bytes of bodies that are being received or wait.
+    private var reservedBytes = 0
+    /// Requests in progress of each device.
+    private var inProgress: [AccountDevice?: Int] = [:]
+
+    /// The most bytes of bodies at a time, of all clients: more requests are asked to come later.
+    private static let mostReservedBytes = 64 << 20
+    /// The longest body of a request without an account.
+    private static let longestOpenBody = 64 << 10
+    /// The most requests in progress of a device, besides one that waits for pushes, and of all clients without an account.
+    private static let mostOfDevice = 32
+    private static let mostAnonymous = 64
+    /// The longest time for which a request waits for a push, in seconds.
+    static let longestWait = 300
+
+    init(_ desk: any HubDesk, clock: any TimeSource = SystemClock()) throws(SystemError) {
+        self.clock = clock
+        queue = TaskQueue(desk, clock: clock)
+        waiters = try PushWaiters(clock: clock)
+        tokens = KnownTokens(clock: clock)
+        waiters.wake = { [weak self] in self?.readPushes(for: $0) }
+        waiters.expire = { [weak self] in self?.finish($0.exchange, HTTPReply(200, json: [Push]().json)) }
+        queue.report = { [weak self] result in
+            guard let failure = result.failure else { return }
+            self?.statistics.failures += 1
+            Log.error("the records cannot be used: \(failure)")
+        }
+    }
+
+    /// How many requests wait for a push.
+    var waiting: Int { waiters.count }
+    /// Whether a request of a device waits for a push.
+    func isWaiting(_ device: AccountDevice) -> Bool { waiters.isWaiting(device) }
+
+    // Requests
+
+    /// Decides about a body before it is received: who sends it, and whether there is room for it.
+    func begin(_ exchange: Exchange) {
+        let request = exchange.request
+        guard let authorization = request.authorization else { return admit(exchange, nil) }
+        if let caller = tokens.caller(authorization) { return admit(exchange, caller) }
+        queue.submit(.identify(authorization: authorization)) { [weak self, weak exchange] result in
+            guard let self, let exchange, !exchange.isOver else { return }
+            switch result {
+            case .caller(let caller?):
+                tokens.remember(caller, authorization)
+                admit(exchange, caller)
+            case .caller(nil): finish(exchange, HubError.tokenOfNobody.reply)
+            case .failed(let failure): finish(exchange, HubError.unavailable(failure).reply)
+            default: finish(exchange, nil)
+            }
+        }
+    }
+
+    private func admit(_ exchange: Exchange, _ caller: Caller?) {
+        let device = caller?.accountDevice
+        let longest = device == nil ? Self.longestOpenBody : HubLimits.longestBody
+        let announced = exchange.request.headers["content-length"].flatMap(Int.init)
+        let isChunked = exchange.request.headers["transfer-encoding"] != nil
+        let bytes = isChunked ? longest : min(max(announced ?? 0, 0), longest)
+        guard inProgress[device, default: 0] < (device == nil ? Self.mostAnonymous : Self.mostOfDevice),
+            reservedBytes + bytes <= Self.mostReservedBytes
+        else {
+            statistics.postponed += 1
+            var error = HubError(
+                429, "tooManyRequests",
+                "Too many requests are in progress. Wait for their answers, then repeat this one.")
+            error.retryAfter = 1
+            return finish(exchange, error.reply)
+        }
+        exchange.context = Admission(self, device, bytes: bytes)
+        exchange.admit(bodyUpTo: longest)
+    }
+
+    /// A request that was admitted, until it is over.
+    @DaemonActor
+    private final class Admission {
+        private weak let hub: Hub?
+        let device: AccountDevice?
+        private let bytes: Int
+
+        init(_ hub: Hub, _ device: AccountDevice?, bytes: Int) {
+            self.hub = hub
+            self.device = device
+            self.bytes = bytes
+            hub.reservedBytes += bytes
+            hub.inProgress[device, default: 0] += 1
+        }
+
+        isolated deinit {
+            guard let hub else { return }
+            hub.reservedBytes -= bytes
+            let count = hub.inProgress[device, default: 1] - 1
+            hub.inProgress[device] = count > 0 ? count : nil
+        }
+    }
+
+    /// Answers a complete request.
+    func answer(_ exchange: Exchange) {
+        let request = exchange.request
+        let resource = Resource(path: request.path)
+        if case .join? = resource, !joins.admits(at: clock.monotonicNanoseconds) {
+            var error = HubError(429, "tooManyRequests", "Too many devices try to join. Repeat this in a few seconds.")
+            error.retryAfter = 5
+            return finish(exchange, error.reply)
+        }
+        if case .pushes? = resource, request.method == "GET", let text = request.argument("wait") {
+            guard let wait = Int(text), (0...Self.longestWait).contains(wait) else {
+                let expected = "a number of seconds from 0 to \(Self.longestWait)"
+                return finish(exchange, HubError.badArgument("wait", expected).reply)
+            }
+            if wait > 0, let device = (exchange.context as? Admission)?.device {
+                // It waits, so it does not count among the requests in progress.
+                exchange.context = nil
+                let waiter = PushWaiters.Waiter(device, exchange)
+                waiters.add(waiter, for: wait)
+                return readPushes(for: waiter)
+            }
+        }
+        queue.submit(.request(request)) { [weak self, weak exchange] result in
+            guard let self, case .answer(let answer) = result else { return }
+            perform(answer)
+            if let exchange { finish(exchange, answer.reply) }
+        }
+    }
+
+    /// Answers a request that waits if there is a push, and lets it wait on otherwise. The token is checked each time.
+    private func readPushes(for waiter: PushWaiters.Waiter) {
+        waiter.isWoken = false
+        queue.submit(.request(waiter.exchange.request)) { [weak self] result in
+            guard let self, case .answer(let answer) = result, !waiter.exchange.isOver else { return }
+            guard answer.reply.status != 200 || answer.reply.body != [Push]().json else {
+                if waiter.isWoken { readPushes(for: waiter) }
+                return
+            }
+            waiters.remove(waiter)
+            statistics.pushes += 1
+            finish(waiter.exchange, answer.reply)
+        }
+    }
+
+    /// What follows from a request once it is stored.
+    private func perform(_ answer: HubAnswer) {
+        for device in Set(answer.pushes.map { AccountDevice($0.target.account, $0.target.device) }) {
+            waiters.notify(device)
+        }
+        if let event = answer.event { note(event) }
+    }
+
+    private func finish(_ exchange: Exchange, _ reply: HTTPReply?) {
+        if let reply { statistics.count(reply.status) }
+        exchange.reply(reply)
+    }
+
+    // Accounts
+
+    /// Writes a change of an account's devices to the log, and ends what a removed device does.
+    private func note(_ event: AccountEvent) {
+        switch event {
+        case .invited(let id): Log.notice("device \(id.device) was invited to account \(id.account)")
+        case .joined(let id): Log.notice("device \(id.device) has joined account \(id.account)")
+        case .removed(let id):
+            Log.notice("device \(id.device) was removed from account \(id.account)")
+            tokens.forget(id)
+            // Its requests that wait are answered with 401.
+            waiters.notify(id)
+        }
+    }
+
+    /// Invites a device, and passes on its code.
+    func invite(
+        _ device: AccountDevice, seconds: Double,
+        _ completion: @escaping @DaemonActor (Result<(code: String, row: InvitationRow), InviteFailure>) -> Void
+    ) {
+        let code = InvitationCode(RandomBytes.make(InvitationCode.size))
+        queue.submit(.invite(device, code: code.bytes, seconds: seconds)) { [weak self] result in
+            switch result {
+            case .invitation(.success(let row)):
+                self?.note(.invited(device))
+                completion(.success((code.text, row)))
+            case .invitation(.failure(let refusal)): completion(.failure(.refused(refusal)))
+            case .failed(let failure): completion(.failure(.engine(failure)))
+            default: break
+            }
+        }
+    }
+
+    /// Removes a device.
+    func remove(_ device: AccountDevice, _ completion: @escaping @DaemonActor (InviteFailure?) -> Void) {
+        queue.submit(.remove(device)) { [weak self] result in
+            switch result {
+            case .removal(nil):
+                self?.note(.removed(device))
+                completion(nil)
+            case .removal(let refusal?): completion(.refused(refusal))
+            case .failed(let failure): completion(.engine(failure))
+            default: break
+            }
+        }
+    }
+
+    /// Removes what is old, a part at a time so that requests are answered in between.
+    func removeOld() {
+        queue.submit(.removeOld) { [weak self] result in
+            if case .oldRemoved(isMore: true) = result { self?.removeOld() }
+        }
+    }
+}
+
+/// Why a device was not invited or removed.
+enum InviteFailure: Error {
+    case refused(AccountRefusal)
+    case engine(EngineFailure)
+}
+
+/// Limits of the hub's HTTP.
+enum HubLimits {
+    /// The longest body: the JSON of the largest request, which has four times the bytes of its records.
+    static let longestBody = 4 * Limits().requestBytes
+}

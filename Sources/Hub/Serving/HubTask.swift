@@ -1,0 +1,74 @@
+import HTTPServing
+import Location
+import Records
+
+/// Something to do with the engine.
+enum HubTask: Sendable {
+    /// Answer a request.
+    case request(ServedRequest)
+    /// Find out who has the token of this `Authorization`.
+    case identify(authorization: String)
+    /// Invite a device.
+    case invite(AccountDevice, code: [UInt8], seconds: Double)
+    /// List devices and invitations after one.
+    case list(after: AccountDevice?, limit: Int)
+    /// Remove a device.
+    case remove(AccountDevice)
+    /// Remove what is old.
+    case removeOld
+
+    /// Whether the task writes, so that it can be committed together with others.
+    var isWriting: Bool {
+        switch self {
+        case .request(let request): request.method != "GET"
+        case .invite, .remove: true
+        case .identify, .list, .removeOld: false
+        }
+    }
+
+    /// Bytes that the task has in memory.
+    var size: Int { if case .request(let request) = self { request.body.count } else { 0 } }
+}
+
+/// What became of a task.
+enum HubResult: Sendable {
+    case answer(HubAnswer)
+    case caller(Caller?)
+    case invitation(Result<InvitationRow, AccountRefusal>)
+    case list([DeviceRow], [InvitationRow])
+    case removal(AccountRefusal?)
+    /// Whether there is more to remove.
+    case oldRemoved(isMore: Bool)
+    /// The engine failed.
+    case failed(EngineFailure)
+
+    /// The failure of the engine; nil if there was none.
+    var failure: EngineFailure? {
+        switch self {
+        case .answer(let answer): answer.failure
+        case .failed(let failure): failure
+        default: nil
+        }
+    }
+}
+
+extension HubAPI {
+    /// Performs a task.
+    func perform(_ task: HubTask, at now: UTCTime) -> HubResult {
+        do throws(EngineFailure) {
+            switch task {
+            case .request(let request): return .answer(answer(request, at: now))
+            case .identify(let authorization): return .caller(try caller(authorization: authorization))
+            case .invite(let device, let code, let seconds):
+                return .invitation(try store.invite(device, code: code, for: seconds, at: now))
+            case .list(let last, let limit):
+                return .list(
+                    try store.devices(after: last, limit: limit), try store.invitations(after: last, limit: limit))
+            case .remove(let device): return .removal(try store.remove(device))
+            case .removeOld: return .oldRemoved(isMore: try store.removeOld(at: now))
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+}

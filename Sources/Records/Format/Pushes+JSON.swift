@@ -1,0 +1,84 @@
+import JSONText
+
+extension [Subscription] {
+    /// The subscriptions of an account in a database, as JSON.
+    public var json: [UInt8] {
+        JSONWriter.list("subscriptions", self) { subscription, writer in
+            writer.member("name", subscription.name.text)
+            subscription.subject.writeMembers(to: &writer)
+        }
+    }
+
+    /// Reads a list of a hub about a container.
+    public init(_ container: Container, json: [UInt8]) throws(FormatError) {
+        self = try Node(written: json).member("subscriptions").map { (node) throws(FormatError) in
+            Subscription(try node.member("name").name(), try Subscription.Subject(container, node))
+        }
+    }
+}
+
+extension Subscription.Subject {
+    /// The subject as JSON: an empty object for a database.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writeMembers(to: &$0) }
+        return writer.bytes
+    }
+
+    /// Reads the body of a request about a container.
+    public init(_ container: Container, json: [UInt8]) throws(FormatError) {
+        try self.init(container, Node(request: json, most: 4_096))
+    }
+
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        guard case .zone(let zone) = self else { return }
+        writer.object("zone") { zone.writeMembers(to: &$0) }
+    }
+
+    fileprivate init(_ container: Container, _ node: Node) throws(FormatError) {
+        guard let zone = try node.optional("zone") else {
+            self = .database
+            return
+        }
+        self = .zone(try ZoneID(container, zone))
+    }
+}
+
+extension [Push] {
+    /// Pushes to one device, as JSON: the account and the device are not in it.
+    public var json: [UInt8] {
+        JSONWriter.list("pushes", self) { push, writer in
+            writer.member("container", push.target.container.name.text)
+            writer.member("environment", push.target.container.environment.rawValue)
+            writer.member("database", push.database.isShared ? "shared" : "private")
+            writer.object("zone") { push.zone.writeMembers(to: &$0) }
+            writer.member("position", push.position)
+        }
+    }
+
+    /// Reads pushes to a device: those of a hub, or those that the device acknowledges.
+    public init(to device: AccountDevice, json: [UInt8], limits: Limits = Limits()) throws(FormatError) {
+        let list = try Node(request: json, most: limits.requestBytes).member("pushes")
+        guard try list.elements().count <= limits.records else { throw list.error(.tooLarge(.records)) }
+        self = try list.map { (node) throws(FormatError) in
+            let container = Container(
+                try node.member("container").name(), try node.member("environment").word())
+            let place = try node.member("database")
+            let scope: DatabaseID.Scope =
+                switch try place.string() {
+                case "private": .privately(device.account)
+                case "shared": .shared(device.account)
+                default: throw place.error(.invalidName)
+                }
+            let position = try node.member("position")
+            guard let counter = UInt64(exactly: try position.integer()) else { throw position.error(.outOfRange) }
+            return Push(
+                PushTarget(container, device.account, device.device), DatabaseID(container, scope),
+                try ZoneID(container, try node.member("zone")), counter)
+        }
+    }
+}
+
+extension DatabaseID {
+    fileprivate var isShared: Bool { if case .shared = scope { true } else { false } }
+}

@@ -1,0 +1,203 @@
+import Glibc
+import Interfaces
+import JSONText
+import Platform
+import Synchronization
+import TestSupport
+import Varlink
+
+/// A waymark-hub for one test, with HTTP at one port of loopback for as long as the value exists.
+final class HubProcess: @unchecked Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let folder: TemporaryDirectory
+    private let held: LoopbackPort
+    private let more: [String]
+    private var process: ChildProcess
+
+    var port: UInt16 { held.number }
+    /// Its resident memory can be read by this number.
+    var processID: Int32 { process.processID }
+
+    init(more: [String] = ["--without-tls"]) throws {
+        folder = try TemporaryDirectory()
+        held = try LoopbackPort()
+        self.more = more
+        process = try Self.launch(folder, held, more)
+        try waitUntilServing()
+    }
+
+    private static func launch(
+        _ folder: TemporaryDirectory, _ port: LoopbackPort, _ more: [String]
+    ) throws -> ChildProcess {
+        let path = folder.file("log")
+        let log = try OwnedDescriptor("open", subject: path) {
+            open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        }
+        let arguments = [
+            "serve", "--folder", folder.file("hub"), "--listen", "127.0.0.1:\(port.number)", "--name", "localhost",
+        ]
+        return try ChildProcess(
+            ChildProcess.Launch(
+                Products.program("waymark-hub"), arguments + more, output: .descriptor(log.number),
+                error: .descriptor(log.number), isGuarded: true))
+    }
+
+    private func waitUntilServing() throws {
+        let serves = try eventually {
+            try process.exitStatus() != nil || LoopbackPort.connection(to: port) != nil && isAdministrated
+        }
+        guard serves, try process.exitStatus() == nil else { throw Failure(description: "it does not serve: \(log)") }
+    }
+
+    /// Waits until so many requests wait for a push.
+    func waitUntilWaiting(_ count: Int) throws {
+        guard try eventually({ try call(HubInterface.GetStatistics()).waiting == Int64(count) }) else {
+            throw Failure(description: "no request waits")
+        }
+    }
+
+    private var isAdministrated: Bool {
+        attempt { try Client(path: folder.file("hub/control.sock"), timeout: .seconds(5)) } != nil
+    }
+
+    /// Ends it by SIGKILL and starts it again.
+    func crash() throws {
+        process.signal(SIGKILL)
+        guard try process.wait(seconds: 60) != nil else { throw Failure(description: "it survived SIGKILL") }
+        process = try Self.launch(folder, held, more)
+        try waitUntilServing()
+    }
+
+    /// Ends it in order.
+    func stop() throws {
+        let status = try process.terminate(graceSeconds: 30)
+        guard status == .exited(0) else { throw Failure(description: "it \(status): \(log)") }
+    }
+
+    func start() throws {
+        process = try Self.launch(folder, held, more)
+        try waitUntilServing()
+    }
+
+    var log: String {
+        attempt { String(decoding: try BoundedFile.bytes(of: folder.file("log"), limit: 1 << 20), as: UTF8.self) } ?? ""
+    }
+
+    /// Calls the administration.
+    func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
+        try Client(path: folder.file("hub/control.sock"), timeout: .seconds(30)).call(method, timeout: .seconds(30))
+    }
+
+    /// Invites a device, and has it join.
+    func join(_ device: String, _ account: String) throws -> HubDevice {
+        let invitation = try call(HubInterface.Invite(account: account, device: device, seconds: nil))
+        let code = String(invitation.code.prefix { $0 != "." })
+        let anybody = HubDevice(port: port, account: account, token: nil)
+        let answer = try anybody.send("POST", "/v1/join", #"{"code":"\#(code)"}"#)
+        guard answer.status == 201, let token = answer.json["token"]?.stringValue else {
+            throw Failure(description: "\(device) did not join: \(answer.body)")
+        }
+        return HubDevice(port: port, account: account, token: token)
+    }
+
+    var anybody: HubDevice { HubDevice(port: port, account: "", token: nil) }
+}
+
+/// A device that has joined, or somebody without a token.
+struct HubDevice: Sendable {
+    static let container = "/v1/production/org.example.notes"
+
+    let port: UInt16
+    let account: String
+    let token: String?
+
+    /// The zone `notes` of an account.
+    static func zone(_ owner: String, _ name: String = "notes") -> String { "\(container)/zones/\(owner)/\(name)" }
+    var notes: String { Self.zone(account) }
+
+    /// Sends a request. One that changes something has a new idempotency key unless there is one.
+    @discardableResult
+    func send(
+        _ method: String, _ path: String, _ body: String = "", key: String? = nil, headers: [String] = [],
+        seconds: Double = 60
+    ) throws -> HubResponse {
+        var headers = headers
+        if let token { headers.append("Authorization: Bearer \(token)") }
+        if method != "GET" { headers.append("Idempotency-Key: \(key ?? "\(UInt64.random(in: 0 ... .max))")") }
+        let answer = try HTTPExchange.perform(
+            method, path, headers: headers, body: Array(body.utf8), port: port, seconds: seconds)
+        guard let answer else { throw HubProcess.Failure(description: "\(method) \(path): no answer") }
+        return HubResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+
+    /// The JSON of a response with this status; an error for another one.
+    @discardableResult
+    func json(_ method: String, _ path: String, _ body: String = "", status: Int = 200) throws -> JSON {
+        let answer = try send(method, path, body)
+        guard answer.status == status else {
+            throw HubProcess.Failure(description: "\(method) \(path): \(answer.status) \(answer.body)")
+        }
+        return answer.json
+    }
+
+    /// Saves a note, and returns its change tag.
+    @discardableResult
+    func save(_ name: String, _ text: String, in zone: String? = nil, tag: String? = nil) throws -> String? {
+        let tag = tag.map { #","changeTag":"\#($0)""# } ?? ""
+        let body =
+            #"{"save":[{"record":{"name":"\#(name)","type":"Note","fields":{"text":{"string":"\#(text)"}}\#(tag)}}]}"#
+        let answer = try json("POST", (zone ?? notes) + "/records", body)
+        return answer["outcomes"]?[0]?["saved"]?["changeTag"]?.stringValue
+    }
+
+    /// The names and texts of the records that were changed since a token, and the next token.
+    func changes(since token: String? = nil, in zone: String? = nil) throws -> (
+        changed: [String: String], deleted: [String], token: String
+    ) {
+        var changed: [String: String] = [:]
+        var deleted: [String] = []
+        var next = token
+        while true {
+            let page = try json("GET", (zone ?? notes) + "/changes" + (next.map { "?token=\($0)" } ?? ""))
+            for record in page["changed"]?.arrayValue ?? [] {
+                let name = record["name"]?.stringValue ?? ""
+                changed[name] = record["fields"]?["text"]?["string"]?.stringValue ?? ""
+            }
+            deleted += (page["deleted"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+            next = page["token"]?.stringValue
+            guard page["moreComing"]?.boolValue == true else { break }
+        }
+        return (changed, deleted, next ?? "")
+    }
+}
+
+struct HubResponse {
+    let status: Int
+    let headers: [String: String]
+    let body: String
+
+    var json: JSON { attempt { () throws(JSONError) in try JSON.parse(Array(body.utf8)) } ?? .null }
+}
+
+/// A request on a thread of its own.
+final class InBackground<Value: Sendable>: Sendable {
+    private let outcome = Mutex<Result<Value, any Error>?>(nil)
+
+    init(_ body: @escaping @Sendable () throws -> Value) throws {
+        try DetachedThread.start(name: "request") { [self] in
+            let result = Result(catching: body)
+            outcome.withLock { $0 = result }
+        }
+    }
+
+    /// Waits for its result.
+    func result() throws -> Value {
+        guard eventually({ outcome.withLock { $0 != nil } }), let result = outcome.withLock({ $0 }) else {
+            throw HubProcess.Failure(description: "the request was not answered")
+        }
+        return try result.get()
+    }
+}
