@@ -122,7 +122,6 @@ let package = Package(
                 .embedInCode("io.waymark.Waker.varlink"),
                 .embedInCode("io.waymark.Identity.varlink"),
                 .embedInCode("io.waymark.Protection.varlink"),
-                .embedInCode("io.waymark.Hub.varlink"),
             ]),
 
         library("RegionCalls", ["GeoJSON", "Interfaces", "Location", "Regions"]),
@@ -190,8 +189,8 @@ let package = Package(
             "Hub",
             [
                 "Certificates", "CommandLineKit", "Cryptography", "Durations", "HTTPServing", "Interfaces", "JSONText",
-                "Journal", "Location", "Platform", "Records", "RecordsSQLite", "Varlink",
-            ], resources: [.embedInCode("API/openapi.json")]),
+                "Journal", "Location", "NetworkPaths", "Platform", "Records", "RecordsSQLite", "Varlink",
+            ], resources: [.embedInCode("API/openapi.json"), .embedInCode("Control/io.waymark.Hub.varlink")]),
         program("waymark-hub", ["Hub"]),
 
         // A server to try uploads with.
@@ -339,7 +338,8 @@ let package = Package(
         tests(
             "HubTests",
             [
-                "Certificates", "CommandLineKit", "Cryptography", "HTTPServing", "Hub", "Interfaces", "JSONText",
+                "Certificates", "CommandLineKit", "Cryptography", "HTTPServing", "Hub", "InterfaceGenerator",
+                "Interfaces", "JSONText",
                 "Location",
                 "Platform", "Records", "RecordsSQLite", "TestSupport", "Varlink", "waymark-hub",
             ]),

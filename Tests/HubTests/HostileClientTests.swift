@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import Interfaces
 import JSONText
 import Platform

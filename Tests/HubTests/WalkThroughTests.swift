@@ -1,3 +1,4 @@
+import Hub
 import Interfaces
 import JSONText
 import TestSupport
