@@ -130,6 +130,6 @@ uninstall: ## remove what `make install` installed, except settings and recordin
 	packaging/install uninstall
 
 .PHONY: deb
-deb: ## the Debian packages: waymark, libwaymark1, libwaymark-dev
+deb: ## the Debian packages: waymark, libwaymark1, libwaymark-dev, waymark-hub
 	@Scripts/setup deb
 	packaging/build-deb

@@ -366,7 +366,7 @@ let package = Package(
         tests(
             "PackagingTests",
             [
-                "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events",
+                "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events", "Hub",
                 "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "TestSupport", "Upload",
                 "UploadService", "waymark", "waymark-waker", "waymarkd",
             ]),

@@ -29,7 +29,7 @@ struct CommandManual {
 
     private func synopsis(_ place: Command.Place) -> [String] {
         let command = place.command
-        var lines = [".Nm waymark", ".Cm \(place.path.joined(separator: " "))"]
+        var lines = [".Nm \(program.name)", ".Cm \(place.path.joined(separator: " "))"]
         lines += command.options.map(operand)
         lines += command.arguments.map(operand)
         if let trailing = command.trailing { lines.append(".Op \\-\\- Ar \(trailing.value.name) ...") }

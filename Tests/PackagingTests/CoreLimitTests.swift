@@ -7,7 +7,7 @@ import Testing
 /// The core of a crashed process of the project: core(5).
 @Suite struct CoreLimitTests {
     private static let units = [
-        "waymark", "waymark-gpsd", "waymark-upload@", "waymark-inspector@", "waymark-resolver@",
+        "waymark", "waymark-gpsd", "waymark-upload@", "waymark-inspector@", "waymark-resolver@", "hub/waymark-hub",
     ]
 
     private static func limit(of unit: String) throws -> String {

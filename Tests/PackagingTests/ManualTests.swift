@@ -9,6 +9,7 @@ import UploadService
 @testable import CommandLineKit
 @testable import Commands
 @testable import Configuration
+@testable import Hub
 @testable import Manifests
 @testable import waymarkd
 
@@ -31,10 +32,14 @@ import UploadService
     /// A generated part of a page.
     private typealias Part = (page: String, part: String, lines: @Sendable () -> [String])
 
-    /// The parts of the pages of the command line's groups.
-    private static let groupParts: [Part] = WaymarkProgram.command.groups.flatMap { group in
+    /// The parts of the pages of the command lines' groups.
+    private static let groupParts = [WaymarkProgram.command, HubCommand.command].flatMap { groupParts(of: $0) }
+
+    private static func groupParts(of program: Command) -> [Part] { program.groups.flatMap { groupParts($0, program) } }
+
+    private static func groupParts(_ group: Command.Group, _ program: Command) -> [Part] {
         let page = "\(group.manual).1"
-        let manual = CommandManual(program: WaymarkProgram.command)
+        let manual = CommandManual(program: program)
         func part(_ name: String, _ lines: @escaping @Sendable () -> [String]) -> Part { (page, name, lines) }
         return [
             part("synopsis") { manual.synopsis(group) }, part("commands") { manual.commands(group) },
@@ -46,7 +51,7 @@ import UploadService
         WaymarkProgram.command.groups.map { "\($0.manual).1" } + [
             "waymark.1", "waymark-cli.conf.5", "waymark.app.5", "waymark.conf.5", "waymark-upload.8",
             "waymark-upload.conf.5",
-            "waymarkd.8",
+            "waymarkd.8", "waymark-hub.1",
         ]
 
     @Test func `the manual pages have every command, option and setting as the programs do`() throws {
@@ -96,7 +101,7 @@ import UploadService
         }
     }
 
-    @Test(arguments: WaymarkProgram.command.groups.map(\.manual))
+    @Test(arguments: (WaymarkProgram.command.groups + HubCommand.command.groups).map(\.manual))
     func `a page of a group has every part`(name: String) throws {
         let page = try ManualPage("\(name).1")
         for section in ["SYNOPSIS", "DESCRIPTION", "COMMANDS", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {

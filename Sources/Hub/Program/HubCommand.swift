@@ -73,7 +73,8 @@ enum HubCommand {
                 discussion: [
                     "The device gets nothing from the hub from then on. What it has received remains on it."
                 ],
-                options: [folder, account], arguments: [device]),
+                options: [folder, account], arguments: [device],
+                examples: [Command.Example("waymark-hub remove phone --account alice", "Remove a lost phone.")]),
             Command(
                 "stats", "show what the hub does",
                 options: [folder, json, Option("openmetrics", "print OpenMetrics, for Prometheus")]),
@@ -84,5 +85,9 @@ enum HubCommand {
                         + " makes a new key for change tokens, so that each client fetches everything again and sends what the"
                         + " hub does not have. The hub must not run meanwhile. Nothing is lost by it, and devices stay joined."
                 ], options: [folder]),
+        ],
+        groups: [
+            Command.Group(
+                "Hub", manual: "waymark-hub", ["serve", "invite", "devices", "remove", "stats", "restored"])
         ])
 }
