@@ -47,6 +47,40 @@ import Testing
         #expect(Self.read(sealed(Self.requested, 8), open).isEmpty, "of another key")
     }
 
+    /// As OwnTracks Recorder and Home Assistant reply: one object whose contents are the whole array.
+    @Test(
+        arguments: [
+            ("[\(requested)]", commands(true)), ("[]", commands(false)), ("", commands(false)),
+            (
+                #"[{"_type":"location","lat":1,"lon":2},\#(requested),{"_type":"cmd","action":"dump"}]"#,
+                commands(true, ignored: 1)
+            ),
+            ("[[\(requested)]]", commands(false)),
+            (
+                "[" + Array(repeating: #"{"_type":"cmd"}"#, count: 300).joined(separator: ",") + "]",
+                commands(false, ignored: 256)
+            ),
+        ] as [(String, RemoteCommands)])
+    func `an encrypted array is read like one that is not encrypted`(text: String, expected: RemoteCommands) {
+        #expect(Self.read(text) == expected)
+        let envelope = #"{"_type":"encrypted","data":"\#(Base64.text(Array(text.utf8)))"}"#
+        #expect(Self.read(envelope) { $0 } == expected)
+        #expect(Self.read("[\(envelope)]") { $0 } == expected)
+        #expect(Self.read(envelope).isEmpty, "without a key")
+        #expect(Self.read(envelope) { _ in nil }.isEmpty, "of another key")
+    }
+
+    @Test func `the limit counts the elements of all encrypted arrays, and nothing is decrypted twice`() {
+        func sealed(_ text: String) -> String {
+            #"{"_type":"encrypted","data":"\#(Base64.text(Array(text.utf8)))"}"#
+        }
+        let many = sealed("[" + Array(repeating: #"{"_type":"cmd"}"#, count: 200).joined(separator: ",") + "]")
+        #expect(Self.read("[\(many),\(many),\(sealed(Self.requested))]") { $0 } == Self.commands(false, ignored: 256))
+        #expect(Self.read(sealed(sealed(Self.requested))) { $0 }.isEmpty)
+        let mixed = "[\(Self.requested),\(sealed("[\(Self.requested)]"))]"
+        #expect(Self.read(mixed) { $0 } == Self.commands(true, ignored: 1), "the one outside is not encrypted")
+    }
+
     @Test func `Base64 is read back, and nothing else is`() {
         for count in 0...10 {
             let bytes = (0..<count).map { UInt8($0 * 37 & 255) }
