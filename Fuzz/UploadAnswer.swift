@@ -21,6 +21,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // A response may contain commands; with a key, what it decrypts is as hostile.
     let commands = [format.commands(body, nil), format.commands(body) { $0 }]
     precondition(commands.allSatisfy { $0.ignored <= 256 }, "the number of commands is limited")
+    precondition(
+        !format.commands(body) { _ in nil }.reportsLocation, "with a key, what it does not decrypt commands nothing")
     return 0
 }
 
