@@ -61,6 +61,17 @@ import Testing
         #expect(!lines[2].contains("\u{1B}"))
     }
 
+    @Test(arguments: ["regions need full accuracy", "Nobody has decided yet: `waymark apps` shows how."])
+    func `the reason why no regions are reported ends with one full stop`(_ message: String) throws {
+        let lines = lines(
+            upload("idle") {
+                $0.status.regions = UploadsInterface.RegionMessages(
+                    state: .withheld, message: message, regions: 2, sent: 0, pending: 0, skipped: 0, refused: 0)
+            })
+        let last = try #require(lines.last)
+        #expect(last.hasSuffix(".") && !last.hasSuffix(".."), "\(lines)")
+    }
+
     @Test func `an empty list has a message, too`() {
         #expect(lines().count == 1 && lines()[0].hasPrefix("There are no uploads"))
     }
