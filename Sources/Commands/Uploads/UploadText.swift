@@ -42,7 +42,9 @@ struct UploadText {
     private func regionRemarks(_ upload: KnownUpload) -> [String] {
         guard upload.isRunning, let message = upload.status.regions?.message else { return [] }
         let width = (terminal.isTerminal ? terminal.width : 100) - 2
-        return "\(upload.name), its regions: \(message).".escapingControls.wrapped(to: width)
+        // The authorization's messages end with a full stop, others do not.
+        let end = message.hasSuffix(".") ? "" : "."
+        return "\(upload.name), its regions: \(message)\(end)".escapingControls.wrapped(to: width)
     }
 
     private func age(_ time: Double?) -> String { time.map { Measure.age(max(0, now - $0)) } ?? "-" }
