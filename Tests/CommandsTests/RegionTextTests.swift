@@ -62,6 +62,16 @@ import Testing
         #expect(narrow.table(regions).allSatisfy { $0.displayWidth <= 30 })
     }
 
+    @Test func `of another's region it is said which option is missing, and else that it is not allowed`() {
+        var listed = known(RegionsInterface.Region(identifier: "yard"), "circle", .unknown)
+        listed.reason = .unauthorized
+        var denied = listed
+        denied.region.circle = .init(latitude: 47.58, longitude: 21.12, radius: 80)
+        let table = RegionText(terminal: paper).table([listed, denied])
+        #expect(table[1].hasPrefix("yard    not shown without --with-places  "), "\(table)")
+        #expect(table[2].hasPrefix("yard    unknown: not allowed at present  "), "\(table)")
+    }
+
     @Test(
         arguments: [
             (.entered, nil, nil, "yard  entered (passed through, simulated)"),
