@@ -70,6 +70,8 @@ struct RegionText {
 
     private static func state(_ region: RegionsInterface.KnownRegion) -> String {
         guard region.state == .unknown, let reason = region.reason else { return region.state.rawValue }
+        // The daemon withholds states and places together where an operator did not request another's places.
+        if reason == .unauthorized, !region.region.hasPlace { return "not shown without --with-places" }
         return "unknown: \(sentence(reason))"
     }
 
@@ -168,4 +170,9 @@ enum RegionAdvice {
         let name = target.region.map { "\($0) --monitor \(target.monitor)" } ?? target.monitor
         return "See it with `waymark regions show \(name)`, and act on it with `waymark regions on \(name) -- COMMAND`."
     }
+}
+
+extension RegionsInterface.Region {
+    /// Whether it is known where the region is.
+    fileprivate var hasPlace: Bool { circle != nil || polygon != nil || corridor != nil }
 }
