@@ -26,6 +26,21 @@ import Testing
         }
     }
 
+    @Test func `a message without a position leaves all attributes of the entity as they are`() throws {
+        let json = try JSON.parse(try #require(Self.configuration().discovery).body)
+        let template = try #require(json["json_attributes_template"]?.stringValue)
+        let parts = template.split(separator: "{% else %}").map(String.init)
+        #expect(parts.count == 2 && template.hasSuffix(" | tojson }}{% endif %}"), "\(template)")
+        func quoted(_ text: String) -> [String] {
+            text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+                .map { String($0.element) }
+        }
+        let attributes = try quoted(#require(parts.first)).filter { $0 != "location" }
+        let retained = try quoted(#require(parts.last)).filter { $0 != "in" }
+        #expect(attributes.count == 8 && retained == attributes)
+        #expect(parts.last?.contains("this.attributes") == true)
+    }
+
     @Test func `prefix and topic of the settings are used, and different topics have different identifiers`() throws {
         var configuration = Self.configuration()
         configuration.mqtt.discoveryPrefix = "ha/discovery"
