@@ -37,12 +37,16 @@ enum HomeAssistantDiscovery {
             body: writer.bytes)
     }
 
-    /// Turns a message into the attributes that place the entity on the map. The last will has no position.
+    /// Turns a message into the attributes that place the entity on the map. The last will and the empty message that
+    /// removes a retained one have no position: the attributes then are those that the entity has, because Home Assistant
+    /// logs a warning for anything but an object. `this` is the state of the entity.
     private static let template = """
-        {% if value_json._type == 'location' %}{{ {'latitude': value_json.lat, 'longitude': value_json.lon, \
-        'gps_accuracy': value_json.acc, 'altitude': value_json.alt | default(none), 'speed': value_json.vel | \
-        default(none), 'course': value_json.cog | default(none), 'battery_level': value_json.batt | default(none), \
-        'timestamp': value_json.tst} | tojson }}{% endif %}
+        {% if value_json is defined and value_json._type == 'location' %}{{ {'latitude': value_json.lat, \
+        'longitude': value_json.lon, 'gps_accuracy': value_json.acc, 'altitude': value_json.alt | default(none), \
+        'speed': value_json.vel | default(none), 'course': value_json.cog | default(none), \
+        'battery_level': value_json.batt | default(none), 'timestamp': value_json.tst} | tojson }}{% else %}\
+        {{ dict(this.attributes.items() | selectattr(0, 'in', ['latitude', 'longitude', 'gps_accuracy', 'altitude', \
+        'speed', 'course', 'battery_level', 'timestamp'])) | tojson }}{% endif %}
         """
 
     /// The identifier of the device, of the letters that a topic of discovery may have. Topics that differ only in other
