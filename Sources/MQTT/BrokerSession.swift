@@ -16,12 +16,15 @@ final class BrokerSession {
         var end: Int32?
         /// The messages received on the topic of commands; nil for one that is not to be evaluated.
         var received: [[UInt8]?] = []
-        /// Whether the broker has refused the subscription.
-        var isForbidden = false
+        /// Whether a program that reads the messages has started.
+        var hasConsumerStarted = false
+        /// The packet identifiers of the subscriptions that the broker has refused.
+        var refused: [Int32] = []
         /// The topic of a message that this client did not subscribe to: one of an earlier process of the same session.
         var stray: String?
-        /// The topic of commands.
+        /// The topics of commands and of births.
         var commandTopic: String?
+        var birthTopic: String?
     }
 
     /// The most bytes of a message that is evaluated, and the most messages of one call into libmosquitto.
@@ -40,6 +43,8 @@ final class BrokerSession {
     private let settings: MQTTSettings
     /// The transfers of unconfirmed messages by packet identifier.
     private var unconfirmed: [UInt16: UInt64] = [:]
+    /// The topics that were subscribed to over the current connection, by packet identifier.
+    private var subscribed: [Int32: String] = [:]
     /// The number of messages published over the current connection.
     private var published: UInt64 = 0
     /// The number of connections.
@@ -91,7 +96,7 @@ final class BrokerSession {
         mosquitto_disconnect_v5_callback_set(handle, Self.disconnectCallback)
         mosquitto_message_v5_callback_set(handle, Self.messageCallback)
         mosquitto_subscribe_v5_callback_set(handle, Self.subscribeCallback)
-        inbox.commandTopic = settings.commandTopic
+        (inbox.commandTopic, inbox.birthTopic) = (settings.commandTopic, settings.birthTopic)
     }
 
     /// libmosquitto copies both, into memory that it frees with the session.
@@ -197,23 +202,28 @@ final class BrokerSession {
     var hasHeard: Bool { waymark_bytes_received(socket) > 0 }
 
     /// Whether the broker has sent more than its messages can require: libmosquitto accepts messages of up to 256 MiB.
-    /// Commands may add some bytes for each second of the connection.
+    /// Messages of its subscriptions may add some bytes for each second of the connection.
     func isFlooded(after seconds: UInt64) -> Bool {
-        let commands = settings.commandTopic == nil ? 0 : Self.commandBytes * seconds
+        let subscribed = settings.subscriptions.isEmpty ? 0 : Self.subscribedBytes * seconds
         return waymark_bytes_received(socket)
-            > 65_536 + 1_024 * (published + UInt64(unconfirmed.count)) + commands
+            > 65_536 + 1_024 * (published + UInt64(unconfirmed.count)) + subscribed
     }
 
-    /// The bytes of commands that the broker may send in a second, in the long run.
-    private static let commandBytes: UInt64 = 256
+    /// The bytes of messages that this client has subscribed to which the broker may send in a second, in the long run.
+    private static let subscribedBytes: UInt64 = 256
 
-    /// Subscribes to the topic of commands, if there is one. Messages that the broker has retained are not requested. The
-    /// problem if that fails, or nil.
+    /// Subscribes to the topics of the settings. Messages that the broker has retained are not requested. The problem if
+    /// that fails, or nil.
     func subscribe() -> String? {
-        guard let topic = settings.commandTopic else { return nil }
-        let status = mosquitto_subscribe_v5(
-            handle, nil, topic, 0, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
-        return status == MOSQ_ERR_SUCCESS.rawValue ? nil : String(cString: mosquitto_strerror(status))
+        subscribed = [:]
+        for topic in settings.subscriptions {
+            var number: Int32 = 0
+            let status = mosquitto_subscribe_v5(
+                handle, &number, topic, 0, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
+            guard status == MOSQ_ERR_SUCCESS.rawValue else { return String(cString: mosquitto_strerror(status)) }
+            subscribed[number] = topic
+        }
+        return nil
     }
 
     /// Sends a ping on an idle connection, or detects that it is dead.
@@ -274,7 +284,8 @@ final class BrokerSession {
             inbox.confirmed.removeAll(keepingCapacity: true)
             inbox.end = nil
             inbox.received.removeAll(keepingCapacity: true)
-            inbox.isForbidden = false
+            inbox.hasConsumerStarted = false
+            inbox.refused.removeAll(keepingCapacity: true)
             inbox.stray = nil
         }
         if let topic = inbox.stray { mosquitto_unsubscribe_v5(handle, nil, topic, nil) }
@@ -284,7 +295,8 @@ final class BrokerSession {
         }
         return Events(
             answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end,
-            received: inbox.received, isForbidden: inbox.isForbidden)
+            received: inbox.received, hasConsumerStarted: inbox.hasConsumerStarted,
+            forbidden: inbox.refused.compactMap { subscribed[$0] })
     }
 
     /// The results of libmosquitto's callbacks.
@@ -299,8 +311,10 @@ final class BrokerSession {
         var end: Int32?
         /// The messages received on the topic of commands; nil for one that is not to be evaluated.
         var received: [[UInt8]?]
-        /// Whether the broker has refused the subscription.
-        var isForbidden: Bool
+        /// Whether a program that reads the messages has started.
+        var hasConsumerStarted: Bool
+        /// The topics that the broker does not permit to subscribe to.
+        var forbidden: [String]
     }
 
     private static let messageCallback:
@@ -310,12 +324,20 @@ final class BrokerSession {
             // As below.
             let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
             guard let message = message?.pointee, let topic = message.topic.map({ String(cString: $0) }) else { return }
+            let count = Int(message.payloadlen)
+            if topic == inbox.birthTopic {
+                if !message.retain,
+                    UnsafeRawBufferPointer(start: message.payload, count: count).elementsEqual("online".utf8)
+                {
+                    inbox.hasConsumerStarted = true
+                }
+                return
+            }
             guard topic == inbox.commandTopic else {
                 inbox.stray = topic
                 return
             }
             guard inbox.received.count < BrokerSession.mostMessages else { return }
-            let count = Int(message.payloadlen)
             let isLegible = !message.retain && count <= BrokerSession.longestMessage
             inbox.received.append(
                 isLegible ? Array(UnsafeRawBufferPointer(start: message.payload, count: count)) : nil)
@@ -324,10 +346,10 @@ final class BrokerSession {
     private static let subscribeCallback:
         @convention(c) (
             OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?
-        ) -> Void = { _, context, _, count, codes, _ in
+        ) -> Void = { _, context, number, count, codes, _ in
             // As below.
             let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            if count > 0, let code = codes?.pointee, code >= 0x80 { inbox.isForbidden = true }
+            if count > 0, let code = codes?.pointee, code >= 0x80 { inbox.refused.append(number) }
         }
 
     private static let connectCallback:

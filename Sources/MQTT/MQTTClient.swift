@@ -9,8 +9,8 @@ import Upload
 /// Publishes to a broker through libmosquitto with its socket on the event loop: QoS 1, in a session that outlives its
 /// connections. Each `connect` makes one attempt; the caller waits and retries.
 ///
-/// The client subscribes to the topic of commands if the settings name one, with QoS 0: commands of the time without a
-/// connection are lost. Otherwise it subscribes to nothing.
+/// The client subscribes to the topics of commands and of births that the settings name, with QoS 0: messages of the time
+/// without a connection are lost. Otherwise it subscribes to nothing.
 @DaemonActor
 public final class MQTTClient {
     /// The most messages in one segment.
@@ -304,8 +304,10 @@ public final class MQTTClient {
         }
         if !drained.confirmed.isEmpty { note(.published(drained.confirmed)) }
         for message in drained.received { note(.received(message)) }
-        if drained.isForbidden {
-            Log.warning("the broker does not permit this client to subscribe to the topic of commands")
+        if drained.hasConsumerStarted { note(.consumerStarted) }
+        for topic in drained.forbidden {
+            Log.warning(
+                "the broker does not permit this client to subscribe to \(topic): permit it in the broker's rules")
         }
         return drained
     }
@@ -323,7 +325,7 @@ public final class MQTTClient {
         isReporting = true
         while let (connection, event) = events.popFirst() {
             switch event {
-            case .published, .failed, .received: onEvent(event)
+            case .published, .failed, .received, .consumerStarted: onEvent(event)
             case .connected, .refused, .lost: if connection == generation { onEvent(event) }
             }
         }

@@ -20,6 +20,10 @@ public struct MQTTSettings: Sendable {
     public var willTopic: String
     /// The topic of commands to subscribe to; nil for none.
     public var commandTopic: String?
+    /// The topic where a program that reads the messages publishes `online` when it has started; nil for none.
+    public var birthTopic: String?
+    /// The topics to subscribe to.
+    var subscriptions: [String] { [commandTopic, birthTopic].compactMap { $0 } }
     /// The keep-alive interval of an idle connection.
     public var keepAlive = Duration.seconds(60)
     /// The version of the protocol.
@@ -45,6 +49,7 @@ public struct MQTTSettings: Sendable {
         authorityFile = configuration.destination.authorityFile
         self.credential = credential
         commandTopic = configuration.commandTopic
+        birthTopic = configuration.birthTopic
         keepAlive = configuration.mqtt.keepAlive
         version = configuration.mqtt.version
     }
@@ -84,6 +89,9 @@ public enum MQTTEvent: Equatable, Sendable {
     /// A message was received on the topic of commands; nil if it is too long or was retained by the broker, because a
     /// command that anybody retained would be repeated with each connection.
     case received([UInt8]?)
+    /// A program that reads the messages has published `online` on the topic of births. A retained one does not count,
+    /// because it may be old.
+    case consumerStarted
     /// A message could not be sent.
     case failed(UInt64, UploadFailure)
 }

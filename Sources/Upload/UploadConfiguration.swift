@@ -219,6 +219,12 @@ public struct UploadConfiguration: Equatable, Sendable {
         return destination.format?.publication?.discovery(self)
     }
 
+    /// The topic where Home Assistant reports that it has started; nil if nothing is sent again then.
+    public var birthTopic: String? {
+        guard usesBroker, mqtt.hasDiscovery, reportsRegions else { return nil }
+        return HomeAssistantDiscovery.birthTopic
+    }
+
     /// Whether the destination is a broker.
     public var usesBroker: Bool { destination.url?.scheme.isBroker ?? false }
 

@@ -20,8 +20,10 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// Whether the connection to a broker is needed only to receive commands: not on a path that should be spared.
-    var listensForCommands: Bool { configuration.usesBroker && configuration.acceptsCommands && cost == nil }
+    /// Whether the connection to a broker is needed only to receive messages: not on a path that should be spared.
+    var isListening: Bool {
+        (configuration.commandTopic != nil || configuration.birthTopic != nil) && cost == nil
+    }
 
     /// Whether the requested report may be sent on this path.
     var isReportDue: Bool { isReportRequested && (cost == nil || isReleased) }

@@ -9,6 +9,16 @@ extension Uploader {
         return conclude(at: now)
     }
 
+    /// Home Assistant has started, and has none of the waypoints: all are sent again. Whoever may publish that message can
+    /// repeat it, so it has this effect as often as a command.
+    public mutating func consumerStarted(at now: UploadTime) -> [UploadEffect] {
+        if consumerStartedAt.map({ now.monotonic >= $0.after(Self.commandInterval) }) ?? true {
+            consumerStartedAt = now.monotonic
+            regions.queueAllWaypoints(at: now.utc)
+        }
+        return conclude(at: now)
+    }
+
     /// The daemon is about to send the events of the regions that are not acknowledged. Those of a new monitor are numbered
     /// from 1. `known` contains the present states of regions.
     public mutating func regionsOpened(

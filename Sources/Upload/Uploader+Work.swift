@@ -112,7 +112,7 @@ extension Uploader {
             case .down:
                 guard
                     !transfers.isEmpty || outbox?.hasSomethingToSend == true || rejectedPass?.positions.isEmpty == false
-                        || hasRegionMessage(at: now) || listensForCommands
+                        || hasRegionMessage(at: now) || isListening
                 else { return }
                 link = .connecting(deadline: now.later(by: configuration.destination.timeout))
                 effects.append(.connect)

@@ -124,6 +124,8 @@ public struct Uploader: Sendable {
     /// Whether the destination has requested the newest position, and when it last did so.
     var isReportRequested = false
     var commandedAt: UInt64?
+    /// When waypoints were last sent again because Home Assistant had started.
+    var consumerStartedAt: UInt64?
     /// The newest position that was read.
     var newestRead: RecordedPosition?
     /// A read that has to precede the next transfer.
@@ -341,10 +343,15 @@ public struct Uploader: Sendable {
     /// Applies a changed configuration. Pending positions remain pending for the new destination. If the host or the
     /// port differs, nothing is sent until `pathReported` or `pathUnavailable` has been called for it.
     ///
-    /// `isRenewed` means that the credentials have changed although the configuration has not.
+    /// `waypoints` are the regions of the destination, nil if they remain as they are. All are sent again, also if nothing
+    /// has changed. `isRenewed` means that the credentials have changed although the configuration has not.
     public mutating func configure(
-        _ configuration: UploadConfiguration, isComplete: Bool = true, isRenewed: Bool = false, at now: UploadTime
+        _ configuration: UploadConfiguration, waypoints: [Waypoint]? = nil, isComplete: Bool = true,
+        isRenewed: Bool = false, at now: UploadTime
     ) -> [UploadEffect] {
+        // Another destination may have none of them, and this one may have lost them, as Home Assistant has after a restart.
+        if let waypoints { regions.replaceWaypoints(waypoints, at: now.utc) }
+        regions.queueAllWaypoints(at: now.utc)
         let isConfigured = isComplete && configuration.objections.isEmpty
         guard configuration != self.configuration || isRenewed || isConfigured != self.isConfigured else {
             // An operator who loads the same configuration again may have changed something elsewhere.
@@ -358,8 +365,6 @@ public struct Uploader: Sendable {
             path = .requested
             lastOutcome = nil
         }
-        // Another destination may have none of the waypoints.
-        regions.queueAllWaypoints(at: now.utc)
         self.configuration = configuration
         self.isConfigured = isConfigured
         pace = Self.pace(for: configuration)

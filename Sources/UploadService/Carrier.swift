@@ -46,6 +46,8 @@ public enum CarrierEvent: Equatable, Sendable {
     case lost(UploadFailure, message: String?)
     /// The destination has sent commands.
     case commanded(RemoteCommands)
+    /// Home Assistant, which reads the messages from the broker, has started.
+    case consumerStarted
     /// The broker has confirmed messages.
     case published([BrokerConfirmation])
 }

@@ -60,6 +60,7 @@ final class MQTTCarrier: Carrier {
         case .failed(Self.discoveryID, _): break
         case .failed(let id, let failure): report(.failed(id, failure, message: nil))
         case .received(let message): receive(message)
+        case .consumerStarted: report(.consumerStarted)
         }
     }
 

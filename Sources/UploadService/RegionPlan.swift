@@ -24,6 +24,15 @@ enum RegionPlan: Equatable, Sendable {
         self = file.problems.isEmpty ? .regions(file) : .unusable(problems: file.problems)
     }
 
+    /// The regions of the destination; nil if the file cannot be used, and those before it remain.
+    var waypoints: [Waypoint]? {
+        switch self {
+        case .none: []
+        case .unusable: nil
+        case .regions(let file): file.waypoints
+        }
+    }
+
     /// Why the file cannot be used, in a sentence for people; nil if it can.
     var problem: String? {
         guard case .unusable(let problems) = self, let first = problems.first else { return nil }

@@ -68,6 +68,9 @@ public struct UploadCheck: Sendable {
         if let discovery = configuration.discovery {
             lines.append("Home Assistant discovers the device by the retained message \(discovery.topic).")
         }
+        if let topic = configuration.birthTopic {
+            lines.append("Sends the waypoints again when Home Assistant publishes `online` to \(topic).")
+        }
         return lines
     }
 

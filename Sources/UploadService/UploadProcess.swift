@@ -131,7 +131,9 @@ public final class UploadProcess {
             renewCarrier()
         }
         perform {
-            $0.configure(setup.configuration, isComplete: setup.problem == nil, isRenewed: isRenewed, at: $1)
+            $0.configure(
+                setup.configuration, waypoints: setup.regions.waypoints, isComplete: setup.problem == nil,
+                isRenewed: isRenewed, at: $1)
         }
         let oldTarget = Self.target(old.configuration)
         if target != oldTarget {
@@ -149,11 +151,6 @@ public final class UploadProcess {
             areRegionsOpen = false
             regionMessage = nil
             perform { $0.regionsLost(isWithdrawn: true, at: $1) }
-            switch setup.regions {
-            case .regions(let file): perform { $0.replaceWaypoints(file.waypoints, at: $1) }
-            case .none: perform { $0.replaceWaypoints([], at: $1) }
-            case .unusable: break
-            }
         }
         regionLink.follow(setup.regions)
     }
@@ -285,6 +282,7 @@ public final class UploadProcess {
             failureMessage = nil
             perform { $0.connected(isResumed: isResumed, at: $1) }
         case .commanded(let commands): perform { $0.commanded(commands, at: $1) }
+        case .consumerStarted: perform { $0.consumerStarted(at: $1) }
         case .refused(let code):
             failureMessage = nil
             perform { $0.connectionRefused(code, at: $1) }

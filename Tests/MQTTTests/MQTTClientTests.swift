@@ -82,6 +82,27 @@ struct MQTTClientTests {
         #expect(publisher.received == (version == .five ? [] : [nil]) + ["one", nil, "two"])
     }
 
+    @Test(arguments: Version.allCases)
+    @DaemonActor func `the start of a program that reads the messages is reported, and an old one is not`(
+        version: Version
+    ) async throws {
+        let broker = try await Broker()
+        try broker.publish("homeassistant/status", "online", isRetained: true)
+        let publisher = try Publisher(broker.port) {
+            $0.version = version
+            $0.commandTopic = "owntracks/u/d/cmd"
+            $0.birthTopic = "homeassistant/status"
+        }
+        _ = try await publisher.connected()
+        publisher.publish(1...1)
+        #expect(try await soon { publisher.confirmed == [1] })
+        func starts() -> Int { publisher.events.filter { $0 == .consumerStarted }.count }
+        for text in ["offline", "onlin", "online", ""] { try broker.publish("homeassistant/status", text) }
+        try broker.publish("owntracks/u/d/cmd", "one")
+        #expect(try await soon { publisher.received.last == "one" })
+        #expect(starts() == 1 && publisher.received == ["one"])
+    }
+
     @Test @DaemonActor func `a subscription of an earlier process in the same session is withdrawn`() async throws {
         let broker = try await Broker()
         let first = try Publisher(broker.port) { $0.commandTopic = "owntracks/u/d/cmd" }

@@ -44,7 +44,7 @@ final class Publisher {
         events.last { event in
             switch event {
             case .connected, .refused, .lost: true
-            case .published, .failed, .received: false
+            case .published, .failed, .received, .consumerStarted: false
             }
         }
     }

@@ -41,6 +41,16 @@ import Testing
         #expect(parts.last?.contains("this.attributes") == true)
     }
 
+    @Test func `Home Assistant's start is of interest only where it discovers the device and there are regions`() {
+        var configuration = Self.configuration()
+        #expect(configuration.birthTopic == nil)
+        configuration.owntracks.regionsFile = "/etc/waymark/regions.geojson"
+        configuration.mqtt.discoveryPrefix = "ha/discovery"
+        #expect(configuration.birthTopic == "homeassistant/status")
+        configuration.mqtt.hasDiscovery = false
+        #expect(configuration.birthTopic == nil)
+    }
+
     @Test func `prefix and topic of the settings are used, and different topics have different identifiers`() throws {
         var configuration = Self.configuration()
         configuration.mqtt.discoveryPrefix = "ha/discovery"

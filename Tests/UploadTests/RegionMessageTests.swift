@@ -66,6 +66,49 @@ import Testing
         #expect(bench.state == .idle)
     }
 
+    @Test func `all waypoints are sent again when the same configuration is loaded again`() throws {
+        var bench = try Self.bench()
+        let same = bench.uploader.configuration
+        bench.act { $0.configure(same, at: $1) }
+        try bench.serve()
+        #expect(Self.words(bench) == ["waypoint yard", "waypoint yard"])
+        #expect(Set(bench.sent.map(\.idempotencyKey)).count == 2, "the second one is no repetition")
+        var moved = Self.yard
+        moved.circle?.radius = 90
+        let depot = Waypoint(name: "depot", created: 3_000, circle: moved.circle)
+        bench.act { $0.configure(same, waypoints: [moved, depot], at: $1) }
+        try bench.serve()
+        #expect(Self.words(bench).suffix(2) == ["waypoint depot", "waypoint yard"], "each once, as they are now")
+        #expect(bench.sent.count == 4)
+    }
+
+    @Test func `all waypoints are sent again when Home Assistant has started, and every ten seconds at most`() throws {
+        var bench = try Self.bench()
+        for _ in 0..<3 { bench.act { $0.consumerStarted(at: $1) } }
+        try bench.serve()
+        #expect(Self.words(bench) == ["waypoint yard", "waypoint yard"])
+        bench.pass(.seconds(10))
+        bench.act { $0.consumerStarted(at: $1) }
+        try bench.serve()
+        #expect(Self.words(bench).count == 3 && Set(bench.sent.map(\.idempotencyKey)).count == 3)
+    }
+
+    @Test func `to hear of Home Assistant's start the uploader connects to a broker although nothing is pending`()
+        throws
+    {
+        var bench = try Self.bench(broker: true, serves: false) {
+            $0.mqtt.hasDiscovery = true
+            $0.owntracks.regionsFile = "/etc/waymark/regions.geojson"
+        }
+        let first = try #require(bench.open.first)
+        try bench.confirm(first)
+        #expect(bench.open.isEmpty)
+        bench.act { $0.connectionLost(.connectionLost, at: $1) }
+        let count = bench.effects.filter { $0 == .connect }.count
+        bench.pass(.seconds(5))
+        #expect(bench.effects.filter { $0 == .connect }.count == count + 1)
+    }
+
     @Test func `a waypoint that changes in flight is sent again`() throws {
         var bench = try Self.bench(serves: false)
         var moved = Self.yard

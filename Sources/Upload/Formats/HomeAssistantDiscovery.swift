@@ -37,6 +37,10 @@ enum HomeAssistantDiscovery {
             body: writer.bytes)
     }
 
+    /// The topic where Home Assistant publishes `online` when it has started, whatever the discovery prefix:
+    /// https://www.home-assistant.io/integrations/mqtt/#birth-and-last-will-messages.
+    static let birthTopic = "homeassistant/status"
+
     /// Turns a message into the attributes that place the entity on the map. The last will and the empty message that
     /// removes a retained one have no position: the attributes then are those that the entity has, because Home Assistant
     /// logs a warning for anything but an object. `this` is the state of the entity.

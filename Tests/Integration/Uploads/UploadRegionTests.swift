@@ -27,7 +27,7 @@ import Testing
 
         init(
             url: String, features: [String] = [yard, field],
-            accuracy: AccuracyAuthorization = .full
+            accuracy: AccuracyAuthorization = .full, _ more: String = ""
         ) throws {
             apps = try TestApps()
             let program = try apps.program("carrier", of: "waymark-upload")
@@ -37,7 +37,7 @@ import Testing
             file = apps.directory.file("home.geojson")
             _ = try apps.directory.write("home.geojson", Self.collection(features))
             uploader = try UploaderProcess(
-                program, to: scene.daemon.socketPath, configuration: Self.configuration(url, file))
+                program, to: scene.daemon.socketPath, configuration: Self.configuration(url, file) + "\n\(more)")
         }
 
         static func collection(_ features: [String]) -> String {
@@ -217,6 +217,25 @@ import Testing
         let retained = try broker.retained("owntracks/#")
         #expect(!retained.contains { $0.contains("transition") || $0.contains("waypoint") }, "\(retained)")
         try journey.eventually("the events are acknowledged") { try journey.monitor()?.pending == 0 }
+        try broker.end()
+    }
+
+    @Test(.enabled(if: BrokerProcess.isPossible, "mosquitto and its clients are needed"))
+    func `waypoints are sent again when Home Assistant has started, and when the configuration is read again`() throws {
+        let broker = try BrokerProcess()
+        let url = "mqtt://127.0.0.1:\(broker.port)"
+        let journey = try Journey(url: url, "[MQTT]\nHomeAssistantDiscovery=yes")
+        defer { journey.end() }
+        try journey.waitUntilMonitored()
+        func count() -> Int { broker.messages.filter { $0["_type"] == "waypoint" }.count }
+        try journey.eventually("the waypoint") { count() == 1 }
+        try broker.publish("homeassistant/status", "offline")
+        try broker.publish("homeassistant/status", "online")
+        try journey.eventually("the waypoint again") { count() == 2 }
+        try journey.reload(url, features: [Journey.yard, Journey.field])
+        try journey.eventually("another configuration") { count() == 3 }
+        try journey.reload(url, features: [Journey.yard, Journey.field])
+        try journey.eventually("the same configuration") { count() == 4 }
         try broker.end()
     }
 
