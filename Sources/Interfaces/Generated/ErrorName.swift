@@ -22,10 +22,15 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case hubAccountNeeded = "io.waymark.Hub.AccountNeeded"
     /// The records cannot be stored or read at present.
     case hubNotStored = "io.waymark.Hub.NotStored"
-    /// The caller is no app, or its user's data is suspended: the message says what to do.
+    /// The caller is no app, or its user's data is suspended; or it is an app, and the method is for programs with the
+    /// user's rights. The message says what to do.
     case identityNotAllowed = "io.waymark.Identity.NotAllowed"
-    /// The identifier could not be stored, so the app does not receive it: the disk is full or broken. Repeat the call
-    /// later.
+    /// The manifest of the app does not state why it tracks: the key is missing. There is no prompt without it.
+    case identityPurposeMissing = "io.waymark.Identity.PurposeMissing"
+    /// The person is asked already.
+    case identityRequestInProgress = "io.waymark.Identity.RequestInProgress"
+    /// The identifier or decision could not be stored, so it is not in force and the app does not receive it: the disk
+    /// is full or broken. Repeat the call later.
     case identityNotStored = "io.waymark.Identity.NotStored"
     /// The caller is no operator and, for Read, no app either.
     case journalNotOperator = "io.waymark.Journal.NotOperator"
