@@ -5,11 +5,15 @@ extension Language {
         case .wantsAlways: "{app} souhaite utiliser votre position même quand vous ne vous en servez pas"
         case .confirmsAlways: "{app} s’apprête à utiliser votre position en arrière-plan"
         case .wantsFullAccuracy: "{app} souhaite utiliser cette fois votre position exacte"
+        case .wantsTracking:
+            "{app} souhaite suivre vos activités dans les applications et sur les sites web d’autres entreprises"
         case .shortTitle: "{app} : position ?"
+        case .shortTrackingTitle: "{app} : suivi ?"
         case .scopeInUse: "Votre position, pendant que vous utilisez l’application."
         case .scopeAlways: "Même quand vous n’utilisez pas l’application : votre position."
         case .scopeBackground: "En arrière-plan : l’application s’apprête à utiliser votre position."
         case .scopeFullAccuracy: "Position exacte, cette fois seulement."
+        case .scopeTracking: "Suivi de vos activités dans les applications et sur les sites web d’autres entreprises."
         case .answerElsewhere: "Pour répondre, exécutez `{command}` dans un terminal."
         case .appSays: "L’application explique : {text}"
         case .provedBySocket:

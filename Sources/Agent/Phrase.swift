@@ -8,8 +8,12 @@ public enum Phrase: String, CaseIterable, Sendable {
     case confirmsAlways
     /// The prompt for temporary full accuracy, `{app}`.
     case wantsFullAccuracy
+    /// The prompt for tracking, `{app}`.
+    case wantsTracking
     /// The title of a notification for a prompt, at most 30 characters with the name, `{app}`.
     case shortTitle
+    /// The same for the prompt for tracking.
+    case shortTrackingTitle
     /// What a prompt for positions while in use is about: the first line of a notification.
     case scopeInUse
     /// The same for positions also when not in use.
@@ -18,6 +22,8 @@ public enum Phrase: String, CaseIterable, Sendable {
     case scopeBackground
     /// The same for temporary full accuracy.
     case scopeFullAccuracy
+    /// The same for tracking.
+    case scopeTracking
     /// In a notification without buttons: how to answer, `{command}`.
     case answerElsewhere
     /// Before the app's own reason, `{text}`.

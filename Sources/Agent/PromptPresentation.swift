@@ -56,7 +56,8 @@ public struct PromptPresentation: Equatable, Sendable {
         title = language.text(
             question.kind.phrase, Self.safe(preference.text(question.name), Self.nameWidth, else: question.app))
         shortTitle = Self.shortTitle(
-            Self.safe(preference.text(question.name), Self.nameWidth, else: question.app), language)
+            question.kind.shortTitle, Self.safe(preference.text(question.name), Self.nameWidth, else: question.app),
+            language)
         scope = language.text(question.kind.scope)
         let purpose = Self.safe(preference.text(question.purpose), Self.reasonWidth)
         reason = purpose.isEmpty ? nil : language.text(.appSays, purpose)
@@ -75,9 +76,9 @@ public struct PromptPresentation: Equatable, Sendable {
     }
 
     /// The title with as much of the name as there is room for.
-    private static func shortTitle(_ name: String, _ language: Language) -> String {
-        let room = shortTitleLength - language.text(.shortTitle, "").count
-        return language.text(.shortTitle, name.count > room ? "\(name.prefix(max(1, room - 1)))…" : name)
+    private static func shortTitle(_ phrase: Phrase, _ name: String, _ language: Language) -> String {
+        let room = shortTitleLength - language.text(phrase, "").count
+        return language.text(phrase, name.count > room ? "\(name.prefix(max(1, room - 1)))…" : name)
     }
 
     /// A text of an app without characters that move the cursor or change the text direction, cut to this width.
@@ -109,6 +110,7 @@ extension PromptKind {
         case .changeToAlways: .wantsAlways
         case .confirmAlways: .confirmsAlways
         case .temporaryFullAccuracy: .wantsFullAccuracy
+        case .tracking: .wantsTracking
         }
     }
 }
@@ -121,8 +123,12 @@ extension PromptKind {
         case .changeToAlways: .scopeAlways
         case .confirmAlways: .scopeBackground
         case .temporaryFullAccuracy: .scopeFullAccuracy
+        case .tracking: .scopeTracking
         }
     }
+
+    /// The phrase of the short title.
+    fileprivate var shortTitle: Phrase { self == .tracking ? .shortTrackingTitle : .shortTitle }
 }
 
 extension PromptChoice {

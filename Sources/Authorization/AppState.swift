@@ -39,7 +39,10 @@ struct AppState {
     /// Since when full positions have been permitted without interruption, in nanoseconds of CLOCK_MONOTONIC; nil while
     /// they are not permitted.
     var fullSince: UInt64?
-    var openPrompt: OpenPrompt?
+    /// The unanswered prompts.
+    var openPrompts: [Prompt.Subject: OpenPrompt] = [:]
+    /// The stored decision about tracking, with changes that are not durable yet.
+    var tracking = Ledger(durable: TrackingGrant())
     /// Whether a prompt to confirm Always was raised since the app was last in use: one is enough.
     var wasAskedInBackground = false
     /// The authorization state last reported to the app.
@@ -49,6 +52,9 @@ struct AppState {
         self.manifest = manifest
         self.isRestricted = isRestricted
     }
+
+    /// The unanswered prompt about positions.
+    var openPrompt: OpenPrompt? { openPrompts[.positions] }
 
     /// The last decision, whether or not it is durable.
     var grant: Grant {
@@ -62,7 +68,8 @@ struct AppState {
 
     /// Whether the state equals that of an unknown app, so that it can be removed.
     var isForgettable: Bool {
-        processes.isEmpty && openPrompt == nil && decisions.isSettled && grant == Grant()
+        processes.isEmpty && openPrompts.isEmpty && decisions.isSettled && grant == Grant() && tracking.isSettled
+            && tracking.decided == TrackingGrant()
     }
 }
 

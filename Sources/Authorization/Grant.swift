@@ -10,6 +10,15 @@ public struct Grant: Equatable, Sendable {
         case `operator`(uid: UInt32)
         /// The daemon, by its rules.
         case rule
+
+        /// The decider in events: `person UID`, `operator UID` or `rule`.
+        public var words: String {
+            switch self {
+            case .person(let uid): "person \(uid)"
+            case .operator(let uid): "operator \(uid)"
+            case .rule: "rule"
+            }
+        }
     }
 
     /// The permission.

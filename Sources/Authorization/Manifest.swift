@@ -18,6 +18,8 @@ public struct Manifest: Equatable, Sendable {
     public var alwaysUsage: LocalizedText?
     /// Why it may need temporary full accuracy, by purpose key.
     public var temporaryUsages: [String: LocalizedText]
+    /// Why it tracks the person; without it the app cannot request that.
+    public var trackingUsage: LocalizedText?
     /// Whether the prompt proposes reduced accuracy.
     public var isDefaultAccuracyReduced: Bool
     /// Whether it may have recordings.
@@ -40,6 +42,7 @@ public struct Manifest: Equatable, Sendable {
     public init(
         name: LocalizedText, binding: ManifestBinding, whenInUseUsage: LocalizedText? = nil,
         alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
+        trackingUsage: LocalizedText? = nil,
         isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false,
         recordedAccuracy: RecordedAccuracy = .recorded, protection: ProtectionClass? = nil, isAlwaysInUse: Bool = false,
         isRoots: Bool = false, wake: WakeDeclaration? = nil, vendor: String? = nil
@@ -49,6 +52,7 @@ public struct Manifest: Equatable, Sendable {
         self.whenInUseUsage = whenInUseUsage
         self.alwaysUsage = alwaysUsage
         self.temporaryUsages = temporaryUsages
+        self.trackingUsage = trackingUsage
         self.isDefaultAccuracyReduced = isDefaultAccuracyReduced
         self.mayRecord = mayRecord
         self.recordedAccuracy = recordedAccuracy

@@ -7,9 +7,7 @@ extension Policy {
     mutating func lapse() {
         let now = turn.now.monotonicNanoseconds
         for (number, deadline) in promptDeadlines where deadline <= now {
-            guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
-                continue
-            }
+            guard let prompt = openPrompt(number) else { continue }
             end(prompt, as: "dismissed")
         }
         for app in lapsing {
@@ -25,7 +23,10 @@ extension Policy {
         for app in turn.touched {
             resumeTemporary(of: app)
             endOnce(of: app)
-            if let state = apps[app], let open = state.openPrompt, isMoot(open.prompt, state) {
+            for subject in Prompt.Subject.allCases {
+                guard let state = apps[app], let open = state.openPrompts[subject], isMoot(open.prompt, state) else {
+                    continue
+                }
                 end(open.prompt, as: "withdrawn")
             }
             notify(app)

@@ -43,6 +43,7 @@ extension Policy {
             apps[app]?.wasAskedInBackground = false
             apps[app]?.wasAskedAlways = false
             endReturn(of: app)
+            forgetTracking(of: app, by: decider)
             // Also if it was already reset and that could not be stored.
             if grant != Grant() || state.decisions.hasLost { store(Grant(), for: app, as: .authorizationReset) }
             return
@@ -59,12 +60,10 @@ extension Policy {
             apps[app]?.lapsesAt = nil
             lapsing.remove(app)
         }
-        var details = ["status": grant.permission.rawValue, "accuracy": grant.accuracy.rawValue]
-        switch grant.decidedBy {
-        case .person(let uid): details["by"] = "person \(uid)"
-        case .operator(let uid): details["by"] = "operator \(uid)"
-        case .rule, nil: details["by"] = "rule"
-        }
+        let details = [
+            "status": grant.permission.rawValue, "accuracy": grant.accuracy.rawValue,
+            "by": (grant.decidedBy ?? .rule).words,
+        ]
         record(kind, app, details: details, change: .grant(grant))
     }
 
@@ -82,12 +81,12 @@ extension Policy {
         change(services: { $0.persisted(token) })
         for app in awaiting.removeValue(forKey: token) ?? [] {
             apps[app]?.decisions.persisted(token)
+            apps[app]?.tracking.persisted(token)
             if apps[app]?.temporary == .awaiting(token) { apps[app]?.temporary = .inForce }
             turn.touched.insert(app)
         }
-        for (id, app) in replies.removeValue(forKey: token) ?? [] {
-            turn.effects.append(
-                .reply(id, app.map { .authorizationState(authorizationState(for: $0, at: turn.now)) } ?? .done))
+        for (id, subject) in replies.removeValue(forKey: token) ?? [] {
+            turn.effects.append(.reply(id, reply(about: subject)))
         }
     }
 
@@ -96,6 +95,7 @@ extension Policy {
         change(services: { $0.lost(token) })
         for app in awaiting.removeValue(forKey: token) ?? [] {
             apps[app]?.decisions.lost(token)
+            apps[app]?.tracking.lost(token)
             if apps[app]?.temporary == .awaiting(token) { apps[app]?.temporary = .none }
             turn.touched.insert(app)
         }
@@ -126,6 +126,7 @@ extension Policy {
             apps[app]?.temporary = .none
             apply(.set(permission), to: app, by: .operator(uid: uid), accuracy: accuracy)
             reply(id, about: app)
+        case .setTracking(let app, let permission): performTracking(permission, for: app, id, by: uid)
         case .reset(let app):
             apply(.reset, to: app, by: .operator(uid: uid))
             reply(id, about: app)
@@ -144,15 +145,29 @@ extension Policy {
         }
     }
 
-    /// Answers a call once all decisions until now are durable.
-    mutating func reply(_ id: RequestID, about app: AppID?) {
-        if !turn.records.isEmpty {
-            replies[token, default: []].append((id, app))
-        } else if let awaited = app.map({ apps[$0]?.decisions.awaited }) ?? services.awaited {
-            replies[awaited, default: []].append((id, app))
+    /// Answers a call about an app, or a command about all apps, once all decisions until now are durable.
+    mutating func reply(_ id: RequestID, about app: AppID?, _ subject: Prompt.Subject = .positions) {
+        guard let app else { return reply(id, .command, awaiting: services.awaited) }
+        switch subject {
+        case .positions: reply(id, .authorization(app), awaiting: apps[app]?.decisions.awaited)
+        case .tracking: reply(id, aboutTrackingOf: app)
+        }
+    }
+
+    /// Answers a call once the current event's transaction is durable, or without one the awaited transaction.
+    mutating func reply(_ id: RequestID, _ subject: ReplySubject, awaiting awaited: Token?) {
+        if let token = turn.records.isEmpty ? awaited : token {
+            replies[token, default: []].append((id, subject))
         } else {
-            turn.effects.append(
-                .reply(id, app.map { .authorizationState(authorizationState(for: $0, at: turn.now)) } ?? .done))
+            turn.effects.append(.reply(id, reply(about: subject)))
+        }
+    }
+
+    private func reply(about subject: ReplySubject) -> Reply {
+        switch subject {
+        case .authorization(let app): .authorizationState(authorizationState(for: app, at: turn.now))
+        case .tracking(let app): .tracking(trackingStatus(of: app), trackingObstacle(of: app))
+        case .command: .done
         }
     }
 }

@@ -5,7 +5,7 @@ import Location
 extension Policy {
     /// Shows a prompt to all agents of its user.
     mutating func show(_ prompt: Prompt) {
-        apps[prompt.app]?.openPrompt?.isShown = true
+        apps[prompt.app]?.openPrompts[prompt.kind.subject]?.isShown = true
         promptDeadlines[prompt.id] = turn.now.monotonicNanoseconds + Self.promptNanoseconds
         turn.touched.insert(prompt.app)
         for (agent, uid) in agents where uid == prompt.app.uid {
@@ -22,9 +22,8 @@ extension Policy {
         _ id: RequestID, _ number: UInt64, _ choice: PromptChoice, precise: Bool?,
         by answerer: Answerer
     ) {
-        guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
-            return turn.effects.append(.reply(id, .unknownPrompt))
-        }
+        guard let prompt = openPrompt(number) else { return turn.effects.append(.reply(id, .unknownPrompt)) }
+        let app = prompt.app
         guard mayAnswer(answerer, for: app) else { return turn.effects.append(.reply(id, .notYours)) }
         guard prompt.choices.contains(choice) else {
             return turn.effects.append(.reply(id, .notOffered))
@@ -32,40 +31,44 @@ extension Policy {
         let accuracy: AccuracyAuthorization? =
             switch prompt.kind {
             case .whenInUse, .always: precise ?? prompt.proposesFullAccuracy ? .full : .reduced
-            case .changeToAlways, .confirmAlways, .temporaryFullAccuracy: nil
+            case .changeToAlways, .confirmAlways, .temporaryFullAccuracy, .tracking: nil
             }
         end(prompt, as: choice.rawValue)
-        apply(
-            .answer(prompt.kind, choice), to: app, by: answerer.decider, accuracy: accuracy,
-            askedAlways: prompt.kind.isAboutAlways)
-        reply(id, about: app)
+        if prompt.kind == .tracking {
+            decideTracking(choice == .allow ? .authorized : .denied, for: app, by: answerer.decider)
+        } else {
+            apply(
+                .answer(prompt.kind, choice), to: app, by: answerer.decider, accuracy: accuracy,
+                askedAlways: prompt.kind.isAboutAlways)
+        }
+        reply(id, about: app, prompt.kind.subject)
     }
 
     /// Dismisses a prompt, which changes nothing.
     mutating func dismiss(_ number: UInt64, by answerer: Answerer) {
-        guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt,
-            mayAnswer(answerer, for: app)
-        else { return }
+        guard let prompt = openPrompt(number), mayAnswer(answerer, for: prompt.app) else { return }
         end(prompt, as: "dismissed")
     }
 
     /// Ends a prompt: the agents withdraw it, and the calls that wait for it are answered once the end is durable.
     mutating func end(_ prompt: Prompt, as result: String) {
-        guard let open = apps[prompt.app]?.openPrompt else { return }
+        guard let open = apps[prompt.app]?.openPrompts.removeValue(forKey: prompt.kind.subject) else { return }
         promptApps[prompt.id] = nil
         promptDeadlines[prompt.id] = nil
-        apps[prompt.app]?.openPrompt = nil
         if open.isShown { turn.effects.append(.withdraw(prompt)) }
         record(
             .authorizationAnswered, prompt.app, details: ["kind": prompt.kind.word.rawValue, "answer": result],
             change: .promptEnded(prompt.id))
-        for id in open.waiting { reply(id, about: prompt.app) }
+        for id in open.waiting { reply(id, about: prompt.app, prompt.kind.subject) }
     }
 
     /// Whether the answer could have no effect any more.
     func isMoot(_ prompt: Prompt, _ state: AppState) -> Bool {
-        guard services.inForce, !state.isRestricted, let manifest = state.manifest else { return true }
+        guard services.inForce || prompt.kind == .tracking, !state.isRestricted, let manifest = state.manifest else {
+            return true
+        }
         switch prompt.kind {
+        case .tracking: return state.tracking.decided.permission != .notDetermined || restrictions.limitsTracking
         case .whenInUse, .always: return state.grant.permission != .notDetermined
         case .changeToAlways: return state.grant.permission != .whenInUse || restrictions.limitsToInUse
         case .confirmAlways:
@@ -96,11 +99,12 @@ extension Policy {
     /// Only lists a prompt from now on, and answers the calls that wait for it.
     private mutating func list(_ prompt: Prompt) {
         promptDeadlines[prompt.id] = nil
-        apps[prompt.app]?.openPrompt?.isShown = false
+        let subject = prompt.kind.subject
+        apps[prompt.app]?.openPrompts[subject]?.isShown = false
         turn.touched.insert(prompt.app)
-        let waiting = apps[prompt.app]?.openPrompt?.waiting ?? []
-        apps[prompt.app]?.openPrompt?.waiting = []
-        for id in waiting { reply(id, about: prompt.app) }
+        let waiting = apps[prompt.app]?.openPrompts[subject]?.waiting ?? []
+        apps[prompt.app]?.openPrompts[subject]?.waiting = []
+        for id in waiting { reply(id, about: prompt.app, subject) }
     }
 
     // Who is asked

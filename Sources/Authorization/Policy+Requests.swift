@@ -14,12 +14,14 @@ extension Policy {
         if let key = manifest.missingPurpose(of: request) {
             return turn.effects.append(.reply(id, .purposeMissing(key: key)))
         }
+        if request == .tracking { return requestTracking(id, by: process, state, manifest) }
         let app = process.app
         guard services.inForce, !state.isRestricted else { return reply(id, about: app) }
         // This process is not one of those that had the authorization for once: an earlier process would have returned
         // before its request.
         if state.awaitsReturn, state.grant.isOnce { apply(.leftUse, to: app, by: .rule) }
-        guard case .asks(let kind) = Transitions.outcome(of: trigger(of: request), on: apps[app]?.grant ?? Grant())
+        guard let trigger = trigger(of: request),
+            case .asks(let kind) = Transitions.outcome(of: trigger, on: apps[app]?.grant ?? Grant())
         else {
             return reply(id, about: app, adding: restriction(of: request))
         }
@@ -29,7 +31,7 @@ extension Policy {
             }
             if state.temporary == .inForce { return reply(id, about: app) }
             if case .awaiting(let token) = state.temporary {
-                return replies[token, default: []].append((id, app))
+                return replies[token, default: []].append((id, .authorization(app)))
             }
         }
         guard state.isInUse else { return reply(id, about: app, adding: .insufficientlyInUse) }
@@ -40,12 +42,14 @@ extension Policy {
         raise(kind, for: app, manifest, assurance: process.assurance, waiting: id)
     }
 
-    /// Where Always is forbidden, a request for it is treated as one for when-in-use.
-    private func trigger(of request: Request) -> Transitions.Trigger {
+    /// Where Always is forbidden, a request for it is treated as one for when-in-use. Nil for a request that is not about
+    /// positions.
+    private func trigger(of request: Request) -> Transitions.Trigger? {
         switch request {
         case .whenInUse: .requestWhenInUse
         case .always: restrictions.limitsToInUse ? .requestWhenInUse : .requestAlways
         case .temporaryFullAccuracy(let key): .requestTemporaryFullAccuracy(key: key)
+        case .tracking: nil
         }
     }
 
@@ -80,7 +84,7 @@ extension Policy {
         if apps[app]?.openPrompt == nil { apps[app]?.wasAskedInBackground = false }
     }
 
-    private mutating func raise(
+    mutating func raise(
         _ kind: Prompt.Kind, for app: AppID, _ manifest: Manifest, assurance: Assurance?,
         waiting id: RequestID?
     ) {
@@ -94,13 +98,13 @@ extension Policy {
             assurance: assurance, proposesFullAccuracy: !manifest.isDefaultAccuracyReduced)
         nextPrompt += 1
         promptApps[prompt.id] = app
-        apps[app]?.openPrompt = AppState.OpenPrompt(prompt: prompt)
+        apps[app]?.openPrompts[kind.subject] = AppState.OpenPrompt(prompt: prompt)
         record(.authorizationRequested, app, details: ["kind": kind.word.rawValue], change: .prompt(prompt))
         if agents.values.contains(app.uid), mayAskUser(about: app) {
-            if let id { apps[app]?.openPrompt?.waiting.append(id) }
+            if let id { apps[app]?.openPrompts[kind.subject]?.waiting.append(id) }
             show(prompt)
         } else if let id {
-            reply(id, about: app)
+            reply(id, about: app, kind.subject)
         }
     }
 }
@@ -114,6 +118,7 @@ extension Manifest {
             if isMissing(whenInUseUsage) { return Self.purposeKey(of: .whenInUse) }
             return request == .always && isMissing(alwaysUsage) ? Self.purposeKey(of: .always) : nil
         case .temporaryFullAccuracy(let key): return isMissing(temporaryUsages[key]) ? key : nil
+        case .tracking: return isMissing(trackingUsage) ? Self.purposeKey(of: .tracking) : nil
         }
     }
 
@@ -123,6 +128,7 @@ extension Manifest {
         case .whenInUse: "WhenInUseUsageDescription"
         case .always, .changeToAlways, .confirmAlways: "AlwaysAndWhenInUseUsageDescription"
         case .temporaryFullAccuracy(let key): key
+        case .tracking: "UserTrackingUsageDescription"
         }
     }
 
@@ -132,6 +138,7 @@ extension Manifest {
         case .whenInUse: whenInUseUsage ?? LocalizedText("")
         case .always, .changeToAlways, .confirmAlways: alwaysUsage ?? LocalizedText("")
         case .temporaryFullAccuracy(let key): temporaryUsages[key] ?? LocalizedText("")
+        case .tracking: trackingUsage ?? LocalizedText("")
         }
     }
 }

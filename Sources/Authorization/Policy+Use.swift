@@ -97,11 +97,9 @@ extension Policy {
 
     /// Discards a grant that was given under another binding.
     mutating func checkBinding(of app: AppID) {
-        guard let state = apps[app], let digest = state.manifest?.binding.digest,
-            let granted = state.grant.binding,
-            granted != digest
-        else { return }
-        apply(.bindingChanged, to: app, by: .rule)
+        guard let state = apps[app], let digest = state.manifest?.binding.digest else { return }
+        if let granted = state.grant.binding, granted != digest { apply(.bindingChanged, to: app, by: .rule) }
+        if let granted = state.tracking.decided.binding, granted != digest { forgetTracking(of: app, by: .rule) }
     }
 
     mutating func replaceRestrictions(_ new: Restrictions) {

@@ -49,7 +49,7 @@ public struct Policy: Sendable {
     public private(set) var continuing: [AppID: Continuation] = [:]
     /// The apps with changes that are not durable yet.
     var awaiting: [Token: Set<AppID>] = [:]
-    var replies: [Token: [(RequestID, AppID?)]] = [:]
+    var replies: [Token: [(RequestID, ReplySubject)]] = [:]
     var armed: UInt64?
     var nextPrompt: UInt64
     /// The token of the current event.
@@ -59,7 +59,8 @@ public struct Policy: Sendable {
     /// The policy in its state before a restart, with the present manifests and restrictions. Call `start` next.
     /// - Parameter lastPrompt: the highest number that a prompt ever had.
     public init(
-        restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [], lastPrompt: UInt64 = 0,
+        restoring grants: [AppID: Grant] = [:], tracking: [AppID: TrackingGrant] = [:], prompts: [Prompt] = [],
+        lastPrompt: UInt64 = 0,
         areServicesOn: Bool = true, manifests: ManifestCatalogue,
         restrictions: Restrictions = Restrictions(),
         minimumAssurance: Assurance = .program, suspendedUsers: Set<UInt32> = []
@@ -75,9 +76,13 @@ public struct Policy: Sendable {
             apps[app]?.decisions = Ledger(durable: grant)
             apps[app]?.wasAskedAlways = grant.wasAskedAlways
         }
-        for prompt in prompts where apps[prompt.app]?.openPrompt == nil {
+        for (app, grant) in tracking {
+            remember(app)
+            apps[app]?.tracking = Ledger(durable: grant)
+        }
+        for prompt in prompts where apps[prompt.app]?.openPrompts[prompt.kind.subject] == nil {
             remember(prompt.app)
-            apps[prompt.app]?.openPrompt = AppState.OpenPrompt(prompt: prompt)
+            apps[prompt.app]?.openPrompts[prompt.kind.subject] = AppState.OpenPrompt(prompt: prompt)
             promptApps[prompt.id] = prompt.app
         }
     }
@@ -144,19 +149,33 @@ public struct Policy: Sendable {
     /// The known apps with their grants.
     public var grants: [AppID: Grant] { apps.mapValues(\.grant) }
 
+    /// The apps with a stored decision, about positions or tracking.
+    public var decidedApps: Set<AppID> {
+        Set(apps.lazy.filter { $0.value.grant != Grant() || $0.value.tracking.decided != TrackingGrant() }.map(\.key))
+    }
+
     /// The unanswered prompts, in the order in which they were raised.
     public var prompts: [Prompt] {
-        apps.values.compactMap { $0.openPrompt?.prompt }.sorted { $0.id < $1.id }
+        apps.values.flatMap { $0.openPrompts.values.map(\.prompt) }.sorted { $0.id < $1.id }
     }
 
     /// Whether an agent shows a prompt; otherwise it is only listed.
     public func isShown(_ prompt: Prompt) -> Bool {
-        guard let open = apps[prompt.app]?.openPrompt, open.prompt.id == prompt.id else { return false }
+        guard let open = apps[prompt.app]?.openPrompts[prompt.kind.subject], open.prompt.id == prompt.id else {
+            return false
+        }
         return open.isShown
     }
 
-    /// The unanswered prompt of an app.
-    public func openPrompt(of app: AppID) -> Prompt? { apps[app]?.openPrompt?.prompt }
+    /// The unanswered prompt of an app about a subject.
+    public func openPrompt(of app: AppID, about subject: Prompt.Subject) -> Prompt? {
+        apps[app]?.openPrompts[subject]?.prompt
+    }
+
+    /// The unanswered prompt with this number.
+    func openPrompt(_ number: UInt64) -> Prompt? {
+        promptApps[number].flatMap { apps[$0]?.openPrompts.values.first { $0.prompt.id == number }?.prompt }
+    }
 
     /// The app of a process; nil if it is unknown.
     public func app(of process: ProcessID) -> AppID? { processes[process]?.process.app }

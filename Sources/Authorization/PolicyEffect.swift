@@ -6,6 +6,9 @@ extension Policy {
     public enum Reply: Equatable, Sendable {
         /// The app's authorization state: after the person's decision, or at once if nobody had to be asked.
         case authorizationState(AuthorizationState)
+        /// Whether the app may track the person: after the person's decision, or at once if nobody had to be asked; and why
+        /// nobody has decided.
+        case tracking(TrackingAuthorizationStatus, TrackingObstacle?)
         /// A prompt of the app is already shown.
         case requestInProgress(AuthorizationState)
         /// The manifest lacks the purpose with this key.
@@ -25,15 +28,25 @@ extension Policy {
         case notStored
     }
 
+    /// What a reply is about that waits until a transaction is durable.
+    enum ReplySubject {
+        case authorization(AppID)
+        case tracking(AppID)
+        /// An operator's command that concerns no single app.
+        case command
+    }
+
     /// An event for the journal, and the change that is stored with it. It never has a coordinate.
     public struct Record: Equatable, Sendable {
         /// The change to store.
         public enum Change: Equatable, Sendable {
             /// The app's new grant.
             case grant(Grant)
+            /// The app's new decision about tracking.
+            case tracking(TrackingGrant)
             /// The person was asked about Always; the rest of the app's grant is unchanged.
             case wasAskedAlways
-            /// A prompt was raised, which from now on is the unanswered one of its app.
+            /// A prompt was raised, which from now on is the unanswered one of its app about its subject.
             case prompt(Prompt)
             /// The prompt with this number has ended.
             case promptEnded(UInt64)

@@ -59,6 +59,10 @@ extension Policy {
     public enum Request: Equatable, Sendable {
         case whenInUse, always
         case temporaryFullAccuracy(key: String)
+        case tracking
+
+        /// What its prompt is about.
+        public var subject: Prompt.Subject { self == .tracking ? .tracking : .positions }
     }
 
     /// Who answers a prompt.
@@ -73,7 +77,9 @@ extension Policy {
     public enum Command: Equatable, Sendable {
         /// Set an app's permission, and its accuracy if one is given.
         case set(AppID, Permission, AccuracyAuthorization?)
-        /// Discard an app's decision and that it was ever asked.
+        /// Set whether an app may track the person; nil discards the decision.
+        case setTracking(AppID, TrackingGrant.Permission?)
+        /// Discard an app's decisions and that it was ever asked.
         case reset(AppID)
         /// The same for every app.
         case resetAll

@@ -7,6 +7,7 @@ public struct Prompt: Equatable, Sendable, Identifiable {
         case whenInUse, always, changeToAlways, confirmAlways
         /// With the purpose key.
         case temporaryFullAccuracy(key: String)
+        case tracking
 
         /// The kind with this name. `key` is required for the kind with a purpose, and not permitted for the others.
         public init?(_ word: PromptKind, key: String?) {
@@ -16,6 +17,7 @@ public struct Prompt: Equatable, Sendable, Identifiable {
             case (.changeToAlways, nil): self = .changeToAlways
             case (.confirmAlways, nil): self = .confirmAlways
             case (.temporaryFullAccuracy, let key?): self = .temporaryFullAccuracy(key: key)
+            case (.tracking, nil): self = .tracking
             default: return nil
             }
         }
@@ -28,13 +30,25 @@ public struct Prompt: Equatable, Sendable, Identifiable {
             case .changeToAlways: .changeToAlways
             case .confirmAlways: .confirmAlways
             case .temporaryFullAccuracy: .temporaryFullAccuracy
+            case .tracking: .tracking
             }
         }
+
+        /// What it is about: an app has at most one unanswered prompt about each.
+        public var subject: Subject { self == .tracking ? .tracking : .positions }
 
         /// The purpose key, if it has one.
         public var purposeKey: String? {
             if case .temporaryFullAccuracy(let key) = self { key } else { nil }
         }
+    }
+
+    /// What prompts are about.
+    public enum Subject: CaseIterable, Sendable {
+        /// The app's authorization for positions.
+        case positions
+        /// Tracking by the app.
+        case tracking
     }
 
     /// Its number, which is never reused.
@@ -73,6 +87,8 @@ public struct Prompt: Equatable, Sendable, Identifiable {
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
         case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]
         case .temporaryFullAccuracy: [.allow, .deny]
+        // No is the default.
+        case .tracking: [.deny, .allow]
         }
     }
 }

@@ -4,7 +4,7 @@ import Location
 public struct Restrictions: Equatable, Sendable {
     /// The possible effects of a restriction that could not be read.
     public enum Kind: String, CaseIterable, Sendable {
-        case denial, always, fullAccuracy, recording, regions
+        case denial, always, fullAccuracy, recording, regions, tracking
     }
 
     /// A file, or a part of one, that could not be read. It restricts everything that it may have been intended to
@@ -41,6 +41,8 @@ public struct Restrictions: Equatable, Sendable {
     public var forbidsRecording = false
     /// Whether monitoring of regions is forbidden.
     public var forbidsRegions = false
+    /// Whether tracking is forbidden.
+    public var forbidsTracking = false
     /// The least class of data protection of recordings, where a passphrase was set.
     public var minimumProtection = ProtectionClass.none
     /// The files that could not be read.
@@ -77,6 +79,9 @@ public struct Restrictions: Equatable, Sendable {
 
     /// Whether monitoring of regions is forbidden.
     public var limitsRegions: Bool { forbidsRegions || mightMean(.regions) }
+
+    /// Whether tracking is forbidden.
+    public var limitsTracking: Bool { forbidsTracking || mightMean(.tracking) }
 
     private func mightMean(_ kind: Kind) -> Bool { failures.contains { $0.mightMean.contains(kind) } }
 }

@@ -43,7 +43,7 @@ public enum WaymarkProgram {
             "Apps", manual: "waymark-apps",
             [
                 "apps", "authorize", "reset", "services", "report", "reduced", "manifest", "restrictions", "users",
-                "waking",
+                "tracking", "waking",
             ]),
         Command.Group(
             "Prompts", manual: "waymark-agent", ["agent", "requests", "answer", "lock", "unlock"]),
@@ -85,6 +85,7 @@ public enum WaymarkProgram {
         Entry(command: AnswerCommand.command, run: AnswerCommand.run),
         Entry(command: UsersCommand.command, run: UsersCommand.run),
         Entry(command: ReportCommand.command, run: ReportCommand.run),
+        Entry(command: TrackingCommand.command, run: TrackingCommand.run),
         Entry(command: WakingCommand.command, run: WakingCommand.run),
         Entry(command: LockCommand.lock, run: LockCommand.run),
         Entry(command: LockCommand.unlock, run: LockCommand.run),

@@ -169,7 +169,8 @@ public final class Daemon {
         identities = IdentityRegistry(
             journal: journal.journal, authorizer: authorizer, clients: clients, readiness: readiness,
             recorder: clientRecorder, changes: changes)
-        identity = IdentityService(registry: identities, clients: clients)
+        identity = IdentityService(
+            registry: identities, clients: clients, authorizer: authorizer, prompts: prompts)
         let apps = AppDirectory(authorizer: authorizer, clients: clients, holds: holds, wakes: wakes)
         report = StatusReport(
             StatusReport.Parts(

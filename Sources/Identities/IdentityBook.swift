@@ -73,10 +73,14 @@ public struct IdentityBook: Sendable {
 
     // Removal
 
-    /// Resets the identifiers of a user, or of all users, and returns which. Later queries get new ones.
-    public mutating func reset(uid: UInt32?) -> Set<IdentifierKey> {
+    /// Resets the identifiers of a user, or of all users, of one kind or of all, and returns which. Later queries get new
+    /// ones.
+    public mutating func reset(uid: UInt32?, kind: IdentifierKey.Kind? = nil) -> Set<IdentifierKey> {
         // Also those whose record is being stored, or whose removal could not be stored before.
-        remove(Set(records.keys).union(durable.keys).filter { uid == nil || $0.uid == uid })
+        remove(
+            Set(records.keys).union(durable.keys).filter {
+                (uid == nil || $0.uid == uid) && (kind == nil || $0.kind == kind)
+            })
     }
 
     /// Removes the identifiers of which the last app was removed, and returns which.

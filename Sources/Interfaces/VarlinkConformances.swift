@@ -6,6 +6,7 @@ import Varlink
 // Types of other modules that represent types of the interfaces, as `@swift` in the interfaces' texts says.
 
 extension AuthorizationStatus: VarlinkReadable, VarlinkWritable {}
+extension TrackingAuthorizationStatus: VarlinkReadable, VarlinkWritable {}
 extension AccuracyAuthorization: VarlinkReadable, VarlinkWritable {}
 extension Activity: VarlinkReadable, VarlinkWritable {}
 extension Permission: VarlinkReadable, VarlinkWritable {}

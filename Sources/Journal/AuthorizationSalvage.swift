@@ -59,6 +59,9 @@ struct AuthorizationSalvage {
             return LoadedAuthorization(state)
         }
         // Without knowing to which account a permission belongs, it may belong to another account by now.
+        if !isStateSound || !areAccountsSound || !isLatest {
+            state.values = state.values.filter { !StoredTracking.mayPermit($0.key, $0.value) }
+        }
         if !areGrantsSound || !areAccountsSound || !isLatest {
             state.grants = state.grants.filter { $0.value.permission == .denied }
         }

@@ -82,8 +82,10 @@ extension Database {
 
     private func write(_ prompt: Prompt, atMicroseconds time: Int64) throws(JournalError) {
         let id = SQLValue.integer(Int64(clamping: prompt.id))
+        let isTracking = prompt.kind.subject == .tracking
         try removePrompts(
-            where: "id = ? OR (app = ? AND uid = ?)", [id, .text(prompt.app.name), .integer(Int64(prompt.app.uid))])
+            where: "id = ? OR (app = ? AND uid = ? AND (kind = '\(PromptKind.tracking.rawValue)') = ?)",
+            [id, .text(prompt.app.name), .integer(Int64(prompt.app.uid)), .integer(isTracking ? 1 : 0)])
         let (kind, key) = (prompt.kind.word, prompt.kind.purposeKey)
         let operation = "write a prompt"
         try Statement(

@@ -27,7 +27,9 @@ public struct StoredAuthorization: Equatable, Sendable {
         case .grant(let app, let grant): grants[app] = grant == Grant() ? nil : grant
         case .wasAskedAlways(let app): grants[app, default: Grant()].wasAskedAlways = true
         case .prompt(let prompt):
-            removePrompts { $0.id == prompt.id || $0.app == prompt.app }
+            removePrompts {
+                $0.id == prompt.id || $0.app == prompt.app && $0.kind.subject == prompt.kind.subject
+            }
             let index = prompts.firstIndex { $0.id > prompt.id } ?? prompts.endIndex
             prompts.insert(prompt.afterRestart, at: index)
             raisedAt[prompt.id] = UTCTime(microseconds: time)

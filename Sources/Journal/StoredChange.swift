@@ -6,7 +6,7 @@ public enum StoredChange: Equatable, Sendable {
     case grant(AppID, Grant)
     /// The person was asked about Always for this app; other data of the app is unchanged.
     case wasAskedAlways(AppID)
-    /// This prompt is unanswered, and the only one of its app.
+    /// This prompt is unanswered, and the only one of its app about its subject.
     case prompt(Prompt)
     /// The prompt has ended.
     case promptEnded(UInt64)
@@ -25,6 +25,9 @@ public enum StoredChange: Equatable, Sendable {
         case .grant(let grant):
             guard let app = record.app else { return nil }
             self = .grant(app, grant)
+        case .tracking(let grant):
+            guard let app = record.app else { return nil }
+            self = .value(StoredTracking.name(of: app), StoredTracking.text(of: grant))
         case .wasAskedAlways:
             guard let app = record.app else { return nil }
             self = .wasAskedAlways(app)

@@ -9,6 +9,9 @@ public struct UniqueID: Hashable, Sendable {
         self.low = low
     }
 
+    /// The ID of which all digits are zero, which stands for none: the Nil UUID, RFC 9562 section 5.9.
+    public static let zero = UniqueID(high: 0, low: 0)
+
     /// Parses 8, 4, 4, 4 and 12 hexadecimal digits, separated by hyphens; nil for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)

@@ -22,7 +22,7 @@ extension ManifestFile {
     public var manifest: Manifest {
         return Manifest(
             name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
-            temporaryUsages: temporaryUsages,
+            temporaryUsages: temporaryUsages, trackingUsage: trackingUsage,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
             recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: isAlwaysInUse,
             isRoots: owner == .root, wake: wake, vendor: vendor)
@@ -41,6 +41,7 @@ extension RestrictionRules {
         result.forbidsFullAccuracy = forbidden.contains(.fullAccuracy)
         result.forbidsRecording = forbidden.contains(.recording)
         result.forbidsRegions = forbidden.contains(.regions)
+        result.forbidsTracking = forbidden.contains(.tracking)
         result.minimumProtection = minimumProtection
         // The effects of these problems are already in the values above; this explains them.
         let kinds = forbiddenByProblems.map(\.kind)
@@ -59,6 +60,7 @@ extension RestrictionRules.Right {
         case .fullAccuracy: .fullAccuracy
         case .recording: .recording
         case .regions: .regions
+        case .tracking: .tracking
         }
     }
 }

@@ -27,6 +27,8 @@ public struct ManifestFile: Equatable, Sendable {
     public var alwaysUsage: LocalizedText?
     /// Why it may need temporary full accuracy, by purpose key.
     public var temporaryUsages: [String: LocalizedText]
+    /// Why it tracks the person; nil if it cannot request that.
+    public var trackingUsage: LocalizedText?
     /// Whether the prompt proposes reduced accuracy.
     public var isDefaultAccuracyReduced: Bool
     /// Whether it may have recordings.

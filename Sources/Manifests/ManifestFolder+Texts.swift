@@ -41,6 +41,7 @@ extension ManifestFile {
         var paths: [WritableKeyPath<ManifestFile, LocalizedText>] = [\.name]
         if whenInUseUsage != nil { paths.append(\.whenInUseUsage.orEmpty) }
         if alwaysUsage != nil { paths.append(\.alwaysUsage.orEmpty) }
+        if trackingUsage != nil { paths.append(\.trackingUsage.orEmpty) }
         return paths + temporaryUsages.keys.map { \.temporaryUsages[$0].orEmpty }
     }
 }

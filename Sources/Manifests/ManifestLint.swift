@@ -30,6 +30,7 @@ private struct Examination {
 
     private static let whenInUse = "WhenInUseUsageDescription"
     private static let always = "AlwaysAndWhenInUseUsageDescription"
+    private static let tracking = "UserTrackingUsageDescription"
 
     init(manifest: ManifestFile, lines: [String: Int]) {
         self.manifest = manifest
@@ -42,7 +43,11 @@ private struct Examination {
     }
 
     mutating func examineTexts() {
-        for (key, usage) in [(Self.whenInUse, manifest.whenInUseUsage), (Self.always, manifest.alwaysUsage)] {
+        let usages = [
+            (Self.whenInUse, manifest.whenInUseUsage), (Self.always, manifest.alwaysUsage),
+            (Self.tracking, manifest.trackingUsage),
+        ]
+        for (key, usage) in usages {
             if let usage {
                 examine(usage.text, key, at: key)
             } else if lines[key] != nil {
@@ -74,14 +79,15 @@ private struct Examination {
     }
 
     private mutating func examine(_ text: String, _ key: String, at place: String) {
+        let advice = key == Self.tracking ? "Say what is tracked, and why" : "Say what the app does with the position"
         let words = Self.words(text)
         let own = Set(words).subtracting(Self.words(manifest.name.text)).subtracting(Self.words(key))
         if own.isEmpty {
-            warn(key, at: place, "repeats the name and says nothing else. Say what the app does with the position")
+            warn(key, at: place, "repeats the name and says nothing else. \(advice)")
         } else if own.isSubset(of: Self.vagueWords) {
-            warn(key, at: place, "is vague: it would fit any app. Say what this one does with the position")
+            warn(key, at: place, "is vague: it would fit any app. \(advice)")
         } else if Self.weight(text) < 10 {
-            warn(key, at: place, "is very short. Say what the app does with the position")
+            warn(key, at: place, "is very short. \(advice)")
         }
     }
 
@@ -106,7 +112,7 @@ private struct Examination {
     ]
 
     mutating func examineRights() {
-        if manifest.whenInUseUsage == nil, manifest.alwaysUsage == nil {
+        if manifest.whenInUseUsage == nil, manifest.alwaysUsage == nil, manifest.trackingUsage == nil {
             problems.append(
                 FileProblem(.warning, file: manifest.path, "has no \(Self.whenInUse)=: every request would be refused"))
         }

@@ -63,7 +63,9 @@ struct ManifestReader {
     private var wake: WakeSection?
 
     static let sections = ["App", "TemporaryUsage", "Wake"]
-    private static let textKeys = ["Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription"]
+    private static let textKeys = [
+        "Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription", "UserTrackingUsageDescription",
+    ]
     private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
     private static let recordedAccuracyKey = "RecordedAccuracy"
     private static let vendorKey = "Vendor"
@@ -290,6 +292,7 @@ struct ManifestReader {
             id: id, path: path, owner: owner, name: name.localized, identity: identity,
             whenInUseUsage: usage("WhenInUseUsageDescription"),
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes.mapValues(\.localized),
+            trackingUsage: usage("UserTrackingUsageDescription"),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
             wake: wake, vendor: vendor)

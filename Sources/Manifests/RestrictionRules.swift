@@ -22,6 +22,8 @@ public struct RestrictionRules: Equatable, Sendable {
         case recording
         /// Monitoring of regions.
         case regions
+        /// Tracking, with the advertising identifier.
+        case tracking
     }
 
     /// The rights that are forbidden to all apps.
@@ -89,7 +91,7 @@ public struct RestrictionRules: Equatable, Sendable {
 
     static let answers: [String: Right] = [
         "DenyAll": .position, "ForbidAlways": .always, "ForbidFullAccuracy": .fullAccuracy,
-        "ForbidRecording": .recording, "ForbidRegions": .regions,
+        "ForbidRecording": .recording, "ForbidRegions": .regions, "ForbidTracking": .tracking,
     ]
     static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
     static let protectionKey = "MinimumProtection"

@@ -61,9 +61,9 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
             case .positionUnknown:
                 self = .positionUnknown(reason: parameters["reason"]?.stringValue ?? "", message: message)
             case .timeout: self = .timedOut(message: message)
-            case .purposeMissing:
+            case .purposeMissing, .identityPurposeMissing:
                 self = .purposeMissing(key: parameters["key"]?.stringValue ?? "", message: message)
-            case .requestInProgress: self = .requestInProgress(message: message)
+            case .requestInProgress, .identityRequestInProgress: self = .requestInProgress(message: message)
             case .notStored, .identityNotStored: self = .notStored(message: message)
             case .some(let known) where known.isRefusal: self = .refused(known, message: message)
             default: self = .failed(name: name, message: message, parameters: parameters)

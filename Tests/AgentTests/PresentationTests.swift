@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [
         (PromptKind.always, 3, true), (.changeToAlways, 2, false), (.confirmAlways, 2, false),
-        (.temporaryFullAccuracy, 2, false),
+        (.temporaryFullAccuracy, 2, false), (.tracking, 2, false),
     ]) func `every kind has its answers, and only a first grant has a choice of accuracy`(
         kind: PromptKind, answers: Int, asksAccuracy: Bool
     ) {
@@ -35,6 +35,29 @@ import Testing
             #expect(text.answers.count == answers && text.asksAccuracy == asksAccuracy)
             #expect(Set(text.answers.map(\.label)).count == answers)
             #expect(text.title.contains(language == .korean ? "등산 지도" : "Trail Map"))
+        }
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a prompt for tracking has words of its own, a short title and no as its first answer`(language: Language) {
+        let preference = LanguagePreference([language.rawValue])
+        let (text, positions) = (
+            PromptPresentation(trailMap(kind: .tracking), for: preference),
+            PromptPresentation(trailMap(), for: preference)
+        )
+        #expect(text.title != positions.title && text.shortTitle != positions.shortTitle)
+        #expect(text.scope != positions.scope)
+        #expect(text.shortTitle.count <= PromptPresentation.shortTitleLength)
+        #expect(text.answers.map(\.choice) == [.deny, .allow])
+        var long = trailMap(kind: .tracking)
+        long.name = TranslatedText(String(repeating: "Longest Trail ", count: 4))
+        let cut = PromptPresentation(long, for: preference).shortTitle
+        #expect(cut.count == PromptPresentation.shortTitleLength && cut.contains("…"))
+        if language == .english {
+            #expect(
+                text.title
+                    == "Trail Map would like to track your activity across other companies’ apps and websites")
+            #expect(text.shortTitle == "Trail Map: tracking?")
         }
     }
 

@@ -10,6 +10,7 @@ func trailMap(
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
         case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]
         case .temporaryFullAccuracy: [.allow, .deny]
+        case .tracking: [.deny, .allow]
         }
     return Question(
         id: id, app: "org.example.trailmap", kind: kind,

@@ -51,6 +51,36 @@ struct ForgedVendorTests {
         #expect(try eventually(within: Patience.daemon) { try listed().map(\.app) == ["forger"] }, "\(daemon.log)")
     }
 
+    @Test
+    func `an app that names another vendor may not track because of that, and is not asked about to its own user`()
+        throws
+    {
+        let advertising = IdentityInterface.Method.getAdvertisingIdentifier.rawValue
+        func received(_ program: String) throws -> IdentityInterface.GetAdvertisingIdentifier.Reply {
+            let reply = try AppClient(program, to: daemon.socketPath, as: PersonalScene.person).call(advertising)
+            #expect(reply.error == nil, "\(reply.parameters) \(daemon.log)")
+            return try IdentityInterface.GetAdvertisingIdentifier.reply(reply.parameters)
+        }
+        let manage = try OperatorClient(daemon)
+        _ = try manage.call(
+            ManageInterface.AuthorizeTracking(app: "map", uid: PersonalScene.person, status: .allow))
+        let genuine = try received(map)
+        #expect(genuine.status == .authorized && genuine.identifier != "\(UniqueID.zero)")
+        let forged = try received(forger)
+        #expect(forged.status == .notDetermined && forged.identifier == "\(UniqueID.zero)")
+        // The user is not at the machine: an operator is asked about an app of the user's own.
+        try scene.write(
+            "forger.app", Self.forged(forger) + "UserTrackingUsageDescription=Sells walking boots to hikers.\n")
+        let client = try AppClient(forger, to: daemon.socketPath, as: PersonalScene.person)
+        #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        let isListed = try eventually(within: Patience.daemon) {
+            try client.call(IdentityInterface.Method.requestTrackingAuthorization.rawValue)
+                .parameters["obstacle"] == "agentUnavailable"
+        }
+        #expect(isListed, "\(daemon.log)")
+        #expect(try manage.requests().map(\.kind) == [.tracking] && manage.requests().allSatisfy { !$0.isShown })
+    }
+
     @Test func `a home that is not there is no removal, and a manifest that is not there is one`() throws {
         let forged = try identifier(forger)
         let (home, hidden) = (scene.apps.directory.file("home"), scene.apps.directory.file("hidden"))

@@ -45,6 +45,10 @@ struct GateWalkTests {
         case notWoken(ErrorName)
         /// For an app, whatever positions it is allowed: an identifier.
         case ofIdentifiedApp
+        /// For an app, whatever positions it is allowed: zeros, because nobody has allowed it to track.
+        case advertisingIdentifier
+        /// For programs with the rights of their user: changes that user's advertising identifier, of which there is none.
+        case ofPerson
         /// The app's own regions, and whether the machine is in them.
         case ownRegions
         /// The events of the app's regions.
@@ -86,6 +90,7 @@ struct GateWalkTests {
         "io.waymark.Manage.Metrics": .operators(.manageNotOperator),
         "io.waymark.Manage.ListApps": .operators(.manageNotOperator),
         "io.waymark.Manage.Authorize": .operators(.manageNotOperator),
+        "io.waymark.Manage.AuthorizeTracking": .operators(.manageNotOperator),
         "io.waymark.Manage.Reset": .operators(.manageNotOperator),
         "io.waymark.Manage.ResetAll": .operators(.manageNotOperator),
         "io.waymark.Manage.ListIdentifiers": .operators(.manageNotOperator),
@@ -130,6 +135,10 @@ struct GateWalkTests {
         "io.waymark.Regions.Remove": .ofAppWithRegions,
         "io.waymark.Regions.Show": .ownRegions,
         "io.waymark.Identity.GetIdentifierForVendor": .ofIdentifiedApp,
+        "io.waymark.Identity.RequestTrackingAuthorization": .ofIdentifiedApp,
+        "io.waymark.Identity.GetTrackingAuthorization": .ofIdentifiedApp,
+        "io.waymark.Identity.GetAdvertisingIdentifier": .advertisingIdentifier,
+        "io.waymark.Identity.ResetAdvertisingIdentifier": .ofPerson,
         "io.waymark.Waking.GetLaunchReason": .ofSleepingApp,
         "io.waymark.Waking.Subscribe": .notWoken(.wakingNotDeclared),
         "io.waymark.Waking.Unsubscribe": .ofSleepingApp,
@@ -159,7 +168,13 @@ struct GateWalkTests {
         if !stranger.hasNoManifest {
             try apps.add(
                 "trailmap", name: "Trail Map", program: try stranger.identified(apps),
-                "Record=yes\n[TemporaryUsage]\nNavigation=Spoken directions need your exact position.\n")
+                """
+                UserTrackingUsageDescription=Finds out who buys walking boots.
+                Record=yes
+                [TemporaryUsage]
+                Navigation=Spoken directions need your exact position.
+
+                """)
         }
         let group =
             stranger == .operatorWithPersonalName
@@ -213,6 +228,7 @@ struct GateWalkTests {
             Record=yes
             WhenInUseUsageDescription=Shows the way along the coast.
             AlwaysAndWhenInUseUsageDescription=Records the way along the coast.
+            UserTrackingUsageDescription=Finds out who buys walking boots.
             [TemporaryUsage]
             Navigation=Spoken directions need your exact position.
             """
@@ -357,7 +373,12 @@ struct GateWalkTests {
             .ownRegions where !stranger.isApp, .regionEvents where !stranger.isApp:
             refuses(.regionsNotAllowed)
         case .ofSleepingApp where !stranger.isApp, .notWoken where !stranger.isApp: refuses(.wakingNotAllowed)
-        case .ofIdentifiedApp where !stranger.isApp: refuses(.identityNotAllowed)
+        case .ofIdentifiedApp where !stranger.isApp, .advertisingIdentifier where !stranger.isApp,
+            .ofPerson where stranger == .removedAccount || stranger == .operatorWithPersonalName:
+            refuses(.identityNotAllowed)
+        case .advertisingIdentifier:
+            #expect(reply.parameters["identifier"]?.stringValue == "\(UniqueID.zero)", "\(call): \(text)")
+        case .ofPerson: #expect(reply.parameters["wasReset"] == false, "\(call): \(text)")
         case .noRegions(let name), .notWoken(let name): refuses(name)
         case .regionEvents: refuses(stranger.refusal)
         case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions, .ofSleepingApp,

@@ -119,6 +119,7 @@ struct PropertyRun {
                 storedPrompts[prompt.id] = prompt
             case .promptEnded(let id): storedPrompts[id] = nil
             case .services(let isOn): areServicesStoredOn = isOn
+            case .tracking: break
             case nil: break
             }
         }

@@ -78,7 +78,7 @@ import Testing
     func `a restriction that could not be read withholds what it might have meant`(_ kind: Restrictions.Kind) throws {
         var scene = scene(.always)
         restrict(&scene) { $0.failures = [.init(file: "x.conf", reason: "unreadable", mightMean: [kind])] }
-        let isOther = kind == .always || kind == .regions
+        let isOther = [.always, .regions, .tracking].contains(kind)
         try expect(decide(scene), full: isOther, reduced: isOther || kind == .fullAccuracy)
     }
 

@@ -162,6 +162,8 @@ extension ReferenceModel {
         case .changeToAlways: return last.permission == .whenInUse && !noAlways
         case .confirmAlways: return last.permission == .provisionalAlways && !noAlways
         case .temporaryFullAccuracy: return isAuthorized(last.permission) && !last.isFull && !noFull
+        // `TrackingAuthorizationPropertyTests` has a model of its own.
+        case .tracking: return false
         }
     }
 
@@ -174,6 +176,7 @@ extension ReferenceModel {
             case .whenInUse: true
             case .always: manifest != .withoutAlways
             case .temporaryFullAccuracy(let key): key == "turns"
+            case .tracking: false
             }
         // A process that had the authorization for once would have returned before its request.
         if isExplained, isUnavailable(app) { decide(app, .notDetermined, isFull: true, token) }
@@ -193,6 +196,7 @@ extension ReferenceModel {
             guard key == "turns", isAuthorized(last.permission), !last.isFull, !noFull else { return }
             if let temporary = apps[app].temporary, temporary.use == apps[app].useChanges.count { return }
             raise(app, .temporaryFullAccuracy(key: key), token)
+        case .tracking: break
         }
     }
 
@@ -216,7 +220,7 @@ extension ReferenceModel {
         switch apps[app].questions[index].kind {
         case .changeToAlways, .confirmAlways:
             if !wasAskedAlways(app) { apps[app].askedAlways.append((true, token)) }
-        case .whenInUse, .always, .temporaryFullAccuracy: break
+        case .whenInUse, .always, .temporaryFullAccuracy, .tracking: break
         }
     }
 

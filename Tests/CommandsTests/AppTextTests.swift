@@ -75,6 +75,28 @@ import Varlink
                 == ["There are no apps: no manifest is installed."])
     }
 
+    @Test func `tracking is shown where it was decided, with the effect as a sentence`() {
+        let denied = app {
+            $0.tracking = .denied
+            $0.trackingDecidedBy = "person"
+            $0.trackingDecidedByUid = Self.stranger
+        }
+        let list = ManageInterface.ListApps.Reply(apps: [denied, app()], servicesEnabled: true, problems: [])
+        let lines = AppListText(list: list, terminal: plain).table
+        #expect(lines[0].hasSuffix("DECIDED  TRACKING") && lines[1].hasSuffix("denied"), "\(lines)")
+        let details = AppText(app: denied).lines(for: plain)
+        #expect(
+            details.contains { $0.contains("Tracking") && $0.hasSuffix("denied, by 4294967290") }, "\(details)")
+        #expect(!AppText(app: app()).lines(for: plain).contains { $0.contains("Tracking") })
+        func sentence(_ status: TrackingAuthorizationStatus?) -> String {
+            TrackingText(app: app { $0.tracking = status }).sentence
+        }
+        let sentences = TrackingAuthorizationStatus.allCases.map(sentence)
+        #expect(Set(sentences).count == 4 && sentence(nil) == sentence(.notDetermined))
+        #expect(sentence(.authorized) == "trailmap of 4294967290 may track, and receives the advertising identifier.")
+        #expect(sentence(.restricted).contains("waymark restrictions"))
+    }
+
     @Test func `one app is described with the reason why it has nothing and the command to type`() {
         let waiting = app {
             $0.status = .authorizedWhenInUse

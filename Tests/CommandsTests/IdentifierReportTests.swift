@@ -36,6 +36,30 @@ import Varlink
                 + #""isPersonal":false,"first":120000.0,"last":150000.0}"#)
     }
 
+    @Test func `the advertising identifier has the last decision about tracking`() {
+        func decision(_ status: String, _ app: String) -> JournalEntry {
+            JournalEntry(
+                sequence: 1, time: 1, monotonic: 0, boot: "", kind: "trackingAuthorizationChanged", app: app,
+                user: 4_294_967_290, details: ["status": .string(status), "by": "operator 0"])
+        }
+        var report = IdentifierReport(since: 100_000, until: 200_000, user: nil)
+        report.append(
+            ManageInterface.IdentifierQuery(
+                app: "map", uid: 4_294_967_290, kind: .advertisingIdentifier, isPersonal: false, first: 130_000,
+                last: 150_000))
+        report.append(query(130_000, 150_000, "map"))
+        report.appendDecision(decision("authorized", "map"))
+        report.appendDecision(decision("denied", "map"))
+        report.appendDecision(decision("authorized", "compass"))
+        #expect(report.rows.map(\.decision?.status) == ["denied", nil])
+        #expect(
+            String(decoding: report.rows[0].json, as: UTF8.self)
+                == #"{"identifier":"advertisingIdentifier","app":"map","uid":4294967290,"isPersonal":false,"#
+                + #""first":130000.0,"last":150000.0,"tracking":"denied","decidedBy":"operator 0"}"#)
+        let lines = IdentifierReportText(rows: report.rows, terminal: Terminal(isTerminal: false)).lines
+        #expect(lines[1].contains("advertising") && lines[1].contains("denied, by operator root"), "\(lines)")
+    }
+
     @Test func `only the apps of a user are reported`() {
         var report = IdentifierReport(since: 0, until: nil, user: 7)
         report.append(event(1, "map"))

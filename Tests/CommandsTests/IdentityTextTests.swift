@@ -81,7 +81,7 @@ import Testing
         #expect(
             lines[1]
                 == "Until that is corrected, the following is forbidden as a precaution: positions, positions while not"
-                + " in use, full accuracy, recordings, monitoring of regions.")
+                + " in use, full accuracy, recordings, monitoring of regions, the advertising identifier.")
     }
 
     @Test func `problems are counted by how bad they are`() {

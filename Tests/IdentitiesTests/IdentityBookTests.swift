@@ -6,7 +6,9 @@ import Testing
 @testable import Identities
 
 @Suite struct IdentityBookTests {
-    private let key = IdentifierKey(uid: 1_000, vendor: Vendor(.system, .named, "org.example"))
+    private static let vendor = Vendor(.system, .named, "org.example")
+    private let key = IdentifierKey(uid: 1_000, vendor: vendor)
+    private let advertising = IdentifierKey(advertisingFor: 1_000)
     private let now = UTCTime(microseconds: 1_750_000_000_000_000)
     private var generator = SeededGenerator()
     private var book = IdentityBook()
@@ -33,7 +35,7 @@ import Testing
         let first = try #require(received(key))
         #expect(received(key, by: "compass") == first)
         let others = [
-            IdentifierKey(uid: 1_001, vendor: key.vendor),
+            IdentifierKey(uid: 1_001, vendor: Self.vendor),
             IdentifierKey(uid: 1_000, vendor: Vendor(.user, .named, "org.example")),
             IdentifierKey(uid: 1_000, vendor: Vendor(.system, .app, "org.example")),
             IdentifierKey(uid: 1_000, vendor: Vendor(.system, .named, "org.example.map")),
@@ -121,6 +123,30 @@ import Testing
                 #expect(read.identifier.isRandom && read.uses.count <= 2)
             }
             copy[place] = before
+        }
+    }
+
+    @Test mutating func `the advertising identifier is one for each user, and reset by itself or with all`() throws {
+        let other = IdentifierKey(advertisingFor: 1_001)
+        let first = try #require(received(advertising))
+        #expect(received(advertising, by: "shop") == first, "an app of another vendor")
+        let (vendors, others) = (try #require(received(key)), try #require(received(other)))
+        #expect(Set([first, vendors, others]).count == 3)
+        #expect(book.reset(uid: 1_000, kind: .advertisingIdentifier) == [advertising])
+        #expect(book.received(advertising, by: "map") == nil)
+        let second = try #require(received(advertising))
+        #expect(second != first && received(key) == vendors && received(other) == others)
+        #expect(book.reset(uid: 1_000, kind: .identifierForVendor) == [key])
+        #expect(book.reset(uid: 1_000) == [key, advertising], "the removal of the vendor's is not stored yet")
+        #expect(book.disclosures.map(\.key) == [other])
+    }
+
+    @Test func `the name of the stored text of an advertising identifier stands for one user`() {
+        #expect(
+            advertising.savedName == "identifier 1000 advertising" && IdentifierKey.isSavedName(advertising.savedName))
+        #expect(IdentifierKey(savedName: advertising.savedName) == advertising)
+        for name in ["identifier 01 advertising", "identifier 1 advertising x", "identifier advertising"] {
+            #expect(IdentifierKey(savedName: name) == nil, "\(name)")
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
     private static let keys = (0..<2).flatMap { uid in
         [Vendor(.system, .named, "a"), Vendor(.user, .named, "a"), Vendor(.system, .app, "a")].map {
             IdentifierKey(uid: UInt32(uid), vendor: $0)
-        }
+        } + [IdentifierKey(advertisingFor: UInt32(uid))]
     }
     private static let apps = ["one", "two"]
 

@@ -24,6 +24,10 @@ import Testing
         state.lastPrompt = 4
         state.areServicesOn = false
         state.values = ["cell": "5"]
+        for (app, permission) in [(denied, TrackingGrant.Permission.denied), (allowed, .authorized)] {
+            let grant = TrackingGrant(permission: permission, decidedAt: UTCTime(microseconds: 17), decidedBy: .rule)
+            state.values[StoredTracking.name(of: app)] = StoredTracking.text(of: grant)
+        }
     }
 
     /// A closed journal with the complete authorization and some events, a minute ago.
@@ -32,8 +36,8 @@ import Testing
         for number in 1...200 { bench.journal.append(.remark(number)) }
         try await bench.append(
             changes: state.grants.map { .grant($0, $1) } + [
-                .prompt(state.prompts[0]), .services(isOn: false), .value("cell", "5"),
-            ])
+                .prompt(state.prompts[0]), .services(isOn: false),
+            ] + state.values.map { .value($0, $1) })
         try await bench.close()
         clock.advance(seconds: 60)
     }
@@ -139,6 +143,7 @@ import Testing
         let before = try directory.bytes(setAside)
         let loaded = try await open()
         #expect(loaded.state.grants == [denied: AuthorizationStorageTests.grant(.denied)])
+        #expect(StoredTracking.read(loaded.state.values).grants.mapValues(\.permission) == [denied: .denied])
         #expect(!loaded.state.areServicesOn)
         #expect(loaded.loss?.reason == .unreadable)
         #expect(try directory.bytes(setAside) == before)

@@ -55,7 +55,7 @@ import Testing
         expected.grants[app] = Grant(wasAskedAlways: true)
         try await bench.append(changes: [.grant(app, Grant(wasAskedAlways: true))])
         let kinds: [Prompt.Kind] = [
-            .whenInUse, .always, .changeToAlways, .confirmAlways, .temporaryFullAccuracy(key: "Navigation"),
+            .whenInUse, .always, .changeToAlways, .confirmAlways, .temporaryFullAccuracy(key: "Navigation"), .tracking,
         ]
         for (index, kind) in kinds.enumerated() {
             let prompt = Self.prompt(UInt64(index + 7), kind, translations: ["pt_BR": "Mapas\n\0"], uid: UInt32(index))
@@ -64,7 +64,7 @@ import Testing
             expected.raisedAt[prompt.id] = UTCTime(microseconds: clock.utcMicroseconds)
             try await bench.append(changes: [.prompt(prompt)])
         }
-        expected.lastPrompt = 11
+        expected.lastPrompt = 12
         expected.areServicesOn = false
         expected.values = ["lastPrompt": "", "cell": "5"]
         try await bench.append(changes: [.services(isOn: false), .value("lastPrompt", ""), .value("cell", "5")])
@@ -79,6 +79,52 @@ import Testing
         #expect(try await bench.verify().findings == [])
         try await bench.close()
         #expect(try await reopened() == LoadedAuthorization(expected))
+    }
+
+    @Test func `a decision about tracking is a value, and any other text is none`() async throws {
+        let grants = [
+            TrackingGrant(
+                permission: .authorized, decidedAt: UTCTime(microseconds: 17), decidedBy: .person(uid: 1000),
+                binding: "Exec=1:a;\0'\""),
+            TrackingGrant(permission: .denied, decidedAt: UTCTime(microseconds: -1), decidedBy: .operator(uid: .max)),
+            TrackingGrant(permission: .notDetermined, decidedAt: UTCTime(microseconds: 0), decidedBy: .rule),
+        ]
+        let bench = try Bench(directory.path, clock: clock)
+        var expected: [AppID: TrackingGrant] = [:]
+        for (index, grant) in grants.enumerated() {
+            let id = AppID(uid: UInt32(index), name: app.name)
+            let record = Policy.Record(kind: .trackingAuthorizationChanged, app: id, change: .tracking(grant))
+            expected[id] = grant
+            try await bench.append(changes: [try #require(StoredChange(record))])
+        }
+        let removal = Policy.Record(
+            kind: .trackingAuthorizationChanged, app: AppID(uid: 0, name: app.name), change: .tracking(TrackingGrant()))
+        try await bench.append(changes: [try #require(StoredChange(removal))])
+        expected[AppID(uid: 0, name: app.name)] = nil
+        try await bench.close()
+        let values = try #require(try await reopened()).state.values
+        #expect(StoredTracking.read(values).grants == expected && StoredTracking.read(values).damaged.isEmpty)
+        let text = try #require(values.first).value
+        let damaged = [
+            "tracking 1": text, "tracking 01 a": text, "tracking -1 a": text, "tracking 1 a b": text,
+            "tracking 1 ": text,
+            "tracking 2 a": "", "tracking 3 a": "{}", "tracking 4 a": String(text.dropLast()),
+            "tracking 5 a": #"{"permission":"authorized"}"#,
+            "tracking 6 a": #"{"permission":"authorized","decidedAt":1,"decidedBy":"person"}"#,
+            "tracking 7 a": #"{"permission":"perhaps","decidedAt":1,"decidedBy":"rule"}"#,
+        ]
+        let read = StoredTracking.read(damaged.merging(["identifier 1 advertising": text]) { $1 })
+        #expect(read.grants.isEmpty && Set(read.damaged) == Set(damaged.keys))
+    }
+
+    @Test func `a prompt about tracking and one about positions are unanswered at the same time`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        try await bench.append(changes: [
+            .prompt(Self.prompt(5, .whenInUse)), .prompt(Self.prompt(6, .tracking)), .prompt(Self.prompt(7, .always)),
+            .prompt(Self.prompt(8, .tracking)),
+        ])
+        try await bench.close()
+        #expect(try await reopened()?.state.prompts.map(\.id) == [7, 8])
     }
 
     @Test func `removed values do not return, and a prompt's number is not reused`() async throws {

@@ -74,7 +74,8 @@ import Testing
             IdentityKey.allCases.map(\.rawValue) + [
                 "Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription", "DefaultAccuracyReduced",
                 "Record", "AlwaysInUse", "DenyAll", "DenyApps", "DenyUsers", "AllowOnlyApps", "ForbidAlways",
-                "ForbidFullAccuracy", "ForbidRecording", "ForbidRegions",
+                "ForbidFullAccuracy", "ForbidRecording", "ForbidRegions", "ForbidTracking",
+                "UserTrackingUsageDescription",
             ]
         for key in keys { #expect(page.contains("| `\(key)=`") || page.contains(", `\(key)=`"), "\(key)") }
         for folder in ManifestFolder.machine { #expect(page.contains("`\(folder.path)/`")) }

@@ -35,6 +35,7 @@ import Testing
         arguments: [
             ("ForbidAlways=maybe", [.always]), ("ForbidFullAccuracy=", [.fullAccuracy]),
             ("ForbidRecording=1.0", [.recording]), ("ForbidRegions=true?", [.regions]),
+            ("ForbidTracking=YES", [.tracking]),
             ("DenyAll=ja", [.position]), ("DenyApps=a/b", [.position]), ("DenyApps=", [.position]),
             ("DenyUsers=-1", [.position]), ("DenyUsers=no-such-user-here", [.position]),
             ("AllowOnlyApps=*", [.position]),

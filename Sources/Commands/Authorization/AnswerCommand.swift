@@ -10,7 +10,7 @@ enum AnswerCommand {
                 + " accuracy is the one that the request proposes. Needs an operator.",
             "once: until the app is no longer in use. while-using: whenever it is in use. keep-while-using: the same,"
                 + " without the change to always. always: also in the background. allow: full accuracy until it is no"
-                + " longer in use. deny: no positions.",
+                + " longer in use; of a request to track, tracking. deny: no positions, or no tracking.",
         ],
         options: [AppOptions.precise, AppOptions.reduced, CommonOptions.json],
         arguments: [
@@ -27,6 +27,8 @@ enum AnswerCommand {
         let request = ManageInterface.Answer(
             id: Int64(number), choice: choice, precise: try AppOptions.precise(session))
         let reply = try ManageLink(session).call(request, CommandAdvice(request: number))
-        try DecisionText.report((reply.app, try reply.bytes(of: "app")), session)
+        let result = (reply.app, try reply.bytes(of: "app"))
+        if reply.kind == .tracking { return try TrackingCommand.report(result, session) }
+        try DecisionText.report(result, session)
     }
 }

@@ -53,17 +53,7 @@ struct AppText {
 
     /// The time and author of the decision; nil without one.
     var decided: String? {
-        guard let by = app.decidedBy else { return nil }
-        let user = app.decidedByUid.map { UserName.text(Int64($0)) }
-        let who =
-            switch by {
-            case "person": user ?? "the person"
-            case "operator": user.map { "operator \($0)" } ?? "an operator"
-            case "rule": "a rule"
-            default: by
-            }
-        let time = app.decidedAt.flatMap { ZonedTime($0, in: .local) }.map { "\($0.date) \($0.timeOfDay.dropLast(3))" }
-        return (time.map { "\($0) " } ?? "") + "by \(who)"
+        app.decidedBy.map { DecisionAuthor.text($0, uid: app.decidedByUid, at: app.decidedAt) }
     }
 
     /// The effect of a decision, as a sentence.
@@ -131,6 +121,8 @@ struct AppText {
         add("Processes", app.processes > 0 ? Measure.grouped(app.processes) : nil)
         add("Proof", app.assurance.map(AssuranceText.words))
         add("Asked", app.wasAskedAlways ? "about always, which is asked only once" : nil)
+        let tracking = TrackingText(app: app)
+        add("Tracking", tracking.status.map { $0 + (tracking.decided.map { ", \($0)" } ?? "") }, tracking.style)
         add("Manifest", app.manifest ?? "none")
         let waking = app.waking.map { WakingText(waking: $0, app: app.id) }
         add("Woken for", waking?.causes)
@@ -150,6 +142,22 @@ struct AppText {
             }
         }
         return lines
+    }
+}
+
+/// When a decision was made, and by whom.
+enum DecisionAuthor {
+    static func text(_ by: String, uid: UInt32?, at time: Double?) -> String {
+        let user = uid.map { UserName.text(Int64($0)) }
+        let who =
+            switch by {
+            case "person": user ?? "the person"
+            case "operator": user.map { "operator \($0)" } ?? "an operator"
+            case "rule": "a rule"
+            default: by
+            }
+        let time = time.flatMap { ZonedTime($0, in: .local) }.map { "\($0.date) \($0.timeOfDay.dropLast(3))" }
+        return (time.map { "\($0) " } ?? "") + "by \(who)"
     }
 }
 

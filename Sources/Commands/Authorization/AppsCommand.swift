@@ -10,7 +10,8 @@ enum AppsCommand {
             "An app is a program with a manifest. With APP it shows all details of that app: why it has no position"
                 + " now, and what to do.",
             "STATUS is the status in force, with the decision where that differs. PROOF is the proof of its processes'"
-                + " identity, weakest first: program, user, unit, socket.",
+                + " identity, weakest first: program, user, unit, socket. TRACKING is shown where something was decided or"
+                + " forbidden about it.",
             "Mistakes in manifests and restrictions are reported on standard error. Needs an operator.",
         ],
         options: [AppOptions.user, CommonOptions.json],
@@ -63,15 +64,20 @@ struct AppListText {
             lines += sentence.map { terminal.styled($0, .yellow) }
         }
         if list.apps.isEmpty { return lines + terminal.wrapped("There are no apps: no manifest is installed.") }
-        var table = Table(["APP", "USER", "STATUS", "ACCURACY", "IN USE", "PROOF", "DECIDED"].map { .init($0) })
+        // Most machines have no app that tracks.
+        let showsTracking = list.apps.contains { $0.tracking != nil }
+        let titles = ["APP", "USER", "STATUS", "ACCURACY", "IN USE", "PROOF", "DECIDED"]
+        var table = Table((titles + (showsTracking ? ["TRACKING"] : [])).map { .init($0) })
         for app in list.apps {
             let text = text(app)
             let mayHave = app.status == .authorizedAlways || app.status == .authorizedWhenInUse
-            table.add([
-                Table.Cell(app.id), Table.Cell(app.uid.map { UserName.text(Int64($0)) } ?? "-"),
-                Table.Cell(text.status, text.statusStyle), Table.Cell(mayHave ? app.accuracy.rawValue : "-"),
-                Table.Cell(text.use), Table.Cell(app.assurance ?? "-"), Table.Cell(text.decided ?? "-"),
-            ])
+            let tracking = TrackingText(app: app)
+            table.add(
+                [
+                    Table.Cell(app.id), Table.Cell(app.uid.map { UserName.text(Int64($0)) } ?? "-"),
+                    Table.Cell(text.status, text.statusStyle), Table.Cell(mayHave ? app.accuracy.rawValue : "-"),
+                    Table.Cell(text.use), Table.Cell(app.assurance ?? "-"), Table.Cell(text.decided ?? "-"),
+                ] + (showsTracking ? [Table.Cell(tracking.status ?? "-", tracking.style)] : []))
         }
         return lines + table.lines(for: terminal)
     }

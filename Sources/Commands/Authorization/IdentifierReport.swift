@@ -1,6 +1,7 @@
 import CommandLineKit
 import Interfaces
 import JSONText
+import Location
 import Varlink
 
 /// The apps that have queried an identifier: from the daemon's list of the identifiers that exist now, and from the journal's
@@ -12,6 +13,9 @@ struct IdentifierReport {
     let until: Double?
     /// The user whose apps are reported.
     let user: Int64?
+
+    /// The kind of the advertising identifier.
+    static let advertising = ManageInterface.IdentifierKind.advertisingIdentifier.rawValue
 
     /// The accuracy of the time of the last query.
     static let resolution = 3_600.0
@@ -30,8 +34,22 @@ struct IdentifierReport {
         var subject: Subject
         var first: Double
         var last: Double
+        /// Of the advertising identifier: the last decision about tracking, and its author; nil if none is recorded.
+        var decision: Decision?
     }
 
+    /// A decision about tracking.
+    struct Decision: Equatable {
+        var status: String
+        var by: String?
+    }
+
+    private struct User: Hashable {
+        var app: String
+        var user: Int64?
+    }
+
+    private var decisions: [User: Decision] = [:]
     private var uses: [Subject: (first: Double, last: Double)] = [:]
 
     init(since: Double, until: Double?, user: Int64?) {
@@ -50,6 +68,14 @@ struct IdentifierReport {
         add(subject, event.time, event.time)
     }
 
+    /// Adds a decision about tracking; later ones replace earlier ones.
+    mutating func appendDecision(_ event: JournalEntry) {
+        guard event.kind == .trackingAuthorizationChanged, let app = event.app,
+            let status = event.details["status"]?.stringValue
+        else { return }
+        decisions[User(app: app, user: event.user)] = Decision(status: status, by: event.details["by"]?.stringValue)
+    }
+
     /// Adds an entry of the daemon's list.
     mutating func append(_ query: ManageInterface.IdentifierQuery) {
         let subject = Subject(
@@ -66,9 +92,13 @@ struct IdentifierReport {
 
     /// Those of the time of the report, by app, user and identifier.
     var rows: [Row] {
-        uses.map { Row(subject: $0.key, first: $0.value.first, last: $0.value.last) }
+        uses.map { Row(subject: $0.key, first: $0.value.first, last: $0.value.last, decision: decision(of: $0.key)) }
             .filter { $0.last + Self.resolution > since && $0.first < until ?? .infinity }
             .sorted { Self.order($0.subject) < Self.order($1.subject) }
+    }
+
+    private func decision(of subject: Subject) -> Decision? {
+        subject.kind == Self.advertising ? decisions[User(app: subject.app, user: subject.user)] : nil
     }
 
     private static func order(_ subject: Subject) -> (String, Int64, String, String, Int) {
@@ -88,6 +118,8 @@ extension IdentifierReport.Row {
             writer.member("isPersonal", subject.isPersonal)
             writer.member("first", first)
             writer.member("last", last)
+            writer.member("tracking", decision?.status)
+            writer.member("decidedBy", decision?.by)
         }
         return writer.bytes
     }
@@ -103,6 +135,7 @@ struct IdentifierReportText {
         if rows.isEmpty { return [] }
         var table = Table([
             .init("IDENTIFIER"), .init("APP"), .init("USER"), .init("VENDOR"), .init("FIRST"), .init("LAST"),
+            .init("TRACKING"),
         ])
         for row in rows {
             let subject = row.subject
@@ -111,6 +144,7 @@ struct IdentifierReportText {
                 Table.Cell(Self.words(subject.kind)), Table.Cell(subject.app),
                 Table.Cell(subject.user.map { UserName.text($0) } ?? "-"), Table.Cell(vendor ?? "-"),
                 Table.Cell(Self.time(row.first)), Table.Cell(Self.time(row.last)),
+                Table.Cell(row.decision.map(Self.words) ?? "-"),
             ])
         }
         return table.lines(for: terminal)
@@ -119,8 +153,14 @@ struct IdentifierReportText {
     private static func words(_ kind: String) -> String {
         switch ManageInterface.IdentifierKind(rawValue: kind) {
         case .identifierForVendor: "vendor"
+        case .advertisingIdentifier: "advertising"
         default: kind
         }
+    }
+
+    private static func words(_ decision: IdentifierReport.Decision) -> String {
+        let status = TrackingAuthorizationStatus(rawValue: decision.status).map(TrackingText.words) ?? decision.status
+        return status + (decision.by.map { ", by \(DeciderText.words($0))" } ?? "")
     }
 
     private static func time(_ seconds: Double) -> String {

@@ -10,8 +10,8 @@ enum ReportCommand {
             "SEEN is the number of positions it got, REDUCED those at reduced accuracy, BACKGROUND those while it was"
                 + " not in use. DECISION is the last decision in force on that day, and its author. Operators, who need"
                 + " no decision, are listed too. No position is shown.",
-            "A second table lists which app has queried which identifier, and when first and last, to the hour; never the"
-                + " identifier. With --until an app is listed if it queried before that, and again after --since.",
+            "A second table lists which app has received which identifier, and when first and last, to the hour; never the"
+                + " identifier. TRACKING is the last decision about tracking, for the advertising identifier. With --until an app is listed if it queried before that, and again after --since.",
             "It reaches back to the oldest event of the journal, with a resolution of an hour.",
             "Without --since it covers the last 7 days; for TIME see `waymark log --help`. Needs an operator; an app"
                 + " that runs this gets the report about itself, with the present hour after its end.",
@@ -69,6 +69,9 @@ enum ReportCommand {
         let first = JournalInterface.Read(
             since: report.since, until: report.until, kinds: [.identifierDisclosed], app: app)
         try LogCommand.forEach(first, session) { (event, _) in report.append(event) }
+        // A decision is in force until the next one, however old it is.
+        let decisions = JournalInterface.Read(until: report.until, kinds: [.trackingAuthorizationChanged], app: app)
+        try LogCommand.forEach(decisions, session) { (event, _) in report.appendDecision(event) }
         let list = ManageInterface.ListIdentifiers(app: app, uid: report.user.flatMap { UInt32(exactly: $0) })
         do throws(VarlinkError) {
             for query in try session.daemon.attempt(list).identifiers { report.append(query) }

@@ -89,6 +89,7 @@ struct RequestText {
         case .changeToAlways: "has positions while it is used, and asks for positions always."
         case .confirmAlways: "got a position in the background: may it have positions always?"
         case .temporaryFullAccuracy: "asks for full accuracy until it is no longer in use."
+        case .tracking: "asks to track its user across other companies’ apps and websites."
         }
     }
 }

@@ -89,6 +89,7 @@ struct RestrictionText {
         case .fullAccuracy: "full accuracy"
         case .recording: "recordings"
         case .regions: "monitoring of regions"
+        case .tracking: "the advertising identifier"
         }
     }
 

@@ -45,7 +45,11 @@ final class EventSentence {
         case .identifierDisclosed: return Self.identifier(word)
         case .identifiersReset:
             guard let count = details["count"]?.integerValue, let by = word("by") else { return nil }
-            return "\(Measure.count(count, "identifier")), by \(DeciderText.words(by))"
+            let what =
+                word("kind") == IdentifierReport.advertising
+                ? "the advertising identifier" : Measure.count(count, "identifier")
+            return "\(what), by \(DeciderText.words(by))"
+        case .trackingAuthorizationChanged: return Self.tracking(word)
         case .appAttached: return word("assurance").map { "proof: \($0)" } ?? ""
         case .positionsSeen: return SeenPositions(event).map(Self.seen)
         case .networkChanged: return Self.network(word)
@@ -91,8 +95,15 @@ final class EventSentence {
     }
 
     private static func identifier(_ word: (String) -> String?) -> String? {
+        if word("kind") == IdentifierReport.advertising { return "the advertising identifier" }
         guard word("kind") == "identifierForVendor", let vendor = word("vendor") else { return nil }
         return "the identifier for the vendor \(vendor)"
+    }
+
+    private static func tracking(_ word: (String) -> String?) -> String? {
+        guard let status = word("status") else { return nil }
+        let words = TrackingAuthorizationStatus(rawValue: status).map(TrackingText.words) ?? status
+        return words + (word("by").map { ", by \(DeciderText.words($0))" } ?? "")
     }
 
     private static func eraser(_ by: String) -> String {
@@ -164,6 +175,7 @@ final class EventSentence {
         case "changeToAlways": "a change to always"
         case "confirmAlways": "the confirmation of always"
         case "temporaryFullAccuracy": "full accuracy for a while"
+        case "tracking": "tracking"
         case "shown": "a prompt about always is shown"
         default: kind
         }

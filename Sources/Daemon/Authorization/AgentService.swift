@@ -161,7 +161,8 @@ extension AgentService: AgentInterface.Handler {
                     .notStored(
                         message:
                             "The answer could not be stored, so nothing that it allows holds. See `waymark status`."))
-            case .authorizationState, .requestInProgress, .purposeMissing, .refused, .done: call.reply(EmptyReply())
+            case .authorizationState, .tracking, .requestInProgress, .purposeMissing, .refused, .done:
+                call.reply(EmptyReply())
             }
         }
     }

@@ -70,7 +70,8 @@ struct AppDirectory {
             manifest: manifest?.path, status: authorizationState.status,
             accuracy: authorizationState.accuracy, diagnostics: diagnostics, grant: policy.grant(of: app),
             isInUse: policy.isInUse(app), processes: running?.processes.count ?? 0, assurance: running?.assurance,
-            holds: holds.count(of: app), waking: uid == nil ? nil : wakes.status(of: app))
+            holds: holds.count(of: app), trackingStatus: policy.trackingStatus(of: app),
+            trackingGrant: policy.trackingGrant(of: app), waking: uid == nil ? nil : wakes.status(of: app))
     }
 
     /// The part of the status about authorization.

@@ -25,6 +25,9 @@ struct AppSummary: Equatable {
     var assurance: Assurance?
     /// The number of its background activity sessions.
     var holds: Int
+    /// Whether it may track the person, and the stored decision about that.
+    var trackingStatus: TrackingAuthorizationStatus
+    var trackingGrant: TrackingGrant
     /// What wakes it; nil if its manifest names nothing.
     var waking: ManageInterface.Waking?
 }

@@ -37,13 +37,9 @@ extension AgentMessage.Hold {
 
 extension KnownApp {
     init(_ summary: AppSummary) {
-        let (decider, deciderUid): (String?, UInt32?) =
-            switch summary.grant.decidedBy {
-            case .person(let uid): ("person", uid)
-            case .operator(let uid): ("operator", uid)
-            case .rule: ("rule", nil)
-            case nil: (nil, nil)
-            }
+        let (decider, deciderUid) = Self.parts(of: summary.grant.decidedBy)
+        let tracking = summary.trackingGrant
+        let (trackingDecider, trackingDeciderUid) = Self.parts(of: tracking.decidedBy)
         self.init(
             id: summary.name, uid: summary.uid, name: summary.title?.text, manifest: summary.manifest,
             status: summary.status, accuracy: summary.accuracy,
@@ -52,6 +48,18 @@ extension KnownApp {
             wasAskedAlways: summary.grant.wasAskedAlways, decidedAt: summary.grant.decidedAt?.secondsSinceEpoch,
             decidedBy: decider, decidedByUid: deciderUid, isInUse: summary.isInUse,
             processes: Int64(summary.processes), assurance: summary.assurance?.rawValue, holds: Int64(summary.holds),
-            waking: summary.waking)
+            waking: summary.waking,
+            tracking: summary.trackingStatus == .notDetermined ? nil : summary.trackingStatus,
+            trackingDecidedAt: tracking.decidedAt?.secondsSinceEpoch, trackingDecidedBy: trackingDecider,
+            trackingDecidedByUid: trackingDeciderUid)
+    }
+
+    private static func parts(of decider: Grant.Decider?) -> (word: String?, uid: UInt32?) {
+        switch decider {
+        case .person(let uid): ("person", uid)
+        case .operator(let uid): ("operator", uid)
+        case .rule: ("rule", nil)
+        case nil: (nil, nil)
+        }
     }
 }

@@ -59,14 +59,15 @@ final class Authorizer {
             Log.error("some grants could not be read and are not in effect: \(error)")
         }
         let state = loaded.state
+        let tracking = StoredTracking.read(state.values)
         policy = Policy(
-            restoring: state.grants, prompts: state.prompts, lastPrompt: state.lastPrompt,
+            restoring: state.grants, tracking: tracking.grants, prompts: state.prompts, lastPrompt: state.lastPrompt,
             areServicesOn: state.areServicesOn, manifests: library.catalogue.manifests,
             restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance,
             suspendedUsers: suspended)
         isLoaded = true
         perform(policy.start(at: instant, continuing: continuing))
-        changes.report(.authorizationLoaded(users: Set(state.grants.keys.map(\.uid))))
+        changes.report(.authorizationLoaded(users: Set((Array(state.grants.keys) + tracking.grants.keys).map(\.uid))))
     }
 
     /// Applies a new minimum assurance.
@@ -106,7 +107,7 @@ final class Authorizer {
     /// Performs an operator's command; completes when the result is durable.
     func command(_ command: Policy.Command, by uid: UInt32, completion: @escaping Completion) {
         switch command {
-        case .reset(let app): changes.report(.promptLimitsReset(app))
+        case .reset(let app), .setTracking(let app, nil): changes.report(.promptLimitsReset(app))
         case .resetAll: changes.report(.promptLimitsReset(nil))
         default: break
         }

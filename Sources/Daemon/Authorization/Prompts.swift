@@ -68,12 +68,16 @@ final class Prompts {
     // Requests and answers
 
     /// Handles an app's request; completes when the decision is durable. If the limit is reached, the reply is the
-    /// app's present authorization, at once.
+    /// app's present authorization, at once; for tracking, with that obstacle if nobody has decided.
     func request(
         _ request: Policy.Request, by process: Policy.ProcessID, completion: @escaping Authorizer.Completion
     ) {
         if let app = authorizer.policy.app(of: process) {
-            if isAskedTooOften(app) {
+            if isAskedTooOften(app, about: request.subject) {
+                if request == .tracking {
+                    let status = authorizer.policy.trackingStatus(of: app)
+                    return completion(.tracking(status, status == .notDetermined ? .requestedTooOften : nil))
+                }
                 return completion(
                     .authorizationState(authorizer.policy.authorizationState(for: app, at: authorizer.instant)))
             }
@@ -86,7 +90,7 @@ final class Prompts {
     /// if the limit is reached.
     @discardableResult
     func positionDue(to app: AppID) -> Bool {
-        guard !isAskedTooOften(app) else { return false }
+        guard !isAskedTooOften(app, about: .positions) else { return false }
         authorizer.send(.positionDue(app))
         return true
     }
@@ -118,8 +122,8 @@ final class Prompts {
     }
 
     /// Whether the limit for an app or its account is reached.
-    private func isAskedTooOften(_ app: AppID) -> Bool {
-        guard authorizer.policy.openPrompt(of: app) == nil else { return false }
+    private func isAskedTooOften(_ app: AppID, about subject: Prompt.Subject) -> Bool {
+        guard authorizer.policy.openPrompt(of: app, about: subject) == nil else { return false }
         let now = clock.monotonicNanoseconds
         if left.left(for: app, at: now) == 0 { return true }
         guard let account = accounts.budgetAccount(app.uid) else { return false }

@@ -166,6 +166,7 @@ final class AccountRetention {
         book = AccountBook(loaded.state.accounts)
         saved = loaded.state.accounts
         loadedUsers.formUnion(loaded.state.grants.keys.map(\.uid))
+        loadedUsers.formUnion(StoredTracking.read(loaded.state.values).grants.keys.map(\.uid))
         loadedUsers.formUnion(loaded.state.prompts.map(\.app.uid))
         // A different name in the local file is confirmed before any client has access: reading the file again cannot
         // block.
@@ -202,7 +203,7 @@ final class AccountRetention {
 
     private var storedUsers: Set<UInt32> {
         var users = loadedUsers
-        for (app, grant) in authorizer.policy.grants where grant != Grant() { users.insert(app.uid) }
+        users.formUnion(authorizer.policy.decidedApps.map(\.uid))
         users.formUnion(authorizer.policy.prompts.map(\.app.uid))
         users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
         users.formUnion(regions?.users ?? [])
@@ -321,12 +322,7 @@ final class AccountRetention {
         _ uid: UInt32, by decider: Grant.Decider, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
         guard erasing.insert(uid).inserted else { return completion(.failure(.notSuspended)) }
-        let by: String =
-            switch decider {
-            case .operator(let uid): "operator \(uid)"
-            case .person(let uid): "person \(uid)"
-            case .rule: "rule"
-            }
+        let by = decider.words
         clients.suspend(uid, because: "what was stored of uid \(uid) is being erased")
         // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
         ledger.write()

@@ -24,7 +24,14 @@ final class IdentityRegistry {
         var vendor: Vendor
     }
 
-    typealias Completion = @DaemonActor (Result<VendorIdentifier, Refusal>) -> Void
+    /// The advertising identifier for an app, and whether it may track.
+    struct AdvertisingIdentifier {
+        /// Zero unless the status is authorized.
+        var identifier: UniqueID
+        var status: TrackingAuthorizationStatus
+    }
+
+    typealias Completion<Identifier> = @DaemonActor (Result<Identifier, Refusal>) -> Void
 
     private let journal: EventJournal
     private let authorizer: Authorizer
@@ -69,15 +76,23 @@ final class IdentityRegistry {
                 continue
             }
             Log.error("a stored identifier (\(name)) cannot be read, and is begun again")
-            journal.append([], changes: [.value(name, nil)]) { result in
-                if case .failure(let error) = result { Log.error("\(name) could not be erased: \(error)") }
-            }
+            eraseDamaged(name)
+        }
+        for name in StoredTracking.read(values).damaged {
+            Log.error("a stored decision (\(name)) cannot be read, and counts as not made")
+            eraseDamaged(name)
+        }
+    }
+
+    private func eraseDamaged(_ name: String) {
+        journal.append([], changes: [.value(name, nil)]) { result in
+            if case .failure(let error) = result { Log.error("\(name) could not be erased: \(error)") }
         }
     }
 
     /// Reads the homes of users whose own manifests decide about identifiers, also without a program that runs.
     func begin() {
-        for uid in Set(book.keys.lazy.filter { $0.vendor.installer == .user }.map(\.uid)) {
+        for uid in Set(book.keys.lazy.filter { $0.vendor?.installer == .user }.map(\.uid)) {
             readiness.whenReady(for: uid) {}
         }
         review()
@@ -86,36 +101,62 @@ final class IdentityRegistry {
     // Queries
 
     /// Passes the identifier for the vendor of an app to the completion, when it is stored.
-    func identifierForVendor(of app: AppID, completion: @escaping Completion) {
+    func identifierForVendor(of app: AppID, completion: @escaping Completion<VendorIdentifier>) {
         guard let vendor = authorizer.policy.manifests.vendor(of: app) else {
             return completion(.failure(.noManifest))
         }
-        let key = IdentifierKey(uid: app.uid, vendor: vendor)
-        let answer = book.query(key, by: app.name, at: authorizer.instant.utc, using: &generator)
-        if answer.mustBeStored { write(key, reporting: answer.isFirst ? disclosure(of: key, to: app) : nil) }
-        if let identifier = book.received(key, by: app.name) {
-            return completion(.success(VendorIdentifier(identifier: identifier, vendor: vendor)))
-        }
-        // The record with this query is being written, or was written in part before a reset.
-        guard let last = writes[key]?.indices.last else { return completion(.failure(.notStored(Self.lost))) }
-        writes[key]?[last].completions.append { [weak self] result in
+        disclose(IdentifierKey(uid: app.uid, vendor: vendor), to: app) { [weak self] result in
             switch result {
             case .failure(let error): completion(.failure(.notStored(error)))
-            // The vendor may be another one now, or the identifier may have been reset: then it is queried again.
-            case .success: self?.identifierForVendor(of: app, completion: completion)
+            case .success(let identifier?):
+                completion(.success(VendorIdentifier(identifier: identifier, vendor: vendor)))
+            // The vendor may be another one now.
+            case .success(nil): self?.identifierForVendor(of: app, completion: completion)
             }
         }
+    }
+
+    /// Passes the advertising identifier to the completion, when it is stored; all zeros unless the app may track now.
+    func advertisingIdentifier(of app: AppID, completion: @escaping Completion<AdvertisingIdentifier>) {
+        guard authorizer.policy.manifests[app] != nil else { return completion(.failure(.noManifest)) }
+        let status = authorizer.policy.trackingStatus(of: app)
+        guard status == .authorized else {
+            return completion(.success(AdvertisingIdentifier(identifier: .zero, status: status)))
+        }
+        disclose(IdentifierKey(advertisingFor: app.uid), to: app) { [weak self] result in
+            switch result {
+            case .failure(let error): completion(.failure(.notStored(error)))
+            case .success(let identifier?):
+                completion(.success(AdvertisingIdentifier(identifier: identifier, status: status)))
+            // The authorization may have been withdrawn.
+            case .success(nil): self?.advertisingIdentifier(of: app, completion: completion)
+            }
+        }
+    }
+
+    /// Passes an identifier to the completion at once if it is stored that the app has it. Otherwise that is stored first,
+    /// and the completion receives nil: it has to evaluate everything again, because the identifier may have been reset.
+    private func disclose(
+        _ key: IdentifierKey, to app: AppID,
+        completion: @escaping @DaemonActor (Result<UniqueID?, JournalError>) -> Void
+    ) {
+        let answer = book.query(key, by: app.name, at: authorizer.instant.utc, using: &generator)
+        if answer.mustBeStored { write(key, reporting: answer.isFirst ? disclosure(of: key, to: app) : nil) }
+        if let identifier = book.received(key, by: app.name) { return completion(.success(identifier)) }
+        // The record with this query is being written, or was written in part before a reset.
+        guard let last = writes[key]?.indices.last else { return completion(.failure(Self.lost)) }
+        writes[key]?[last].completions.append { completion($0.map { nil }) }
     }
 
     private static let lost = JournalError("store an identifier", .overloaded, "its record is not being written")
 
     private func disclosure(of key: IdentifierKey, to app: AppID) -> Event? {
-        let event = Event(
-            .identifierDisclosed, app: app.name, uid: app.uid,
-            details: [
-                "kind": .text("identifierForVendor"), "vendor": .text(key.vendor.name),
-                "isPersonal": .bool(key.vendor.installer == .user),
-            ])
+        var details: EventDetails = ["kind": .text(key.kind.rawValue)]
+        if let vendor = key.vendor {
+            details.append("vendor", .text(vendor.name))
+            details.append("isPersonal", .bool(vendor.installer == .user))
+        }
+        let event = Event(.identifierDisclosed, app: app.name, uid: app.uid, details: details)
         return recorder.mayRecord(event) ? event : nil
     }
 
@@ -156,29 +197,34 @@ final class IdentityRegistry {
         let suspended = clients.suspensions
         let removed = book.review { key, record in
             // Nothing is decided about the data of a suspended account.
-            if suspended[key.uid] != nil { return false }
-            switch key.vendor.installer {
-            case .system: return system.isRemoved(key.vendor, knownBy: record.uses.keys)
+            guard suspended[key.uid] == nil, let vendor = key.vendor else { return false }
+            switch vendor.installer {
+            case .system: return system.isRemoved(vendor, knownBy: record.uses.keys)
             case .user:
                 let own = users[key.uid] ?? catalogue.vendors(of: key.uid)
                 users[key.uid] = own
-                return own.isRemoved(key.vendor, knownBy: record.uses.keys)
+                return own.isRemoved(vendor, knownBy: record.uses.keys)
             }
         }
         erase(removed)
     }
 
-    /// Resets the identifiers of a user, or of all users. The completion receives their number when that is durable.
+    /// Resets the identifiers of a user, or of all users, of one kind or of all. The completion receives their number when
+    /// that is durable.
     func reset(
-        uid: UInt32?, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Int, JournalError>) -> Void
+        uid: UInt32?, kind: IdentifierKey.Kind? = nil, by decider: Grant.Decider,
+        completion: @escaping @DaemonActor (Result<Int, JournalError>) -> Void
     ) {
-        let removed = book.reset(uid: uid)
+        let removed = book.reset(uid: uid, kind: kind)
         guard !removed.isEmpty else { return completion(.success(0)) }
         let counts = Dictionary(grouping: removed, by: \.uid).mapValues(\.count)
         let events = counts.sorted { $0.key < $1.key }.map { uid, count in
-            Event(
-                .identifiersReset, uid: uid,
-                details: ["count": .integer(Int64(count)), "by": .text("operator \(operatorID)")])
+            var details: EventDetails = ["count": .integer(Int64(count)), "by": .text(decider.words)]
+            if let kind { details.append("kind", .text(kind.rawValue)) }
+            return Event(.identifiersReset, uid: uid, details: details)
+        }.filter {
+            // A person's own programs may repeat the reset as often as they like.
+            if case .person = decider { recorder.mayRecord($0) } else { true }
         }
         erase(removed, reporting: events) { completion($0.map { removed.count }) }
     }

@@ -45,6 +45,25 @@ extension ManageService {
         }
     }
 
+    func authorizeTracking(_ call: MethodCall<ManageInterface.AuthorizeTracking>) {
+        whenReady(call, for: call.parameters.uid) { (call) throws(ManageInterface.Failure) in
+            let request = call.parameters
+            let app = try self.choose(request.app, request.uid, isToBeForgotten: request.status == .undecided)
+            let permission: TrackingGrant.Permission? =
+                switch request.status {
+                case .allow: .authorized
+                case .deny: .denied
+                case .undecided: nil
+                }
+            if permission == .authorized, let why = self.clients.suspensions[app.uid] {
+                throw .restricted(message: "Nothing can be allowed: \(why).")
+            }
+            self.command(.setTracking(app, permission), call) { [apps = self.apps] in
+                .init(app: KnownApp(apps.summary(of: app)))
+            }
+        }
+    }
+
     func reset(_ call: MethodCall<ManageInterface.Reset>) {
         whenReady(call, for: call.parameters.uid) { (call) throws(ManageInterface.Failure) in
             let app = try self.choose(call.parameters.app, call.parameters.uid, isToBeForgotten: true)
@@ -56,7 +75,7 @@ extension ManageService {
 
     func resetAll(_ call: MethodCall<ManageInterface.ResetAll>) {
         whenReady(call) { (call) throws(ManageInterface.Failure) in
-            let count = self.authorizer.policy.grants.values.count { $0 != Grant() }
+            let count = self.authorizer.policy.decidedApps.count
             self.command(.resetAll, call) { .init(count: Int64(count)) }
         }
     }
@@ -89,7 +108,9 @@ extension ManageService {
                         .notOffered(
                             choices: choices, message: "The choices are \(choices.joined(separator: ", "))."))
                 default:
-                    call.answer(reply, prompt.app.name) { .init(app: KnownApp(apps.summary(of: prompt.app))) }
+                    call.answer(reply, prompt.app.name) {
+                        .init(app: KnownApp(apps.summary(of: prompt.app)), kind: prompt.kind.word)
+                    }
                 }
             }
         }
@@ -191,7 +212,8 @@ extension LateCall where Method.Failure == ManageInterface.Failure, Method.Reply
                         "The journal could not store the decision. A denial is in force until the daemon restarts; a"
                         + " permission is not in force. See `waymark status`."))
         case .refused(let reason): fail(.noSuchApp(name, reason.message))
-        case .authorizationState, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
+        case .authorizationState, .tracking, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours,
+            .notOffered, .done:
             self.reply(done())
         }
     }

@@ -18,9 +18,14 @@ extension ManageService {
     }
 
     func resetIdentifiers(_ call: MethodCall<ManageInterface.ResetIdentifiers>) {
+        let kind = call.parameters.kind.map(\.rawValue).map(IdentifierKey.Kind.init)
+        // An unknown kind is no reason to reset all.
+        if case .some(nil) = kind { return call.call.fail(ServiceError.invalidParameter("kind")) }
         whenReady(call, for: call.parameters.uid) { (call) throws(ManageInterface.Failure) in
             let uid = call.connection.peer.userID
-            self.identities.reset(uid: call.parameters.uid, by: uid) { [call = call.later] result in
+            self.identities.reset(
+                uid: call.parameters.uid, kind: kind ?? nil, by: .operator(uid: uid)
+            ) { [call = call.later] result in
                 switch result {
                 case .success(let count): call.reply(.init(count: Int64(count)))
                 case .failure(let error):
@@ -38,8 +43,8 @@ extension ManageInterface.IdentifierQuery {
     fileprivate init(_ disclosure: IdentityBook.Disclosure) {
         let vendor = disclosure.key.vendor
         self.init(
-            app: disclosure.app.name, uid: disclosure.app.uid, kind: .identifierForVendor, vendor: vendor.name,
-            isPersonal: vendor.installer == .user, first: disclosure.use.first.secondsSinceEpoch,
+            app: disclosure.app.name, uid: disclosure.app.uid, kind: .init(rawValue: disclosure.key.kind.rawValue),
+            vendor: vendor?.name, isPersonal: vendor?.installer == .user, first: disclosure.use.first.secondsSinceEpoch,
             last: disclosure.use.last.secondsSinceEpoch)
     }
 }

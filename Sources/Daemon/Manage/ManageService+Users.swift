@@ -57,7 +57,7 @@ extension ManageService {
             state: state == .present && !hasAccount ? "noAccount" : state.rawValue, otherName: account?.otherName,
             since: account?.sinceMicroseconds.map { Double($0) / 1_000_000 },
             erasedAfter: accounts.secondsLeft(uid).map(Double.init),
-            grants: Int64(authorizer.policy.grants.count { $0.key.uid == uid && $0.value != Grant() }),
+            grants: Int64(authorizer.policy.decidedApps.count { $0.uid == uid }),
             requests: Int64(authorizer.policy.prompts.count { $0.app.uid == uid }), recordings: Int64(recordings.count),
             positions: recordings.reduce(0) { $0 + $1.stored.waiting })
     }

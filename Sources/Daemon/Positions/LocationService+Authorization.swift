@@ -64,7 +64,7 @@ extension LocationService {
             call.fail(
                 LocationInterface.Failure.notStored(
                     message: "The decision could not be stored, so it is not in force. Run `waymark status`."))
-        case .unknownPrompt, .notYours, .notOffered, .done: call.reply(report(session))
+        case .tracking, .unknownPrompt, .notYours, .notOffered, .done: call.reply(report(session))
         }
     }
 

@@ -134,6 +134,8 @@ public enum EventKind: String, CaseIterable, Sendable {
     case identifierDisclosed
     /// Identifiers of a user were reset: apps get new ones.
     case identifiersReset
+    /// The decision about tracking by an app changed or was removed: the decision and who made it.
+    case trackingAuthorizationChanged
     /// Protected data was locked: by whom.
     case dataLocked
     /// Protected data was unlocked: by whom, and with which kind of secret.
@@ -212,6 +214,7 @@ extension EventKind {
         case .wakingAllowed: "waking allowed"
         case .identifierDisclosed: "identifier disclosed"
         case .identifiersReset: "identifiers reset"
+        case .trackingAuthorizationChanged: "tracking authorization changed"
         case .dataLocked: "data locked"
         case .dataUnlocked: "data unlocked"
         case .dataUnlockRefused: "wrong secret"
@@ -328,6 +331,7 @@ extension EventKind {
         case .uploadSucceeded: "78ce08eb401c4d64aa20466ffc30875f"
         case .uploadFailed: "be1a84d06766471b890b52bbe63a62f0"
         case .uploadRejected: "85cb74affd3145cd8dd819b150a91057"
+        case .trackingAuthorizationChanged: "3fcd5600a81f4c8db5f73ad5d20bf294"
         case .dataLocked: "a95b4e2c7adc4517a5bdf1197f7cfbdb"
         case .dataUnlocked: "e6591fba95274fca8b06abee12950f34"
         case .dataUnlockRefused: "8e749494c33640f68d8855b6c6ee06fa"

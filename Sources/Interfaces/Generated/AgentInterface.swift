@@ -41,7 +41,7 @@ public enum AgentInterface: VarlinkInterface {
         public var id: Int64
         /// `app`.
         public var app: String
-        /// whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy.
+        /// whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy, tracking.
         public var kind: PromptKind
         /// `purposeKey`.
         public var purposeKey: String?

@@ -10,10 +10,27 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case agentNotOffered = "io.waymark.Agent.NotOffered"
     /// The answer could not be stored, so nothing that it allows is in force.
     case agentNotStored = "io.waymark.Agent.NotStored"
-    /// The caller is no app, or its user's data is suspended: the message says what to do.
+    /// An argument is no valid name or number.
+    case hubInvalidArgument = "io.waymark.Hub.InvalidArgument"
+    /// The account has a device of this name already.
+    case hubDeviceExists = "io.waymark.Hub.DeviceExists"
+    /// The account has no such device.
+    case hubUnknownDevice = "io.waymark.Hub.UnknownDevice"
+    /// The account has as many devices as is permitted.
+    case hubTooManyDevices = "io.waymark.Hub.TooManyDevices"
+    /// No account was named, and the hub has none or several.
+    case hubAccountNeeded = "io.waymark.Hub.AccountNeeded"
+    /// The records cannot be stored or read at present.
+    case hubNotStored = "io.waymark.Hub.NotStored"
+    /// The caller is no app, or its user's data is suspended; or it is an app, and the method is for programs with the
+    /// user's rights. The message says what to do.
     case identityNotAllowed = "io.waymark.Identity.NotAllowed"
-    /// The identifier could not be stored, so the app does not receive it: the disk is full or broken. Repeat the call
-    /// later.
+    /// The manifest of the app does not state why it tracks: the key is missing. There is no prompt without it.
+    case identityPurposeMissing = "io.waymark.Identity.PurposeMissing"
+    /// The person is asked already.
+    case identityRequestInProgress = "io.waymark.Identity.RequestInProgress"
+    /// The identifier or decision could not be stored, so it is not in force and the app does not receive it: the disk
+    /// is full or broken. Repeat the call later.
     case identityNotStored = "io.waymark.Identity.NotStored"
     /// The caller is no operator and, for Read, no app either.
     case journalNotOperator = "io.waymark.Journal.NotOperator"

@@ -483,6 +483,8 @@ public enum JournalInterface: VarlinkInterface {
         public static var identifierDisclosed: Self { Self(rawValue: "identifierDisclosed") }
         /// `identifiersReset`.
         public static var identifiersReset: Self { Self(rawValue: "identifiersReset") }
+        /// `trackingAuthorizationChanged`.
+        public static var trackingAuthorizationChanged: Self { Self(rawValue: "trackingAuthorizationChanged") }
         /// `dataLocked`.
         public static var dataLocked: Self { Self(rawValue: "dataLocked") }
         /// `dataUnlocked`.
@@ -558,6 +560,7 @@ public enum JournalInterface: VarlinkInterface {
             .wakingAllowed,
             .identifierDisclosed,
             .identifiersReset,
+            .trackingAuthorizationChanged,
             .dataLocked,
             .dataUnlocked,
             .dataUnlockRefused,

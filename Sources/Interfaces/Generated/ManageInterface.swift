@@ -40,6 +40,7 @@ public enum ManageInterface: VarlinkInterface {
         case metrics = "io.waymark.Manage.Metrics"
         case listApps = "io.waymark.Manage.ListApps"
         case authorize = "io.waymark.Manage.Authorize"
+        case authorizeTracking = "io.waymark.Manage.AuthorizeTracking"
         case reset = "io.waymark.Manage.Reset"
         case resetAll = "io.waymark.Manage.ResetAll"
         case listIdentifiers = "io.waymark.Manage.ListIdentifiers"
@@ -917,6 +918,16 @@ public enum ManageInterface: VarlinkInterface {
         public var holds: Int64
         /// What wakes it; absent where its manifest names nothing.
         public var waking: Waking?
+        /// Whether it may track the person, see io.waymark.Identity: the status in force; absent where nothing was
+        /// decided or forbidden.
+        public var tracking: TrackingAuthorizationStatus?
+        /// When and by whom the stored decision about tracking was made: seconds since 1970-01-01T00:00:00Z; person,
+        /// operator or rule.
+        public var trackingDecidedAt: Double?
+        /// `trackingDecidedBy`.
+        public var trackingDecidedBy: String?
+        /// `trackingDecidedByUid`.
+        public var trackingDecidedByUid: UInt32?
 
         /// A value of these members.
         public init(
@@ -936,7 +947,11 @@ public enum ManageInterface: VarlinkInterface {
             processes: Int64 = 0,
             assurance: String? = nil,
             holds: Int64 = 0,
-            waking: Waking? = nil
+            waking: Waking? = nil,
+            tracking: TrackingAuthorizationStatus? = nil,
+            trackingDecidedAt: Double? = nil,
+            trackingDecidedBy: String? = nil,
+            trackingDecidedByUid: UInt32? = nil
         ) {
             self.id = id
             self.uid = uid
@@ -955,6 +970,10 @@ public enum ManageInterface: VarlinkInterface {
             self.assurance = assurance
             self.holds = holds
             self.waking = waking
+            self.tracking = tracking
+            self.trackingDecidedAt = trackingDecidedAt
+            self.trackingDecidedBy = trackingDecidedBy
+            self.trackingDecidedByUid = trackingDecidedByUid
         }
 
         /// Reads the members.
@@ -976,6 +995,10 @@ public enum ManageInterface: VarlinkInterface {
             assurance = try json.optional("assurance")
             holds = try json.optional("holds") ?? 0
             waking = try json.optional("waking")
+            tracking = try json.optional("tracking")
+            trackingDecidedAt = try json.optional("trackingDecidedAt")
+            trackingDecidedBy = try json.optional("trackingDecidedBy")
+            trackingDecidedByUid = try json.optional("trackingDecidedByUid")
         }
 
         /// Writes the members.
@@ -997,6 +1020,10 @@ public enum ManageInterface: VarlinkInterface {
             writer.member("assurance", of: assurance)
             writer.member("holds", of: holds)
             writer.member("waking", of: waking)
+            writer.member("tracking", of: tracking)
+            writer.member("trackingDecidedAt", of: trackingDecidedAt)
+            writer.member("trackingDecidedBy", of: trackingDecidedBy)
+            writer.member("trackingDecidedByUid", of: trackingDecidedByUid)
         }
     }
 
@@ -1079,7 +1106,7 @@ public enum ManageInterface: VarlinkInterface {
         public var app: String
         /// `uid`.
         public var uid: UInt32
-        /// whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy.
+        /// whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy, tracking.
         public var kind: PromptKind
         /// `purposeKey`.
         public var purposeKey: String?
@@ -1613,7 +1640,72 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Erases the decision for an app, and the record of its requests.
+    /// Decides whether an app may track the person, or with `undecided` removes the decision. The app is chosen as by
+    /// Authorize. Returns when the decision is durable; a denial is in effect at once.
+    public struct AuthorizeTracking: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.AuthorizeTracking"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `AuthorizeTracking`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `app`.
+            public var app: App
+
+            /// A value of these members.
+            public init(app: App) {
+                self.app = app
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                app = try json.value("app")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("app", of: app)
+            }
+        }
+
+        /// The values of `status`.
+        public enum Status: String, VarlinkValue, CaseIterable {
+            case allow, deny, undecided
+        }
+
+        /// `app`.
+        public var app: String
+        /// `uid`.
+        public var uid: UInt32?
+        /// `status`.
+        public var status: Status
+
+        /// A value of these members.
+        public init(app: String, uid: UInt32? = nil, status: Status) {
+            self.app = app
+            self.uid = uid
+            self.status = status
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            uid = try json.optional("uid")
+            status = try json.value("status")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+            writer.member("status", of: status)
+        }
+    }
+
+    /// Erases the decisions for an app, also about tracking, and the record of its requests.
     public struct Reset: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1761,8 +1853,8 @@ public enum ManageInterface: VarlinkInterface {
         }
     }
 
-    /// Removes the identifiers of a user, or of all users: apps get new ones at their next query. Returns how many
-    /// there were, when the removal is durable.
+    /// Removes the identifiers of a user, or of all users; all, or those of this kind: apps get new ones at their next
+    /// query. Returns how many there were, when the removal is durable.
     public struct ResetIdentifiers: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1794,20 +1886,25 @@ public enum ManageInterface: VarlinkInterface {
 
         /// `uid`.
         public var uid: UInt32?
+        /// `kind`.
+        public var kind: IdentifierKind?
 
         /// A value of these members.
-        public init(uid: UInt32? = nil) {
+        public init(uid: UInt32? = nil, kind: IdentifierKind? = nil) {
             self.uid = uid
+            self.kind = kind
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             uid = try json.optional("uid")
+            kind = try json.optional("kind")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("uid", of: uid)
+            writer.member("kind", of: kind)
         }
     }
 
@@ -1882,7 +1979,8 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Answers a prompt, for any user. Without `precise`, the accuracy that the prompt proposes applies.
+    /// Answers a prompt, for any user. Without `precise`, the accuracy that the prompt proposes applies. `kind` is that
+    /// of the prompt.
     public struct Answer: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -1895,20 +1993,25 @@ public enum ManageInterface: VarlinkInterface {
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `app`.
             public var app: App
+            /// `kind`.
+            public var kind: PromptKind?
 
             /// A value of these members.
-            public init(app: App) {
+            public init(app: App, kind: PromptKind? = nil) {
                 self.app = app
+                self.kind = kind
             }
 
             /// Reads the members.
             public init(varlink json: JSON) throws(InvalidParameter) {
                 app = try json.value("app")
+                kind = try json.optional("kind")
             }
 
             /// Writes the members.
             public func writeMembers(to writer: inout JSONWriter) {
                 writer.member("app", of: app)
+                writer.member("kind", of: kind)
             }
         }
 
@@ -2177,9 +2280,14 @@ public enum ManageInterface: VarlinkInterface {
 
         /// The one that all apps of a vendor share.
         public static var identifierForVendor: Self { Self(rawValue: "identifierForVendor") }
+        /// The one that all apps share that may track the user.
+        public static var advertisingIdentifier: Self { Self(rawValue: "advertisingIdentifier") }
 
         /// The words of this release.
-        public static let known: [Self] = [.identifierForVendor]
+        public static let known: [Self] = [
+            .identifierForVendor,
+            .advertisingIdentifier,
+        ]
     }
 
     /// The errors of the interface.
@@ -2345,6 +2453,8 @@ public enum ManageInterface: VarlinkInterface {
         func listApps(_ call: MethodCall<ListApps>) throws(Failure)
         /// Handles `Authorize`.
         func authorize(_ call: MethodCall<Authorize>) throws(Failure)
+        /// Handles `AuthorizeTracking`.
+        func authorizeTracking(_ call: MethodCall<AuthorizeTracking>) throws(Failure)
         /// Handles `Reset`.
         func reset(_ call: MethodCall<Reset>) throws(Failure)
         /// Handles `ResetAll`.
@@ -2398,6 +2508,10 @@ public enum ManageInterface: VarlinkInterface {
         case "Authorize":
             call.perform(Authorize.self) { (call) throws(Failure) in
                 try handler.authorize(call)
+            }
+        case "AuthorizeTracking":
+            call.perform(AuthorizeTracking.self) { (call) throws(Failure) in
+                try handler.authorizeTracking(call)
             }
         case "Reset":
             call.perform(Reset.self) { (call) throws(Failure) in

@@ -10,4 +10,6 @@ public enum PromptKind: String, CaseIterable, Sendable {
     case confirmAlways
     /// Whether the app may have full accuracy until it leaves use, for a purpose that is identified by a key.
     case temporaryFullAccuracy
+    /// Whether the app may track the person across other companies' apps and websites.
+    case tracking
 }

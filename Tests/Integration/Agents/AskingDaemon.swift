@@ -119,6 +119,7 @@ func trailMap(_ id: Int64 = 1, kind: PromptKind = .whenInUse, name: String = "Tr
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
         case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]
         case .temporaryFullAccuracy: [.allow, .deny]
+        case .tracking: [.deny, .allow]
         }
     return Question(
         id: id, app: "org.example.trailmap", kind: kind,

@@ -17,7 +17,8 @@ struct AppLibraryTests {
         apps = try TestApps()
         try apps.add(
             "compass", name: "Compass", program: try TestApps.ownProgram(),
-            "[TemporaryUsage]\nNavigation=Turns the dial.")
+            "UserTrackingUsageDescription=Finds out who buys walking boots.\n[TemporaryUsage]\nNavigation=Turns the dial."
+        )
     }
 
     private func start(gpsd: String = "none", agents: [String] = []) throws -> DaemonProcess {
@@ -177,6 +178,52 @@ struct AppLibraryTests {
         let reply = VarlinkError.reply(name: name.rawValue, parameters: ["key": "Astrology", "message": "a sentence"])
         #expect(WaymarkError(reply, socketPath: "/nowhere") == error)
         #expect(error.description == "a sentence")
+    }
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root has programs that their user cannot change"))
+    func `a person allows the app to track, and the app receives the identifier until that is withdrawn`() async throws
+    {
+        let program = try apps.program("agent")
+        let daemon = try start(agents: [program])
+        let agent = try AppClient(program, to: daemon.socketPath, as: geteuid())
+        #expect(try agent.register().isEmpty)
+        let client = client(daemon)
+        #expect(try await client.requestTrackingAuthorization() == .notDetermined, "it is not in use")
+        #expect(try await client.advertisingIdentifier == .zero)
+        let session = ActivitySession(.active, client: client)
+        _ = try await session.declared()
+        let waiting = Task { try await client.requestTrackingAuthorization() }
+        let prompt = try #require(try await question(agent))
+        #expect(prompt.kind == .tracking)
+        let second = await #expect(throws: WaymarkError.self) { try await client.requestTrackingAuthorization() }
+        guard case .requestInProgress? = second else {
+            Issue.record("ended with \(String(describing: second))")
+            return
+        }
+        try answer(prompt, .allow, daemon)
+        #expect(try await waiting.value == .authorized)
+        #expect(try await client.trackingAuthorizationStatus == .authorized)
+        let identifier = try await client.advertisingIdentifier
+        #expect(identifier.isRandom)
+        #expect(try await client.advertisingIdentifier == identifier)
+        _ = try OperatorClient(daemon).call(
+            ManageInterface.AuthorizeTracking(app: "compass", uid: geteuid(), status: .deny))
+        #expect(try await client.advertisingIdentifier == .zero)
+        #expect(try await client.requestTrackingAuthorization() == .denied)
+        // The purpose is removed, and the decision with it.
+        try apps.add("compass", name: "Compass", program: try TestApps.ownProgram())
+        _ = try OperatorClient(daemon).call(
+            ManageInterface.AuthorizeTracking(app: "compass", uid: geteuid(), status: .undecided))
+        let isMissing = try await eventually {
+            do {
+                _ = try await client.requestTrackingAuthorization()
+                return false
+            } catch WaymarkError.purposeMissing(let key, _) { return key == "UserTrackingUsageDescription" } catch {
+                return false
+            }
+        }
+        #expect(isMissing, "\(daemon.log)")
+        session.invalidate()
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root has programs that their user cannot change"))

@@ -12,3 +12,13 @@ func registerInstallation(_ client: WaymarkClient, register: (String) async thro
         print("without an identifier for now: \(message)")
     }
 }
+
+/// Shows advertisements that fit the person if that is allowed, and any others if not.
+func chooseAdvertisements(_ client: WaymarkClient, show: (UniqueID?) async throws -> Void) async throws {
+    var status = try await client.trackingAuthorizationStatus
+    if status == .notDetermined { status = try await client.requestTrackingAuthorization() }
+    switch status {
+    case .authorized: try await show(client.advertisingIdentifier)
+    case .notDetermined, .restricted, .denied: try await show(nil)
+    }
+}
