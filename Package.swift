@@ -224,8 +224,10 @@ let package = Package(
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
-                "Authorization", "CJSON", "CLinux", "Cryptography", "Interfaces", "JSONText", "Journal", "Location",
-                "Platform", "Protection", "ReceiverSimulator", "RegionStorage", "Regions", "Replay", "TestSupport",
+                "Authorization", "CJSON", "CLinux", "Cryptography", "Hub", "Interfaces", "JSONText", "Journal",
+                "Location",
+                "Platform", "Protection", "ReceiverSimulator", "Records", "RecordsSQLite", "RegionStorage", "Regions",
+                "Replay", "TestSupport",
                 "Upload", "Varlink",
                 "Waymark",
             ]),

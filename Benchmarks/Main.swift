@@ -26,6 +26,7 @@ struct Main {
                     rounds: option("--rounds", arguments, 5))
             case "regions": try RegionBenchmark.run(regions: number(arguments, 1_000_000))
             case "regions-start": try RegionBenchmark.start(arguments.dropFirst().first ?? ".")
+            case "hub": try HubBenchmark.run(waiting: number(arguments, 10_000))
             case "json": try JSONBenchmark.run(rounds: number(arguments, 9))
             default:
                 print(
@@ -39,6 +40,7 @@ struct Main {
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
                            waymark-benchmark regions [COUNT]
+                           waymark-benchmark hub [WAITING]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
@@ -62,6 +64,8 @@ struct Main {
                                         for geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
                       regions           import, size, start and cost of COUNT regions, compared with SpatiaLite and
                                         PostGIS on the same circles
+                      hub               saves, pushes while WAITING machines wait, and a first fetch, compared with the
+                                        rules of records in this process
                       json              reading the messages of clients and the daemon, compared with json-c
 
                     Network benchmarks need root, and run in a private network, which is removed at their end.

@@ -141,12 +141,18 @@ final class Hub: HTTPService {
 
     /// Answers a request that waits if there is a push, and lets it wait on otherwise. The token is checked each time.
     private func readPushes(for waiter: PushWaiters.Waiter) {
-        waiter.isWoken = false
+        guard !waiter.isReading else {
+            waiter.isWoken = true
+            return
+        }
+        waiter.isReading = true
         queue.submit(.request(waiter.exchange.request)) { [weak self] result in
+            waiter.isReading = false
             guard let self, case .answer(let answer) = result, !waiter.exchange.isOver else { return }
             guard answer.reply.status != 200 || answer.reply.body != [Push]().json else {
-                if waiter.isWoken { readPushes(for: waiter) }
-                return
+                guard waiter.isWoken else { return }
+                waiter.isWoken = false
+                return readPushes(for: waiter)
             }
             waiters.remove(waiter)
             statistics.pushes += 1

@@ -9,7 +9,9 @@ final class PushWaiters {
     final class Waiter {
         let device: AccountDevice
         let exchange: Exchange
-        /// Whether a push has come since the pending pushes were read last.
+        /// Whether the pending pushes are being read.
+        var isReading = false
+        /// Whether a push has come since that began.
         var isWoken = false
         fileprivate var second: UInt64 = 0
 
@@ -68,10 +70,7 @@ final class PushWaiters {
 
     /// Wakes the requests of a device.
     func notify(_ device: AccountDevice) {
-        for waiter in waiters[device] ?? [] {
-            waiter.isWoken = true
-            wake?(waiter)
-        }
+        for waiter in waiters[device] ?? [] { wake?(waiter) }
     }
 
     private var now: UInt64 { clock.monotonicNanoseconds / 1_000_000_000 }

@@ -10,18 +10,6 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case agentNotOffered = "io.waymark.Agent.NotOffered"
     /// The answer could not be stored, so nothing that it allows is in force.
     case agentNotStored = "io.waymark.Agent.NotStored"
-    /// An argument is no valid name or number.
-    case hubInvalidArgument = "io.waymark.Hub.InvalidArgument"
-    /// The account has a device of this name already.
-    case hubDeviceExists = "io.waymark.Hub.DeviceExists"
-    /// The account has no such device.
-    case hubUnknownDevice = "io.waymark.Hub.UnknownDevice"
-    /// The account has as many devices as is permitted.
-    case hubTooManyDevices = "io.waymark.Hub.TooManyDevices"
-    /// No account was named, and the hub has none or several.
-    case hubAccountNeeded = "io.waymark.Hub.AccountNeeded"
-    /// The records cannot be stored or read at present.
-    case hubNotStored = "io.waymark.Hub.NotStored"
     /// The caller is no app, or its user's data is suspended; or it is an app, and the method is for programs with the
     /// user's rights. The message says what to do.
     case identityNotAllowed = "io.waymark.Identity.NotAllowed"

@@ -1,0 +1,260 @@
+import Cryptography
+import Glibc
+import Hub
+import JSONText
+import Location
+import Platform
+import Records
+import RecordsSQLite
+import Synchronization
+import TestSupport
+import Varlink
+
+/// A hub on loopback without TLS, in a folder on the disk: saves, pushes to many waiting machines, and a first fetch. The peer
+/// of saves is the same rules over the same engine in this process, without a server.
+enum HubBenchmark {
+    private static let container = "/v1/production/org.example.benchmark"
+    private static let notes = "\(container)/zones/alice/notes"
+    private static let text = String(repeating: "x", count: 200)
+
+    static func run(waiting: Int) throws {
+        try saves()
+        try pushes(waiting: waiting)
+        try firstFetch(records: 100_000)
+    }
+
+    // A hub of the benchmark
+
+    private final class Running {
+        let folder: TemporaryDirectory
+        let port: LoopbackPort
+        let process: ChildProcess
+
+        init() throws {
+            folder = try TemporaryDirectory()
+            port = try LoopbackPort()
+            process = try ChildProcess(
+                ChildProcess.Launch(
+                    try Products.program("waymark-hub"),
+                    [
+                        "serve", "--without-tls", "--folder", folder.file("hub"), "--listen",
+                        "127.0.0.1:\(port.number)", "--connections", "60000",
+                    ], isGuarded: true))
+            _ = try eventually { try LoopbackPort.connection(to: port.number) != nil && administration() != nil }
+        }
+
+        func administration() -> Client? {
+            attempt { try Client(path: folder.file("hub/control.sock"), timeout: .seconds(5)) }
+        }
+
+        func join(_ device: String) throws -> HubClient {
+            guard let client = administration() else { throw HubClient.Failure(description: "the hub does not run") }
+            let invitation = try client.call(
+                HubInterface.Invite(account: "alice", device: device, seconds: nil), timeout: .seconds(30))
+            let code = invitation.code.prefix { $0 != "." }
+            let open = try HubClient(port: port.number, token: "")
+            // The hub admits a few devices a second.
+            while true {
+                do {
+                    let answer = try open.exchange("POST", "/v1/join", body: #"{"code":"\#(code)"}"#, status: 201)
+                    let token = try JSON.parse(answer)["token"]?.stringValue ?? ""
+                    return try HubClient(port: port.number, token: token)
+                } catch is HubClient.Failure {
+                    poll(nil, 0, 300)
+                }
+            }
+        }
+
+        var figures: ProcessFigures { get throws { try ProcessFigures(process.processID) } }
+    }
+
+    private static func body(_ names: [String]) -> String {
+        let saves = names.map {
+            #"{"policy":"allKeys","record":{"name":"\#($0)","type":"Note","fields":{"text":{"string":"\#(text)"}}}}"#
+        }
+        return #"{"save":[\#(saves.joined(separator: ","))]}"#
+    }
+
+    // Saves
+
+    private static func saves() throws {
+        print("saves: records of 200 bytes, each acknowledged after it is on the disk")
+        for (clients, batch, requests) in [(1, 1, 400), (16, 1, 4_000), (64, 1, 8_000), (4, 400, 100)] {
+            let hub = try Running()
+            let first = try hub.join("first")
+            _ = try first.exchange("POST", "\(container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
+            let devices = try (0..<clients).map { try hub.join("d\($0)") }
+            let before = try hub.figures.processorMilliseconds
+            let start = SystemClock().monotonicNanoseconds
+            try inParallel(devices.count) { worker in
+                for number in 0..<requests / clients {
+                    let names = (0..<batch).map { "w\(worker)-\(number)-\($0)" }
+                    _ = try devices[worker].exchange(
+                        "POST", "\(notes)/records", key: "\(worker)-\(number)", body: body(names))
+                }
+            }
+            let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
+            let rate = Double(requests * batch) / seconds
+            let processor = Double(try hub.figures.processorMilliseconds - before) * 1_000 / Double(requests * batch)
+            let peer = try peerRate(group: batch > 1 ? 1 : clients, batch: batch, requests: requests)
+            print(
+                "  \(clients) at a time, \(batch) in a request: \(Text.fixed(rate, 0)) records/s,"
+                    + " \(Text.fixed(rate / peer, 2)) of the peer's, \(Text.fixed(processor, 1)) µs of processor time each"
+            )
+        }
+    }
+
+    /// Records a second of the rules and the engine in this process, with as many requests in a commit.
+    private static func peerRate(group: Int, batch: Int, requests: Int) throws -> Double {
+        let folder = try TemporaryDirectory()
+        let engine = try SQLiteEngine(folder: folder.path)
+        let store = RecordStore(engine, BenchmarkSigner())
+        func name<Rule>(_ text: String) -> Name<Rule> {
+            guard let name = Name<Rule>(text) else { preconditionFailure("\(text) is no name") }
+            return name
+        }
+        let caller = Caller.device(name("laptop"), of: name("alice"))
+        let zone = ZoneID(Container(name("org.example.benchmark")), owner: name("alice"), name("notes"))
+        let now = UTCTime(microseconds: SystemClock().utcMicroseconds)
+        let zones = ModifyZones(zone.container, of: name("alice"), saves: [zone.name])
+        _ = try store.modify(zones, by: caller, key: name("zone"), at: now)
+        let bodies = (0..<requests).map { number in
+            Array(body((0..<batch).map { "p-\(number)-\($0)" }).utf8)
+        }
+        let start = SystemClock().monotonicNanoseconds
+        for first in stride(from: 0, to: requests, by: group) {
+            try engine.gather {
+                for number in first..<min(first + group, requests) {
+                    guard
+                        let request = attempt({ () throws(FormatError) in try ModifyRecords(zone, json: bodies[number])
+                            })
+                    else { continue }
+                    _ = attempt { () throws(EngineFailure) in
+                        try store.modify(request, by: caller, key: name("k\(number)"), at: now).answer.json
+                    }
+                }
+            }
+        }
+        return Double(requests * batch) / (Double(SystemClock().monotonicNanoseconds - start) / 1e9)
+    }
+
+    private struct BenchmarkSigner: TokenSigner {
+        func code(of message: [UInt8]) -> [UInt8] { Digest.digest(of: message) }
+        func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool { self.code(of: message) == code }
+        func digest(of message: [UInt8]) -> [UInt8] { Digest.digest(of: message) }
+    }
+
+    // Pushes
+
+    private static func pushes(waiting: Int) throws {
+        ResourceLimits.raiseOpenFiles()
+        let hub = try Running()
+        let phone = try hub.join("phone")
+        let laptop = try hub.join("laptop")
+        _ = try phone.exchange("POST", "\(container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
+        _ = try laptop.exchange("PUT", "\(container)/private/subscriptions/all", key: "s", status: 204)
+        _ = try laptop.exchange("PUT", "\(container)/device", key: "d", status: 204)
+        // Machines of other accounts: the limits are those of a device and of an account, so they are many devices. A
+        // device may wait twice, so half as many devices are enough.
+        var idle: [HubClient] = []
+        let tokens = try Self.tokens(hub, count: waiting / 2)
+        let before = try hub.figures.residentKiB
+        for number in 0..<waiting {
+            let client = try HubClient(port: hub.port.number, token: tokens[number / 2])
+            try client.send("GET", "/v1/pushes?wait=300")
+            idle.append(client)
+        }
+        _ = try eventually {
+            try hub.administration()?.call(HubInterface.GetStatistics(), timeout: .seconds(5)).waiting == Int64(waiting)
+        }
+        let memory = Double(try hub.figures.residentKiB - before) / Double(waiting)
+        print("pushes: \(waiting) machines wait, \(Text.fixed(memory, 1)) KiB of the hub's memory each")
+
+        var latencies: [Double] = []
+        for number in 0..<500 {
+            try laptop.send("GET", "/v1/pushes?wait=60")
+            // The request has to wait before the change is made.
+            _ = try eventually {
+                try hub.administration()?.call(HubInterface.GetStatistics(), timeout: .seconds(5)).waiting
+                    == Int64(waiting + 1)
+            }
+            let answered = Mutex<UInt64>(0)
+            try phone.send("POST", "\(notes)/records", key: "k\(number)", body: Array(body(["n\(number)"]).utf8))
+            _ = try phone.answer(200)
+            answered.withLock { $0 = SystemClock().monotonicNanoseconds }
+            let pushes = try laptop.answer(200)
+            let end = SystemClock().monotonicNanoseconds
+            latencies.append(Double(end - answered.withLock { $0 }) / 1_000)
+            let body = String(decoding: pushes, as: UTF8.self)
+            _ = try laptop.exchange("POST", "/v1/pushes", key: "a\(number)", body: body, status: 204)
+        }
+        print("  from the answer to a save to the other machine's wake-up: \(Distribution(latencies).milliseconds)")
+        withExtendedLifetime(idle) {}
+    }
+
+    /// Joins devices of as many accounts as are needed, at the pace that the hub permits.
+    private static func tokens(_ hub: Running, count: Int) throws -> [String] {
+        // Written into the file, because the hub admits one device in a second: the hub is stopped meanwhile.
+        var tokens: [String] = []
+        hub.process.signal(SIGSTOP)
+        defer { hub.process.signal(SIGCONT) }
+        tokens.reserveCapacity(count)
+        let path = hub.folder.file("hub/records.sqlite")
+        var statements = "BEGIN;\n"
+        for number in 0..<count {
+            let token = RandomBytes.make(32)
+            tokens.append(HexText.text(token))
+            let digest = HexText.text(Digest.digest(of: Array("device ".utf8) + token))
+            statements += "INSERT INTO accountDevices VALUES('idle\(number / 50)','d\(number)',x'\(digest)',0);\n"
+        }
+        let run = try CompletedProcess.run(
+            "/usr/bin/sqlite3", [path], input: statements + "COMMIT;\n", seconds: 120)
+        guard run.status == .exited(0) else { throw HubClient.Failure(description: run.error) }
+        return tokens
+    }
+
+    // First fetch
+
+    private static func firstFetch(records: Int) throws {
+        let hub = try Running()
+        let phone = try hub.join("phone")
+        _ = try phone.exchange("POST", "\(container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
+        for first in stride(from: 0, to: records, by: 400) {
+            let names = (first..<min(first + 400, records)).map { "n\($0)" }
+            _ = try phone.exchange("POST", "\(notes)/records", key: "\(first)", body: body(names))
+        }
+        let laptop = try hub.join("laptop")
+        let start = SystemClock().monotonicNanoseconds
+        var token = ""
+        var pages = 0
+        while true {
+            let path = "\(notes)/changes" + (token.isEmpty ? "" : "?token=\(token)")
+            let page = try laptop.exchange("GET", path)
+            pages += 1
+            // Only the end of a page is read: what the client does with the records is not measured.
+            let end = String(decoding: page.suffix(300), as: UTF8.self)
+            guard let mark = end.firstRange(of: #""token":""#) else {
+                throw HubClient.Failure(description: "a page without a token")
+            }
+            token = String(end[mark.upperBound...].prefix { $0 != "\"" })
+            if end.contains(#""moreComing":false"#) { break }
+        }
+        let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
+        let mebibytes = Double(laptop.receivedBytes) / 1_048_576
+        print(
+            "first fetch: \(records) records in \(pages) pages, \(Text.fixed(mebibytes, 1)) MiB in \(Text.fixed(seconds, 2)) s,"
+                + " \(Text.fixed(seconds * 1e6 / Double(records), 1)) µs a record")
+    }
+
+    private static func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+        let outcomes = Mutex<[Result<Void, any Error>]>([])
+        for worker in 0..<count {
+            try DetachedThread.start(name: "client") {
+                let result = Result { try body(worker) }
+                outcomes.withLock { $0.append(result) }
+            }
+        }
+        while outcomes.withLock({ $0.count }) < count { poll(nil, 0, 1) }
+        for outcome in outcomes.withLock({ $0 }) { try outcome.get() }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// A connection to a hub for one request after another, HTTP/1.1 without encryption. For one thread at a time.
+final class HubClient: @unchecked Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let socket: OwnedDescriptor
+    private let token: String
+    private var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    private(set) var receivedBytes = 0
+
+    init(port: UInt16, token: String) throws {
+        guard let connection = try LoopbackPort.connection(to: port) else {
+            throw Failure(description: "nobody listens at port \(port)")
+        }
+        socket = connection
+        self.token = token
+        var yes: Int32 = 1
+        setsockopt(socket.number, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Sends a request; its answer is read by `answer`.
+    func send(_ method: String, _ path: String, key: String = "", body: [UInt8] = []) throws {
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n"
+        if !token.isEmpty { head += "Authorization: Bearer \(token)\r\n" }
+        if !key.isEmpty { head += "Idempotency-Key: \(key)\r\n" }
+        let bytes = Array((head + "\r\n").utf8) + body
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(description: "the connection has ended") }
+            sent += count
+        }
+    }
+
+    /// Reads an answer with this status.
+    func answer(_ status: Int) throws -> [UInt8] {
+        var received: [UInt8] = []
+        var end: Int?
+        var length = 0
+        while true {
+            let count = recv(socket.number, &buffer, buffer.count, 0)
+            guard count > 0 else { throw Failure(description: "the connection has ended") }
+            received += buffer[..<count]
+            receivedBytes += count
+            if end == nil, let start = Self.endOfHead(received) {
+                let head = String(decoding: received[..<start], as: UTF8.self)
+                guard head.dropFirst(9).hasPrefix("\(status)") else {
+                    throw Failure(description: String(decoding: received.prefix(400), as: UTF8.self))
+                }
+                end = start
+                let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                length = line.flatMap { Int($0.dropFirst(15).drop { $0 == " " }) } ?? 0
+            }
+            if let end, received.count >= end + length { return Array(received[end...]) }
+        }
+    }
+
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        let end: [UInt8] = [13, 10, 13, 10]
+        guard bytes.count >= 4 else { return nil }
+        return (0...min(bytes.count - 4, 4_096)).first { Array(bytes[$0..<$0 + 4]) == end }.map { $0 + 4 }
+    }
+
+    func exchange(
+        _ method: String, _ path: String, key: String = "", body: String = "", status: Int = 200
+    ) throws -> [UInt8] {
+        try send(method, path, key: key, body: Array(body.utf8))
+        return try answer(status)
+    }
+}
