@@ -18,6 +18,13 @@ public struct OwnCertificate: Sendable {
         return OwnCertificate(pem: try certificate.pem() + key.pem(), pin: try certificate.pin())
     }
 
+    /// When the first certificate in a PEM text ceases to be valid, in seconds since 1970.
+    public static func expiration(of pem: String) throws(CertificateError) -> Int {
+        let certificate = try Certificate()
+        try certificate.read(pem)
+        return try certificate.expiration()
+    }
+
     /// The digest of the key of the first certificate in a PEM text.
     public static func pin(of pem: String) throws(CertificateError) -> [UInt8] {
         let certificate = try Certificate()
@@ -116,6 +123,14 @@ private struct Certificate: ~Copyable {
 
     func pem() throws(CertificateError) -> String {
         try PEMText.of("write a certificate") { gnutls_x509_crt_export2(handle, GNUTLS_X509_FMT_PEM, $0) }
+    }
+
+    func expiration() throws(CertificateError) -> Int {
+        let time = gnutls_x509_crt_get_expiration_time(handle)
+        guard time >= 0 else {
+            throw CertificateError(operation: "read a certificate", reason: "it has no end of its validity")
+        }
+        return time
     }
 
     func pin() throws(CertificateError) -> [UInt8] {

@@ -8,23 +8,32 @@ import Varlink
 /// `io.waymark.Hub`: the administration of the hub, for root and for the hub's own user.
 @DaemonActor
 final class ControlService: HubInterface.Handler {
+    /// What is the same for as long as the hub runs.
+    struct Facts: Sendable {
+        /// Where the hub believes it can be reached.
+        var address: String
+        /// The digest of the hub's own key, which is part of each code; nil where an authority vouches for the certificate.
+        var pin: [UInt8]?
+        /// When the certificate ceases to be valid, in seconds since 1970; nil without TLS.
+        var certificateExpires: Int?
+        /// The most connections.
+        var connectionLimit: Int
+        /// When the hub was started.
+        var started: UTCTime
+    }
+
     private let hub: Hub
-    private let address: String
-    /// The digest of the hub's own key, which is part of each code; nil where an authority vouches for the certificate.
-    private let pin: [UInt8]?
+    private let facts: Facts
     private let connections: @DaemonActor () -> Int
-    private let started: UTCTime
 
     /// How long a code is accepted by default, and at most.
     private static let lifetime: Int64 = 900
     private static let longestLifetime: Int64 = 7 * 86_400
     private static let page = 200
 
-    init(_ hub: Hub, address: String, pin: [UInt8]?, started: UTCTime, connections: @escaping @DaemonActor () -> Int) {
+    init(_ hub: Hub, _ facts: Facts, connections: @escaping @DaemonActor () -> Int) {
         self.hub = hub
-        self.address = address
-        self.pin = pin
-        self.started = started
+        self.facts = facts
         self.connections = connections
     }
 
@@ -35,15 +44,16 @@ final class ControlService: HubInterface.Handler {
             throw .invalidArgument(message: "`seconds` has to be from 1 to \(Self.longestLifetime).")
         }
         let device = try Self.device(parameters.device)
-        withAccount(parameters.account, call.later) { [hub, address, pin] account, call in
+        withAccount(parameters.account, call.later) { [hub, facts] account, call in
             hub.invite(AccountDevice(account, device), seconds: Double(seconds)) { result in
                 switch result {
                 case .success(let invitation):
                     call.reply(
                         .init(
                             account: account.text, device: device.text,
-                            code: ([invitation.code] + (pin.map { [HexText.text($0)] } ?? [])).joined(separator: "."),
-                            expires: invitation.row.expires.microseconds, address: address))
+                            code: ([invitation.code] + (facts.pin.map { [HexText.text($0)] } ?? [])).joined(
+                                separator: "."),
+                            expires: invitation.row.expires.microseconds, address: facts.address))
                 case .failure(let failure): call.fail(.init(failure, AccountDevice(account, device)))
                 }
             }
@@ -93,8 +103,10 @@ final class ControlService: HubInterface.Handler {
         let statistics = hub.statistics
         call.reply(
             .init(
-                version: WaymarkVersion.text, started: started.microseconds, address: address,
-                connections: Int64(connections()), waiting: Int64(hub.waiting),
+                version: WaymarkVersion.text, started: facts.started.microseconds, address: facts.address,
+                certificateExpires: facts.certificateExpires.map(Int64.init), connections: Int64(connections()),
+                connectionLimit: Int64(facts.connectionLimit), descriptorLimit: Int64(DescriptorLimit.current),
+                waiting: Int64(hub.waiting),
                 responses: statistics.responses.sorted { $0.key < $1.key }.map {
                     .init(status: Int64($0.key), count: Int64($0.value))
                 },

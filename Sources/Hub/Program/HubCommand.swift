@@ -79,6 +79,12 @@ enum HubCommand {
                 "stats", "show what the hub does",
                 options: [folder, json, Option("openmetrics", "print OpenMetrics, for Prometheus")]),
             Command(
+                "doctor", "look for problems of the hub and its folder",
+                discussion: [
+                    "Examines the folder, the space on its disk, the certificate and the hub that runs. Ends with 1 if there is"
+                        + " a problem."
+                ], options: [folder]),
+            Command(
                 "restored", "prepare a folder that was restored from a backup",
                 discussion: [
                     "A restored hub has forgotten changes that clients have seen, and counts on from an earlier number. This"
@@ -88,6 +94,6 @@ enum HubCommand {
         ],
         groups: [
             Command.Group(
-                "Hub", manual: "waymark-hub", ["serve", "invite", "devices", "remove", "stats", "restored"])
+                "Hub", manual: "waymark-hub", ["serve", "invite", "devices", "remove", "stats", "doctor", "restored"])
         ])
 }

@@ -31,6 +31,7 @@ public enum HubProgram {
         switch invocation.path.last {
         case "serve": try HubServer.serve(ServeOptions(invocation))
         case "restored": try restored(invocation)
+        case "doctor": try HubDoctor(invocation).run()
         default: try HubAdministration(invocation).perform()
         }
     }

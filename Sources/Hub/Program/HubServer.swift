@@ -59,10 +59,12 @@ final class HubServer {
                 vendor: "Waymark", product: "waymark-hub", version: WaymarkVersion.text, url: "https://varlink.org"))
         control = try Server(service, tooManyConnections: "io.waymark.Hub.NotStored", clock: clock)
         controlSocket = folder.controlSocket
-        let pin = try identity.flatMap { options.certificateFile == nil ? try OwnCertificate.pin(of: $0) : nil }
-        let administration = ControlService(
-            hub, address: address, pin: pin, started: UTCTime(microseconds: clock.utcMicroseconds)
-        ) { [weak http] in http?.connections ?? 0 }
+        let facts = ControlService.Facts(
+            address: address,
+            pin: try identity.flatMap { options.certificateFile == nil ? try OwnCertificate.pin(of: $0) : nil },
+            certificateExpires: try identity.map { try OwnCertificate.expiration(of: $0) },
+            connectionLimit: options.quota, started: UTCTime(microseconds: clock.utcMicroseconds))
+        let administration = ControlService(hub, facts) { [weak http] in http?.connections ?? 0 }
         try service.register(HubInterface.text) { call in HubInterface.perform(call, by: administration) }
         try control.listen(on: UnixSocket.listen(path: controlSocket, mode: 0o600))
 

@@ -329,8 +329,14 @@ public enum HubInterface: VarlinkInterface {
             public var started: Int64
             /// `address`.
             public var address: String
-            /// Open connections of HTTP.
+            /// When the hub's certificate ceases to be valid: seconds since 1970-01-01T00:00:00Z; absent without TLS.
+            public var certificateExpires: Int64?
+            /// Open connections of HTTP, and the most that are accepted at a time.
             public var connections: Int64
+            /// `connectionLimit`.
+            public var connectionLimit: Int64
+            /// The most descriptors that the process may open: each connection is one.
+            public var descriptorLimit: Int64
             /// Requests that wait for a push.
             public var waiting: Int64
             /// `responses`.
@@ -351,7 +357,10 @@ public enum HubInterface: VarlinkInterface {
                 version: String,
                 started: Int64,
                 address: String,
+                certificateExpires: Int64? = nil,
                 connections: Int64,
+                connectionLimit: Int64,
+                descriptorLimit: Int64,
                 waiting: Int64,
                 responses: [Responses],
                 pushes: Int64,
@@ -363,7 +372,10 @@ public enum HubInterface: VarlinkInterface {
                 self.version = version
                 self.started = started
                 self.address = address
+                self.certificateExpires = certificateExpires
                 self.connections = connections
+                self.connectionLimit = connectionLimit
+                self.descriptorLimit = descriptorLimit
                 self.waiting = waiting
                 self.responses = responses
                 self.pushes = pushes
@@ -378,7 +390,10 @@ public enum HubInterface: VarlinkInterface {
                 version = try json.value("version")
                 started = try json.value("started")
                 address = try json.value("address")
+                certificateExpires = try json.optional("certificateExpires")
                 connections = try json.value("connections")
+                connectionLimit = try json.value("connectionLimit")
+                descriptorLimit = try json.value("descriptorLimit")
                 waiting = try json.value("waiting")
                 responses = try json.value("responses")
                 pushes = try json.value("pushes")
@@ -393,7 +408,10 @@ public enum HubInterface: VarlinkInterface {
                 writer.member("version", of: version)
                 writer.member("started", of: started)
                 writer.member("address", of: address)
+                writer.member("certificateExpires", of: certificateExpires)
                 writer.member("connections", of: connections)
+                writer.member("connectionLimit", of: connectionLimit)
+                writer.member("descriptorLimit", of: descriptorLimit)
                 writer.member("waiting", of: waiting)
                 writer.member("responses", of: responses)
                 writer.member("pushes", of: pushes)
