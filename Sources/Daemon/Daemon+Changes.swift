@@ -104,6 +104,7 @@ extension Daemon {
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
         case .screensChanged(let locked): users.setReported(locked)
         case .screenLocked: if locksWithScreen { protection.lock(by: "screen") }
+        case .idlenessChanged(let since): protection.idlenessChanged(since: since)
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
         case .recordingChanged(let entry):
@@ -216,7 +217,7 @@ extension Daemon {
         ledger.restore(state.values[PositionLedger.savedName])
         let left = continuation.load()
         users.lock(left.screens)
-        sessionLocks.start()
+        seats.start()
         authorizer.load(authorization, suspended: Set(clients.suspensions.keys), continuing: left.apps)
         wakes.load(state.values)
         waking.loaded()

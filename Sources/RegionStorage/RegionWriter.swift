@@ -110,12 +110,12 @@ actor RegionWriter {
     /// What seals the file, which replaces a plain one first; nil for a plain file.
     private func prepareFile() throws(JournalError) -> SealedFileSystem? {
         switch sealing {
-        case .unavailable(let reason):
-            throw JournalError("open the regions", .protectedDataUnavailable, reason)
+        case .locked(let reason): throw JournalError("open the regions", .protectedDataUnavailable, reason)
+        case .unavailable(let reason): throw JournalError("open the regions", .unreadable, reason)
         case .plain:
             guard access("\(path)/\(RegionSealing.fileName)", F_OK) != 0 else {
                 throw JournalError(
-                    "open the regions", .protectedDataUnavailable,
+                    "open the regions", .unreadable,
                     "they are sealed in \(path)/\(RegionSealing.fileName), and the file of keys is missing; restore protection.keys"
                 )
             }

@@ -80,14 +80,17 @@ import Testing
         let bench = try bench(.sealed(key))
         try await bench.fill(at: Self.time)
         let before = try await content(bench)
-        for sealing in [RegionSealing.unavailable("the data is locked"), .plain] {
+        for (sealing, isLocked) in [
+            (RegionSealing.locked("the data is locked"), true), (.unavailable("the key is damaged"), false),
+            (.plain, false),
+        ] {
             bench.store.use(sealing)
             let refusals = [
                 try await refusal { try await bench.load() },
                 try await refusal { try await bench.add([.circle("new")]) },
                 try await refusal { try await bench.erase(uid: 1_000) },
             ]
-            #expect(refusals.allSatisfy { $0?.isLocked == true }, "\(refusals)")
+            #expect(refusals.allSatisfy { $0?.isLocked == isLocked }, "\(refusals)")
         }
         #expect(names == ["regions.sealed"])
         bench.store.use(.sealed(key))

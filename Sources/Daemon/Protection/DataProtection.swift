@@ -1,3 +1,4 @@
+import Configuration
 import Cryptography
 import Events
 import Journal
@@ -51,6 +52,8 @@ final class DataProtection {
     var mayHavePassphrase: Bool { hasPassphrase || files.hasKeys }
     /// The state by which classes are written and read. With a file that cannot be used nothing is, except for the class none.
     var access: LockState { problem == nil ? lock.access : .neverUnlocked }
+    /// Whether data waits for somebody to unlock it for the first time.
+    var isNeverUnlocked: Bool { problem == nil && machine.problem == nil && lock.access == .neverUnlocked }
     /// Whether positions of a class can be sealed at present.
     func canWrite(_ protection: ProtectionClass) -> Bool {
         if machine.problem != nil { return false }
@@ -116,9 +119,16 @@ final class DataProtection {
         }
     }
 
-    /// Applies the time after which the data is locked again.
-    func apply(lockAfter: Duration) {
-        lock.lockAfter = lockAfter.nanoseconds
+    /// Applies the times after which the data is locked again.
+    func apply(_ settings: Settings.Protection) {
+        lock.lockAfter = settings.lockAfter.nanoseconds
+        lock.lockWhenIdle = settings.lockWhenIdle.nanoseconds
+        arm()
+    }
+
+    /// Nobody has used the machine since this instant; nil if somebody does, or it is not known.
+    func idlenessChanged(since instant: UInt64?) {
+        lock.idleSince = instant
         arm()
     }
 
@@ -131,7 +141,7 @@ final class DataProtection {
     }
 
     private func timePassed() {
-        if case .unlocked = lock.state { locker = "time" }
+        if let cause = lock.due?.cause { locker = cause.rawValue }
         perform(lock.timePassed(at: clock.monotonicNanoseconds))
     }
 

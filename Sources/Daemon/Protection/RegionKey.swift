@@ -40,7 +40,7 @@ final class RegionKey {
                     try SymmetricKey(copying: bytes)
                 }
                 return key.map { .sealed($0) } ?? .unavailable("\(path) has no key; restore it")
-            case .locked(let reason): return .unavailable(reason)
+            case .locked(let reason): return protection.isNeverUnlocked ? .locked(reason) : .unavailable(reason)
             case .damaged: return .unavailable("\(path) cannot be opened: it was changed; restore it")
             }
         } catch { return .unavailable(error.description) }
@@ -52,7 +52,8 @@ final class RegionKey {
         }
         let new = try SymmetricKey.random()
         guard let value = new.withCopy({ protection.seal(HexText.text($0), name: Self.name) }) else {
-            return .unavailable(ReadingKey.locked.obstacle)
+            return protection.isNeverUnlocked
+                ? .locked(ReadingKey.locked.obstacle) : .unavailable("the key cannot be sealed")
         }
         try DurableFile.replace(
             Self.file, in: directory, with: Array(value.stored.utf8), noun: "the key of the regions")

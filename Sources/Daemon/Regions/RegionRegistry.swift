@@ -17,6 +17,8 @@ final class RegionRegistry {
     enum State: Equatable {
         case opening
         case ready
+        /// They are sealed, and the data is locked, for this reason.
+        case locked(String)
         /// They could not be read, for this reason.
         case failed(String)
     }
@@ -104,7 +106,7 @@ final class RegionRegistry {
         switch state {
         // Before the journal is open the directory is not this daemon's.
         case .opening: break
-        case .failed: open()
+        case .locked, .failed: open()
         case .ready: seal()
         }
     }
@@ -129,7 +131,7 @@ final class RegionRegistry {
             for uid in users { changes.report(.userSeen(uid, stores: true)) }
         case .failure(let error):
             if state == .opening { Log.error("no region is monitored: \(error)") }
-            state = .failed(error.description)
+            state = error.isLocked ? .locked(error.description) : .failed(error.description)
             // Locked regions are opened when the data is unlocked, which may have come to pass meanwhile.
             if !error.isLocked {
                 retryTimer?.arm(after: Self.retryPause)
@@ -367,11 +369,11 @@ final class RegionRegistry {
         status.events = Int64(eventCount)
         status.passes = Int64(passCount)
         status.dropped += Int64(droppedCount)
-        if case .failed(let reason) = state {
-            status.problem = "Regions cannot be read: \(reason)."
-        } else {
-            status.problem = problem
-        }
+        status.problem =
+            switch state {
+            case .locked(let reason), .failed(let reason): "Regions cannot be read: \(reason)."
+            case .opening, .ready: problem
+            }
         return status
     }
 }
