@@ -103,7 +103,7 @@ extension Daemon {
         case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
         case .screensChanged(let locked): users.setReported(locked)
-        case .screenLocked: if locksWithScreen { protection.lock(by: "screen") }
+        case .screenLocked: if locksWithScreen, !protection.isEnding { protection.lock(by: "screen") }
         case .idlenessChanged(let since): protection.idlenessChanged(since: since)
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
@@ -122,6 +122,7 @@ extension Daemon {
             regions.protectionChanged()
             protectionService.changed()
             uploads.protectedDataChanged()
+            protectionEnd.review()
             changed()
 
         case .regionsLoaded:

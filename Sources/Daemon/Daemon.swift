@@ -27,6 +27,7 @@ public final class Daemon {
     let authorizer: Authorizer
     let users: UserStates
     let seats: SeatWatch
+    let protectionEnd: ProtectionEnd
     let holds: Holds
     let clients: Clients
     let prompts: Prompts
@@ -144,6 +145,8 @@ public final class Daemon {
             readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
+        protectionEnd = try ProtectionEnd(
+            protection, journal: journal.journal, visits: visits, regions: regions)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)
         agents = AgentService(
             programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,

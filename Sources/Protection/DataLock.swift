@@ -97,6 +97,9 @@ public struct DataLock: Equatable, Sendable {
         if state == .open { state = .neverUnlocked }
     }
 
+    /// Protection was switched off: nothing is locked any more.
+    public mutating func end() { state = .open }
+
     /// A secret has unlocked the data, or a passphrase was set for the first time.
     public mutating func unlock(at now: UInt64) -> [Effect] {
         state = .unlocked(since: now)

@@ -10,7 +10,7 @@ import RegionStorage
 @DaemonActor
 final class RegionKey {
     /// The file of the key.
-    static let file = "regions.key"
+    nonisolated static let file = "regions.key"
     /// The name that is authenticated with the key.
     private static let name = "regions"
     private static let limit = 4_096
@@ -26,6 +26,17 @@ final class RegionKey {
 
     /// How regions are stored at present. The key is made when a passphrase was set.
     var sealing: RegionSealing {
+        guard protection.isEnding else { return present }
+        // A file that is not sealed any more needs no key.
+        guard exists(RegionSealing.fileName) else {
+            key = nil
+            return .plain
+        }
+        guard case .sealed(let key) = present else { return present }
+        return .unsealing(key)
+    }
+
+    private var present: RegionSealing {
         if let key { return .sealed(key) }
         guard protection.mayHavePassphrase || exists(Self.file) else { return .plain }
         do throws(SystemError) {
@@ -44,6 +55,14 @@ final class RegionKey {
             case .damaged: return .unavailable("\(path) cannot be opened: it was changed; restore it")
             }
         } catch { return .unavailable(error.description) }
+    }
+
+    /// Whether sealed regions can be opened.
+    var isAvailable: Bool {
+        switch sealing {
+        case .sealed, .unsealing: true
+        case .plain, .locked, .unavailable: false
+        }
     }
 
     private func make() throws(SystemError) -> RegionSealing {
