@@ -101,7 +101,8 @@ enum waymark_error {
     WAYMARK_ERROR_OTHER_NETWORK = -10025,        /* network: the program is in another network namespace */
     WAYMARK_ERROR_TOO_MANY_TARGETS = -10026,     /* network: the program's user watches too many hosts */
     WAYMARK_ERROR_NOT_OPERATOR = -10027,         /* the call is for operators */
-    WAYMARK_ERROR_INCOMPATIBLE = -10028          /* the daemon is older and does not know a part of the call: update it */
+    WAYMARK_ERROR_INCOMPATIBLE = -10028,         /* the daemon is older and does not know a part of the call: update it */
+    WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE = -10029 /* regions: the data is locked; wait until it is unlocked */
 };
 
 /* A sentence about a result or an error, for a person; for 0 "Success." Never NULL. Static: not to be freed. */

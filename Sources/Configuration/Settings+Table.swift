@@ -87,6 +87,11 @@ extension Settings: SettingValues {
             "Protection", "LockAfter", \.protection.lockAfter, .duration(.zero, to: .seconds(30 * 86_400)), .atReload,
             "How long after it was unlocked the data is locked again; 0 is never."),
         Setting(
+            "Protection", "LockWhenIdle", \.protection.lockWhenIdle, .duration(.zero, to: .seconds(30 * 86_400)),
+            .atReload,
+            "How long after all sessions at a seat became idle, as logind reports it, or the last of them ended, the data is"
+                + " locked; 0 is never."),
+        Setting(
             "Protection", "LockWithScreen", \.protection.locksWithScreen, .boolean, .atReload,
             "Whether the data is locked with a user's screen: when logind reports or requests that, or a program with"
                 + " `waymark lock`. Unlocking a screen does not unlock the data."),

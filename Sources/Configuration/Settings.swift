@@ -65,6 +65,8 @@ public struct Settings: Equatable, Sendable {
         public var machineSecret: String?
         /// The time after an unlock at which the data is locked again; zero for never.
         public var lockAfter = Duration.zero
+        /// The time without use of the machine after which the data is locked; zero for never.
+        public var lockWhenIdle = Duration.zero
         /// Whether the data is locked when a user's screen is reported as locked.
         public var locksWithScreen = false
     }

@@ -103,7 +103,8 @@ extension Daemon {
         case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
         case .screensChanged(let locked): users.setReported(locked)
-        case .screenLocked: if locksWithScreen { protection.lock(by: "screen") }
+        case .screenLocked: if locksWithScreen, !protection.isEnding { protection.lock(by: "screen") }
+        case .idlenessChanged(let since): protection.idlenessChanged(since: since)
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
         case .recordingChanged(let entry):
@@ -121,6 +122,7 @@ extension Daemon {
             regions.protectionChanged()
             protectionService.changed()
             uploads.protectedDataChanged()
+            protectionEnd.review()
             changed()
 
         case .regionsLoaded:
@@ -216,7 +218,7 @@ extension Daemon {
         ledger.restore(state.values[PositionLedger.savedName])
         let left = continuation.load()
         users.lock(left.screens)
-        sessionLocks.start()
+        seats.start()
         authorizer.load(authorization, suspended: Set(clients.suspensions.keys), continuing: left.apps)
         wakes.load(state.values)
         waking.loaded()

@@ -26,7 +26,8 @@ public final class Daemon {
     let continuation: ContinuationStore
     let authorizer: Authorizer
     let users: UserStates
-    let sessionLocks: SessionLocks
+    let seats: SeatWatch
+    let protectionEnd: ProtectionEnd
     let holds: Holds
     let clients: Clients
     let prompts: Prompts
@@ -104,7 +105,7 @@ public final class Daemon {
         users = UserStates(
             personalManifests: settings.authorization.personalManifests, authorizer: authorizer,
             recorder: clientRecorder, continuation: continuation, changes: changes)
-        sessionLocks = SessionLocks(changes: changes)
+        seats = try SeatWatch(changes: changes, clock: clock)
         holds = Holds(authorizer: authorizer, changes: changes)
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         clients = Clients(
@@ -122,8 +123,9 @@ public final class Daemon {
         handover = try Handover()
         protection = try DataProtection(
             directory: stateDirectory, journal: journal.journal, recorder: recorder, changes: changes, clock: clock)
-        protection.apply(lockAfter: settings.protection.lockAfter)
+        protection.apply(settings.protection)
         locksWithScreen = settings.protection.locksWithScreen
+        seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
         visits = VisitBooks(ProtectedValues(protection, journal: journal.journal))
         accountRetention.visits = visits
         location = try LocationService(
@@ -143,6 +145,8 @@ public final class Daemon {
             readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
+        protectionEnd = try ProtectionEnd(
+            protection, journal: journal.journal, visits: visits, regions: regions)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)
         agents = AgentService(
             programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,
@@ -253,7 +257,7 @@ public final class Daemon {
         if let boundPath { unlink(boundPath) }
         reduced.stop()
         network.stop()
-        sessionLocks.stop()
+        seats.stop()
         do throws(SystemError) {
             stopTimer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in
                 Log.error("the journal took too long to close: what it had not written is lost")
@@ -289,7 +293,7 @@ public final class Daemon {
         server.stop()
         reduced.stop()
         network.stop()
-        sessionLocks.stop()
+        seats.stop()
         EventLoop.main.stop(code: 1)
     }
 
@@ -401,8 +405,9 @@ public final class Daemon {
         operatorUsers.apply(operators)
         regions.apply(settings.regions)
         wakes.apply(settings.waking)
-        protection.apply(lockAfter: settings.protection.lockAfter)
+        protection.apply(settings.protection)
         locksWithScreen = settings.protection.locksWithScreen
+        seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
         agents.programs = AgentPrograms(settings.authorization.agents)
         library.apply(settings.authorization)
         users.apply(settings.authorization.personalManifests)

@@ -24,9 +24,67 @@ extension Database {
             }
         }
         do throws(SystemError) {
-            for companion in ["-wal", "-shm", ""] { try overwriteAndRemove(source + companion) }
+            for companion in companions { try overwriteAndRemove(source + companion) }
             try DurableFile.synchronize(directory: path)
         } catch { throw JournalError(error) }
+    }
+
+    /// Replaces the sealed database of a directory by a plain one with the same contents, under another name. The sealed one
+    /// counts as long as it is there, and is removed when the copy is complete and durable; a copy that was left behind by a
+    /// crash after that gets its name by `finishUnsealing`.
+    package static func unseal(
+        _ sealed: DatabaseSchema, as plain: DatabaseSchema, in path: String, with files: SealedFileSystem
+    ) throws(JournalError) {
+        let (source, target) = ("\(path)/\(sealed.fileName)", "\(path)/\(plain.fileName)")
+        if access(source, F_OK) == 0 {
+            let copy = unsealed(target)
+            for companion in companions { unlink(copy + companion) }
+            let file = try makeFile(copy)
+            do throws(JournalError) { try copyPlain(source, to: copy, sealed, with: files) } catch {
+                unlink(copy)
+                throw error
+            }
+            do throws(SystemError) {
+                // What is left of a plain file that was replaced by the sealed one.
+                for companion in companions { try overwriteAndRemove(target + companion) }
+                try retrying("synchronize", subject: copy) { fsync(file.number) }
+                try DurableFile.synchronize(directory: path)
+                try retrying("remove", subject: source) { unlink(source) }
+                try DurableFile.synchronize(directory: path)
+            } catch { throw JournalError(error) }
+        }
+        try finishUnsealing(sealed, as: plain, in: path)
+    }
+
+    /// Gives a plain copy its name if the sealed file was removed, and removes what belonged to that.
+    package static func finishUnsealing(
+        _ sealed: DatabaseSchema, as plain: DatabaseSchema, in path: String
+    ) throws(JournalError) {
+        let (source, target) = ("\(path)/\(sealed.fileName)", "\(path)/\(plain.fileName)")
+        guard access(source, F_OK) != 0, errno == ENOENT else { return }
+        for companion in ["-wal", "-shm"] { unlink(source + companion) }
+        guard access(unsealed(target), F_OK) == 0 else { return }
+        do throws(SystemError) {
+            try retrying("put \(plain.noun) in its place", subject: target) { rename(unsealed(target), target) }
+            try DurableFile.synchronize(directory: path)
+        } catch { throw JournalError(error) }
+    }
+
+    private static let companions = ["-wal", "-shm", ""]
+
+    /// The name of a plain copy while the sealed file exists.
+    private static func unsealed(_ target: String) -> String { "\(target).unsealed" }
+
+    private static func copyPlain(
+        _ source: String, to copy: String, _ schema: DatabaseSchema, with files: SealedFileSystem
+    ) throws(JournalError) {
+        let operation = "unseal \(source)"
+        let database = try Database(path: source, sealedBy: files)
+        try schema.check(database)
+        try database.execute("PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY", as: operation)
+        let code = waymark_reserve_bytes(database.handle, 0)
+        if code != SQLITE_OK { throw database.error(operation, code) }
+        try Statement(database, "VACUUM INTO ?", as: operation).run([.text(SealedFileSystem.plainAddress(of: copy))])
     }
 
     /// Makes an empty sealed database if there is none.

@@ -69,12 +69,20 @@ extension JournalWriter {
         commitWaiting()
     }
 
-    /// Sets the classes of recordings, and seals the rows of lesser ones again.
-    func setClasses(_ classes: [RecordingID: ProtectionClass]) {
+    /// Sets the classes of recordings, and seals the rows of other ones again.
+    func setClasses(_ classes: RecordingClasses) {
         commitWaiting()
         self.classes = classes
         store?.recordings.setClasses(classes)
         commitWaiting()
+    }
+
+    /// Whether rows remain that are sealed with the keys of the present file. What was queued is stored before.
+    func remainsSealed() throws(JournalError) -> Bool {
+        commitWaiting()
+        let remains = try openedStore().recordings.remainsSealed()
+        if remains { commitWaiting() }
+        return remains
     }
 
     private func use(_ secret: SymmetricKey) throws(SystemError) {
@@ -109,8 +117,13 @@ extension EventJournal {
         request(completion) { writer throws(JournalError) in try writer.preparedMachineSecret() }
     }
 
-    /// Sets the classes of recordings. Their rows of lesser classes are sealed again.
-    public func setClasses(_ classes: [RecordingID: ProtectionClass]) {
-        post { $0.setClasses(classes) }
+    /// Sets the classes of recordings. Their rows of lesser classes are sealed again; with `lowers`, also those of stricter ones.
+    public func setClasses(_ classes: [RecordingID: ProtectionClass], lowers: Bool = false) {
+        post { $0.setClasses(RecordingClasses(classes: classes, lowers: lowers)) }
+    }
+
+    /// Whether rows remain that are sealed with the keys of the present file, after `setClasses` has lowered all classes to none.
+    public func remainsSealed(completion: @escaping @Sendable (Result<Bool, JournalError>) -> Void) {
+        request(completion) { writer throws(JournalError) in try writer.remainsSealed() }
     }
 }

@@ -58,7 +58,7 @@ actor JournalWriter {
     /// The keys with which rows are sealed and opened.
     var keys = AvailableKeys(machine: nil)
     /// The classes of recordings.
-    var classes: [RecordingID: ProtectionClass] = [:]
+    var classes = RecordingClasses()
     /// The machine's secret; nil until it was read or made.
     var machineSecret: SymmetricKey?
     /// Why the machine's secret cannot be used.

@@ -45,6 +45,8 @@ final class RecordingStatements {
     let segmentsUpTo: Statement
     let deleteSegments: Statement
     let lesserSegments: Statement
+    let stricterSegments: Statement
+    let anySealed: Statement
     let rowsOfSegment: Statement
     let lettersOfSegment: Statement
     let plainPositions: Statement
@@ -212,6 +214,20 @@ final class RecordingStatements {
             """
             SELECT id, first, last, class FROM segments
             WHERE recording = ? AND isDeadLetter = ? AND first >= ? AND class < ? ORDER BY first, id LIMIT ?
+            """, as: seal)
+        stricterSegments = try Statement(
+            database,
+            """
+            SELECT id, first, last, class FROM segments
+            WHERE recording = ? AND isDeadLetter = ? AND first >= ? AND class > ? ORDER BY first, id LIMIT ?
+            """, as: seal)
+        anySealed = try Statement(
+            database,
+            """
+            SELECT EXISTS (SELECT 1 FROM positions JOIN segments ON segments.id = segment
+                WHERE positions.class > 0 AND keyFile = ?)
+            OR EXISTS (SELECT 1 FROM deadLetters JOIN segments ON segments.id = segment
+                WHERE deadLetters.class > 0 AND keyFile = ?)
             """, as: seal)
         rowsOfSegment = try Statement(
             database,

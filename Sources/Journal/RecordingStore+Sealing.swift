@@ -1,13 +1,21 @@
 import Location
 import Protection
 
+/// The classes of recordings.
+struct RecordingClasses: Equatable, Sendable {
+    /// The class of each recording; a recording that is not in it stays as it is.
+    var classes: [RecordingID: ProtectionClass] = [:]
+    /// Whether rows of stricter classes are sealed again too: protection is being switched off.
+    var lowers = false
+}
+
 /// What remains to be sealed: payloads of an earlier release, which are plain, and those of recordings that now have a stricter
-/// class.
+/// class; or a lesser one, while protection is being switched off.
 struct Resealing {
     /// Whether there may be plain payloads.
     var hasPlain: Bool
-    /// The class of each recording; a recording that is not in it stays as it is.
-    var classes: [RecordingID: ProtectionClass] = [:]
+    /// The classes of recordings.
+    var classes = RecordingClasses()
     /// The first number of the next segment to examine, for each recording and table with a class; absent where none remains.
     var next: [RowPlace: Int64] = [:]
 
@@ -19,8 +27,8 @@ extension RecordingStore {
     /// The most rows that one transaction seals, which bounds the delay of a commit.
     private static let sealedAtOnce = 2_048
 
-    /// Sets the classes of recordings. Rows of lesser ones are sealed again, in the following transactions.
-    func setClasses(_ classes: [RecordingID: ProtectionClass]) {
+    /// Sets the classes of recordings. Rows of other ones are sealed again, in the following transactions.
+    func setClasses(_ classes: RecordingClasses) {
         resealing.classes = classes
         examineAgain()
     }
@@ -34,8 +42,10 @@ extension RecordingStore {
     private func examineAgain() {
         sealer.endWriting()
         resealing.next = [:]
-        for (id, protection) in resealing.classes where protection > .none && sealer.keys.writing(protection) != nil {
-            guard let row = table[id] else { continue }
+        for (id, protection) in resealing.classes.classes {
+            guard resealing.classes.lowers || protection > .none, sealer.keys.writing(protection) != nil,
+                let row = table[id]
+            else { continue }
             for isDeadLetter in [false, true] { resealing.next[row.place(isDeadLetter: isDeadLetter)] = 0 }
         }
     }
@@ -46,22 +56,46 @@ extension RecordingStore {
         var left = Self.sealedAtOnce
         if resealing.hasPlain, sealer.keys.machine != nil { try sealPlain(&left, atMicroseconds: now) }
         while left > 0, let (place, first) = resealing.next.first {
-            guard let row = table[place.id], let protection = resealing.classes[place.id] else {
+            guard let row = table[place.id], let protection = resealing.classes.classes[place.id] else {
                 resealing.next[place] = nil
                 continue
             }
-            try raise(row, place, to: protection, from: first, &left, atMicroseconds: now)
+            try change(row, place, to: protection, from: first, &left, atMicroseconds: now)
         }
         return resealing.isPending && (!resealing.hasPlain || sealer.keys.machine != nil || !resealing.next.isEmpty)
     }
 
-    /// The number of rows that are plain or have a lesser class than their recording, roughly.
+    /// Whether rows remain that are sealed with the keys of the present file, although their recordings have the class none. To
+    /// be certain, all rows are examined.
+    func remainsSealed() throws(JournalError) -> Bool {
+        guard resealing.classes.lowers, !resealing.isPending else { return true }
+        let keyFile = SQLValue.blob(sealer.keys.keyFile ?? [])
+        var remains = false
+        try statements.anySealed.first([keyFile, keyFile]) { remains = $0.integer(0) == 1 }
+        // Queued positions may have been stored after their recording was examined.
+        if remains { examineAgain() }
+        return remains
+    }
+
+    /// The segments of other classes than that of a recording, as far as they are to be sealed again.
+    private func otherSegments(
+        _ values: [SQLValue], _ body: (borrowing Row) throws(JournalError) -> Bool
+    ) throws(JournalError) {
+        if resealing.classes.lowers {
+            try statements.stricterSegments.run(values, row: body)
+        } else {
+            try statements.lesserSegments.run(values, row: body)
+        }
+    }
+
+    /// The number of rows that are plain or have a lesser class than their recording, roughly; while protection is being switched
+    /// off, of those that have a stricter one.
     func rowsToSeal() throws(JournalError) -> Int64 {
         var rows: Int64 = 0
         for row in table.allRows {
             if resealing.hasPlain { rows += max(row.unsealed - row.floor, 0) }
-            guard let protection = resealing.classes[row.stored.id], protection > .none else { continue }
-            try statements.lesserSegments.run([
+            guard let protection = resealing.classes.classes[row.stored.id] else { continue }
+            try otherSegments([
                 .integer(row.row), .integer(0), .integer(0), .integer(Int64(protection.rawValue)), .integer(-1),
             ]) { segment in
                 rows += max(segment.integer(2) - max(segment.integer(1), row.floor + 1) + 1, 0)
@@ -123,13 +157,13 @@ extension RecordingStore {
 
     /// Seals the rows of some segments with the present class of their recording. A segment that is locked stays as it is until
     /// the keys change.
-    private func raise(
+    private func change(
         _ row: RecordingRow, _ place: RowPlace, to protection: ProtectionClass, from first: Int64, _ left: inout Int,
         atMicroseconds now: Int64
     ) throws(JournalError) {
         var row = row
         var segments: [(number: Int64, first: Int64, last: Int64)] = []
-        try statements.lesserSegments.run([
+        try otherSegments([
             .integer(row.row), .integer(place.isDeadLetter ? 1 : 0), .integer(first),
             .integer(Int64(protection.rawValue)), .integer(1),
         ]) { segment in

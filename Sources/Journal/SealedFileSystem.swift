@@ -31,7 +31,15 @@ package final class SealedFileSystem: Sendable {
     deinit { Self.keys.withLock { [number] in $0.keys[number] = nil } }
 
     /// The text by which SQLite opens the database of a path, sqlite.org/uri.html.
-    func address(of path: String) -> String {
+    func address(of path: String) -> String { "\(Self.uri(path))?vfs=\(Self.name)&\(Self.parameter)=\(number)" }
+
+    /// The text by which a connection to a sealed database opens a plain one.
+    static func plainAddress(of path: String) -> String {
+        let name = sqlite3_vfs_find(nil).flatMap { $0.pointee.zName }.map { String(cString: $0) }
+        return "\(uri(path))?vfs=\(name ?? "unix")"
+    }
+
+    private static func uri(_ path: String) -> String {
         var text = "file:"
         for byte in path.utf8 {
             // Everything that has a meaning in an address, and what is not ASCII.
@@ -42,7 +50,7 @@ package final class SealedFileSystem: Sendable {
                 text += "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
             }
         }
-        return "\(text)?vfs=\(Self.name)&\(Self.parameter)=\(number)"
+        return text
     }
 
     /// The key for a file name that SQLite has made from an address; nil if that names none.

@@ -44,6 +44,7 @@ enum ErrorCode {
         case .regionsTooManyRegions: WAYMARK_ERROR_TOO_MANY_REGIONS
         case .regionsNoSuchEvent: WAYMARK_ERROR_NO_SUCH_EVENT
         case .regionsRegionsUnavailable: WAYMARK_ERROR_REGIONS_UNAVAILABLE
+        case .regionsProtectedDataUnavailable: WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE
         case .regionsNotOperator: WAYMARK_ERROR_NOT_OPERATOR
         case .reachabilityUnavailable: WAYMARK_ERROR_NETWORK_UNAVAILABLE
         case .reachabilityInvalidHost: WAYMARK_ERROR_INVALID_HOST
@@ -97,6 +98,7 @@ enum ErrorCode {
         (WAYMARK_ERROR_INVALID_HOST, "The host is neither a name nor an address: correct it."),
         (WAYMARK_ERROR_OTHER_NETWORK, "The program is in another network namespace: query an address, not a name."),
         (WAYMARK_ERROR_TOO_MANY_TARGETS, "The program's user watches too many hosts: end some calls."),
+        (WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE, "The data is locked: wait until somebody unlocks it."),
         (WAYMARK_ERROR_NOT_OPERATOR, "The call is for operators: run it as a member of the operators' group."),
         (
             WAYMARK_ERROR_INCOMPATIBLE,

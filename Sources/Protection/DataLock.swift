@@ -24,6 +24,14 @@ public struct DataLock: Equatable, Sendable {
         case locking(at: UInt64)
     }
 
+    /// Why the data is locked by itself; the words of the event.
+    public enum Cause: String, Sendable {
+        /// It was unlocked for as long as the configuration permits.
+        case time
+        /// Nobody has used the machine for as long as the configuration permits.
+        case idle
+    }
+
     /// What the owner has to do.
     public enum Effect: Equatable, Sendable {
         /// Notify apps that the data will be locked.
@@ -41,6 +49,10 @@ public struct DataLock: Equatable, Sendable {
     public private(set) var state = State.open
     /// The time after an unlock at which the data is locked again, in nanoseconds; 0 for never.
     public var lockAfter: UInt64 = 0
+    /// The time without use of the machine after which the data is locked, in nanoseconds; 0 for never.
+    public var lockWhenIdle: UInt64 = 0
+    /// Since when nobody uses the machine; nil if somebody does, or it is not known.
+    public var idleSince: UInt64?
 
     /// A machine without a passphrase.
     public init() {}
@@ -58,15 +70,35 @@ public struct DataLock: Equatable, Sendable {
     public var deadline: UInt64? {
         switch state {
         case .locking(let instant): instant
-        case .unlocked(let since) where lockAfter > 0: since.addingReportingOverflow(lockAfter).partialValue
+        case .unlocked: due?.instant
         default: nil
         }
+    }
+
+    /// When and why unlocked data will be locked by itself. Whoever unlocks it uses the machine, if only from elsewhere.
+    ///
+    ///     unlocked at    idle since    lockAfter    lockWhenIdle    locked at
+    ///     100 s                        60 s         30 s            160 s by time
+    ///     100 s          120 s         60 s         30 s            150 s by idle
+    ///     100 s          20 s          60 s         30 s            130 s by idle
+    public var due: (instant: UInt64, cause: Cause)? {
+        guard case .unlocked(let since) = state else { return nil }
+        var due: (instant: UInt64, cause: Cause)?
+        if lockAfter > 0 { due = (since.addingReportingOverflow(lockAfter).partialValue, .time) }
+        if lockWhenIdle > 0, let idleSince {
+            let instant = max(since, idleSince).addingReportingOverflow(lockWhenIdle).partialValue
+            if due.map({ instant < $0.instant }) ?? true { due = (instant, .idle) }
+        }
+        return due
     }
 
     /// A file of keys was found at the start.
     public mutating func found() {
         if state == .open { state = .neverUnlocked }
     }
+
+    /// Protection was switched off: nothing is locked any more.
+    public mutating func end() { state = .open }
 
     /// A secret has unlocked the data, or a passphrase was set for the first time.
     public mutating func unlock(at now: UInt64) -> [Effect] {

@@ -46,6 +46,7 @@ extension KeyFile {
         writer.object { writer in
             writer.member("id", HexText.text(id))
             writer.member("generation", generation)
+            if isEnding { writer.member("ending", true) }
             writer.array("slots") { writer in
                 for slot in slots {
                     writer.object { writer in
@@ -103,7 +104,9 @@ extension KeyFile {
         guard readSlots.count == slots.count, Set(readSlots.map(\.number)).count == slots.count,
             readClasses.map(\.protection) == ProtectionClass.locking
         else { return nil }
-        return KeyFile(id: id, generation: Int(generation), slots: readSlots, classes: readClasses)
+        return KeyFile(
+            id: id, generation: Int(generation), slots: readSlots, classes: readClasses,
+            isEnding: json["ending"]?.boolValue ?? false)
     }
 }
 

@@ -53,12 +53,15 @@ public struct KeyFile: Equatable, Sendable {
     public let slots: [Keyslot]
     /// One key for each class that locks.
     let classes: [ClassKey]
+    /// Whether protection is being switched off: nothing is sealed with these keys any more, and what was is brought back.
+    public let isEnding: Bool
 
-    init(id: [UInt8], generation: Int, slots: [Keyslot], classes: [ClassKey]) {
+    init(id: [UInt8], generation: Int, slots: [Keyslot], classes: [ClassKey], isEnding: Bool = false) {
         self.id = id
         self.generation = generation
         self.slots = slots
         self.classes = classes
+        self.isEnding = isEnding
     }
 
     /// New keys, unlocked by one secret.
@@ -123,6 +126,11 @@ public struct KeyFile: Equatable, Sendable {
         return changed(rest)
     }
 
+    /// The file of a machine whose protection is being switched off.
+    public func ending() -> KeyFile {
+        KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: true)
+    }
+
     /// The public key of a class that is written while the machine is locked.
     public var sealingKey: SealingKeyPair.PublicKey? { classes.lazy.compactMap(\.publicKey).first }
 
@@ -137,7 +145,7 @@ public struct KeyFile: Equatable, Sendable {
     }
 
     private func changed(_ slots: [Keyslot]) -> KeyFile {
-        KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes)
+        KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: isEnding)
     }
 
     private func keys(_ root: SymmetricKey) throws(SystemError) -> UnlockedKeys {

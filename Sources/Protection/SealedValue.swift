@@ -49,6 +49,9 @@ public struct SealedValue: Equatable, Sendable {
         self.sealed = sealed
     }
 
+    /// The `id` of the file of keys with which it was sealed.
+    public var keyFile: [UInt8] { segment.place.keyFile }
+
     /// The text to store.
     public var stored: String {
         let parts = [

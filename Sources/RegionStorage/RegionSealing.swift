@@ -6,7 +6,11 @@ public enum RegionSealing: Sendable {
     case plain
     /// With every page sealed by this key. A plain file is replaced by a sealed one when it is opened next.
     case sealed(SymmetricKey)
-    /// The key is not there at present, for this reason, for people. Nothing is stored or read.
+    /// Plain again: a file that is sealed by this key is replaced by a plain one when it is opened next.
+    case unsealing(SymmetricKey)
+    /// The data is locked, for this reason, for people. Nothing is stored or read until it is unlocked.
+    case locked(String)
+    /// The key cannot be used, for this reason, for people. Nothing is stored or read.
     case unavailable(String)
 
     /// The name of the sealed file in the state directory.

@@ -22,7 +22,7 @@ public enum RegionStorageError: Error, Equatable, CustomStringConvertible {
     /// Too many requests wait, or the store was closed.
     case overloaded
 
-    /// Whether the file is sealed, and its key is not there at present.
+    /// Whether the file is sealed, and the data is locked.
     public var isLocked: Bool {
         if case .unavailable(let error) = self { error.reason == .protectedDataUnavailable } else { false }
     }

@@ -109,21 +109,26 @@ actor RegionWriter {
 
     /// What seals the file, which replaces a plain one first; nil for a plain file.
     private func prepareFile() throws(JournalError) -> SealedFileSystem? {
+        if case .locked = sealing {
+        } else if case .unavailable = sealing {
+        } else {
+            // The lock of the directory is held meanwhile.
+            _ = try lockedDirectory()
+            try Database.finishUnsealing(RegionSchema.sealed, as: RegionSchema.plain, in: path)
+        }
         switch sealing {
-        case .unavailable(let reason):
-            throw JournalError("open the regions", .protectedDataUnavailable, reason)
+        case .locked(let reason): throw JournalError("open the regions", .protectedDataUnavailable, reason)
+        case .unavailable(let reason): throw JournalError("open the regions", .unreadable, reason)
         case .plain:
             guard access("\(path)/\(RegionSealing.fileName)", F_OK) != 0 else {
                 throw JournalError(
-                    "open the regions", .protectedDataUnavailable,
+                    "open the regions", .unreadable,
                     "they are sealed in \(path)/\(RegionSealing.fileName), and the file of keys is missing; restore protection.keys"
                 )
             }
             return nil
         case .sealed(let key):
             let files = try SealedFileSystem(key)
-            // The lock of the directory is held meanwhile.
-            _ = try lockedDirectory()
             do throws(JournalError) {
                 try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
             } catch {
@@ -132,6 +137,16 @@ actor RegionWriter {
                 try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
             }
             return files
+        case .unsealing(let key):
+            let files = try SealedFileSystem(key)
+            do throws(JournalError) {
+                try Database.unseal(RegionSchema.sealed, as: RegionSchema.plain, in: path, with: files)
+            } catch {
+                guard isToBeSetAside(error) else { throw error }
+                try restoreSealedFile(with: files, after: error)
+                try Database.unseal(RegionSchema.sealed, as: RegionSchema.plain, in: path, with: files)
+            }
+            return nil
         }
     }
 
@@ -142,6 +157,19 @@ actor RegionWriter {
             let plain = try StateDirectory(path: path, RegionSchema.plain)
             try setAside(in: plain, because: error)
             nextSeen = max(nextSeen, try open(in: plain, sealedBy: nil).table.next)
+        }
+        _ = try lockedDirectory()
+    }
+
+    /// Sets a damaged sealed file aside, and restores what can be read of it into another sealed file.
+    private func restoreSealedFile(
+        with files: SealedFileSystem, after error: JournalError
+    ) throws(JournalError) {
+        directory = nil
+        do {
+            let sealed = try StateDirectory(path: path, RegionSchema.sealed)
+            try setAside(in: sealed, because: error)
+            nextSeen = max(nextSeen, try open(in: sealed, sealedBy: files).table.next)
         }
         _ = try lockedDirectory()
     }

@@ -19,7 +19,7 @@ public struct LocationError: Error, Equatable, Sendable, CustomStringConvertible
         case regionMonitoringDenied
         /// A region cannot be monitored: it is no region, or there are too many. Change the region, or remove others.
         case regionMonitoringFailure
-        /// The daemon cannot store regions at present, for example because the disk is full. Try again later.
+        /// The daemon cannot store regions at present, because the disk is full or the data is locked. Try again later.
         case regionMonitoringSetupDelayed
         /// A request for authorization was not shown to the person, or not stored. The manifest has to contain the
         /// request's usage description; if it does, ask again later.
@@ -34,7 +34,8 @@ public struct LocationError: Error, Equatable, Sendable, CustomStringConvertible
             case .headingFailure: "Wait for the next direction; a compass has to be connected."
             case .regionMonitoringDenied: "Give the app a manifest, and allow it full accuracy."
             case .regionMonitoringFailure: "Change the region, or remove other regions of the app."
-            case .regionMonitoringSetupDelayed: "Try again later; `waymark status` shows whether the disk is full."
+            case .regionMonitoringSetupDelayed:
+                "Try again later; `waymark status` shows whether the disk is full or the data is locked."
             case .promptDeclined: "Add the usage description to the app's manifest, or ask again later."
             }
         }
@@ -85,7 +86,9 @@ extension LocationError.Code {
         case .purposeMissing, .requestInProgress, .notStored: self = .promptDeclined
         case .positionUnknown: self = .locationUnknown
         case .timedOut: self = other == .promptDeclined ? .network : other
-        case .failed(ErrorName.regionsRegionsUnavailable.rawValue, _, _): self = .regionMonitoringSetupDelayed
+        case .failed(ErrorName.regionsRegionsUnavailable.rawValue, _, _),
+            .failed(ErrorName.regionsProtectedDataUnavailable.rawValue, _, _):
+            self = .regionMonitoringSetupDelayed
         case .failed(let name, _, _):
             let isOfRegion: Set<ErrorName?> = [
                 .regionsInvalidRegion, .regionsInvalidIdentifier, .regionsTooManyRegions, .regionsTooManyMonitors,

@@ -57,7 +57,8 @@ public final class LocationMonitor: Sendable {
     ///   - dwell: How long a stay has to last until it is reported.
     ///   - loitering: How long a stay has to last until it is reported once more, with the kind `loitered`; nil for never.
     /// - Throws: `.failed` with `InvalidRegion`, `InvalidIdentifier`, `TooManyRegions`, `TooManyMonitors` or
-    ///   `RegionsUnavailable`, and a sentence.
+    ///   `RegionsUnavailable`, and a sentence; with `ProtectedDataUnavailable` while the data is locked, see
+    ///   `WaymarkError.isProtectedDataUnavailable`.
     public func add(
         _ condition: Condition, identifier: String, assuming state: State = .unknown, dwell: Duration = .zero,
         loitering: Duration? = nil
@@ -248,12 +249,15 @@ extension WaymarkError {
 }
 
 extension WaymarkClient {
-    /// The app's monitor with this name. The daemon stores it when the first region is added.
+    /// The app's monitor with this name. The daemon stores it when the first region is added. While the data is locked, its
+    /// events come when somebody unlocks it.
     ///
     /// - Throws: `.refused` with `regionsNotAllowed` if the program is no app, and `.notRunning`; so that a loop over the
     ///   events begins only where there is a daemon.
     public func monitor(_ name: String) async throws -> LocationMonitor {
-        _ = try await monitors()
+        do {
+            _ = try await monitors()
+        } catch let error as WaymarkError where error.isProtectedDataUnavailable {}
         return LocationMonitor(client: self, name: name)
     }
 

@@ -56,7 +56,7 @@ extension LocationMonitor {
     ///
     /// None is omitted for a slow reader: up to 1,000 are buffered, and the daemon stores the others. An event that is not
     /// acknowledged comes again when the app was restarted. If the daemon stops, the sequence waits until it is available
-    /// again. It ends with an error when the app is not authorized, or no longer: the daemon has then erased the events.
+    /// again, and while the data is locked since a start, until it is unlocked. It ends with an error when the app is not authorized, or no longer: the daemon has then erased the events.
     public struct Events: AsyncSequence, Sendable {
         /// The elements of the sequence.
         public typealias Element = Event

@@ -80,6 +80,14 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
 }
 
 extension WaymarkError {
+    /// Whether recorded positions or regions are sealed, and the data is locked: they are retained, and can be read when
+    /// somebody has unlocked it.
+    public var isProtectedDataUnavailable: Bool {
+        guard case .failed(let name, _, _) = self else { return false }
+        return [.regionsProtectedDataUnavailable, .recordingProtectedDataUnavailable].contains(
+            ErrorName(rawValue: name))
+    }
+
     /// Whether it only means that the daemon is unavailable or too busy, so that another attempt may succeed.
     var isAbsence: Bool {
         switch self {

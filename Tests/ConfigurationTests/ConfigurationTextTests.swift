@@ -45,6 +45,7 @@ import Testing
             [Protection]
             MachineSecret=/srv/secret
             LockAfter=15min
+            LockWhenIdle=5min
             LockWithScreen=yes
             [Authorization]
             OperatorGroup=adm
@@ -95,6 +96,7 @@ import Testing
         expected.recording.maximumSize = 2 << 30
         expected.protection.machineSecret = "/srv/secret"
         expected.protection.lockAfter = .seconds(900)
+        expected.protection.lockWhenIdle = .seconds(300)
         expected.protection.locksWithScreen = true
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit

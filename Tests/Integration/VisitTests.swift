@@ -154,6 +154,18 @@ import Varlink
             daemon.socketPath, LocationInterface.Method.monitorVisits.rawValue, #"{"since":0}"#)
         defer { all.stop() }
         #expect(try visits(all, 2) == [[40, 439], [2_040, 2_439]])
+        // Switched off, they are plain again, and read without a passphrase.
+        try daemon.protection(["switch-off", "--yes"], input: ["a heron on the third pier"])
+        let client = try OperatorClient(daemon).client
+        #expect(
+            try eventually(within: 60) { try client.call(ProtectionInterface.Status()).status.state == .open },
+            "\(daemon.log)")
+        #expect(try finds(files, in: daemon))
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        let plain = try stream(daemon, #"{"since":0}"#)
+        defer { plain.stop() }
+        #expect(try visits(plain, 2) == [[40, 439], [2_040, 2_439]])
     }
 
     @Test func `the first visits of all are stored when the data is unlocked, and never plain`() throws {

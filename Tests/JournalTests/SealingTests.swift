@@ -141,6 +141,44 @@ import Testing
         #expect(try integer("SELECT count(*) FROM positions WHERE class = 3") == 2_999)
     }
 
+    @Test func `rows are brought back to the class none when protection is switched off, also after a restart`()
+        async throws
+    {
+        let sealed = try SealedBench(directory)
+        var bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(hike).id
+        try await bench.setKeys(sealed.keys(.unlocked))
+        let classes = ProtectionClass.allCases
+        for number in 1...3_000 { bench.journal.record(.step(number), in: id, classes[number / 300 % classes.count]) }
+        _ = try await bench.positions(of: id, limit: 0)
+        try await bench.reject(id, 777)
+        try await bench.close()
+        // Locked, nothing is lost, and nothing can be brought back.
+        bench = try Bench(directory.path, clock: clock)
+        try await bench.setKeys(sealed.keys(.neverUnlocked))
+        bench.journal.setClasses([id: .none], lowers: true)
+        #expect(try await bench.remainsSealed())
+        #expect(try await bench.verify().findings == [])
+        try await bench.setKeys(sealed.keys(.unlocked))
+        bench.journal.record(.step(3_001), in: id, .none)
+        #expect(try await eventually { try await !bench.remainsSealed() })
+        #expect(try await bench.statistics().rowsToSeal == 0)
+        try await bench.setKeys(AvailableKeys(machine: nil))
+        #expect(try await bench.verify().findings == [])
+        var found: [Int] = []
+        while let page = try? await bench.positions(of: id, after: Int64(found.last ?? 0), limit: 1_000).output,
+            !page.isEmpty
+        {
+            found += page.map { Int($0.sequence) }
+            #expect(page.allSatisfy { $0.position == .step(Int($0.sequence)) })
+        }
+        #expect(found == Array(1...3_001).filter { $0 != 777 })
+        #expect(try await bench.deadLetters(of: id).output.map(\.position) == [.step(777)])
+        try await bench.close()
+        #expect(try integer("SELECT count(*) FROM segments WHERE class <> 0") == 0)
+        #expect(try integer("SELECT count(*) FROM positions WHERE class <> 0") == 0)
+    }
+
     @Test func `a changed byte is an error of one row, and the others are read`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(hike).id

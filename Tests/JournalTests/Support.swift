@@ -200,6 +200,12 @@ final class Bench: Sendable {
         }.get()
     }
 
+    func remainsSealed() async throws -> Bool {
+        try await withCheckedContinuation { continuation in
+            journal.remainsSealed { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     func close() async throws {
         try await withCheckedContinuation { continuation in
             journal.close { continuation.resume(returning: $0) }

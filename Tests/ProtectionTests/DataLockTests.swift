@@ -54,6 +54,35 @@ import Testing
         #expect(lock.access == .unlocked)
     }
 
+    @Test(
+        arguments: [
+            (100, nil, 60, 30, 160, "time"), (100, 120, 60, 30, 150, "idle"), (100, 20, 60, 30, 130, "idle"),
+            (100, 150, 60, 30, 160, "time"), (100, 150, 0, 30, 180, "idle"), (100, 150, 60, 0, 160, "time"),
+        ] as [(UInt64, UInt64?, UInt64, UInt64, UInt64, String)])
+    func `unlocked data is locked when nobody uses the machine, or after a time`(
+        _ unlockedAt: UInt64, _ idleSince: UInt64?, _ lockAfter: UInt64, _ lockWhenIdle: UInt64, _ instant: UInt64,
+        _ cause: String
+    ) {
+        var lock = unlocked(lockAfter: lockAfter)
+        lock.lockWhenIdle = lockWhenIdle
+        _ = lock.unlock(at: unlockedAt)
+        lock.idleSince = idleSince
+        #expect(lock.due?.instant == instant && lock.due?.cause.rawValue == cause)
+        #expect(lock.timePassed(at: instant - 1) == [])
+        #expect(lock.timePassed(at: instant) == [.announce] && lock.due == nil)
+    }
+
+    @Test func `a machine of which it is not known whether somebody uses it is not locked for that`() {
+        var lock = unlocked()
+        lock.lockWhenIdle = 30 * second
+        #expect(lock.deadline == nil)
+        lock.idleSince = 5 * second
+        #expect(lock.deadline == 35 * second)
+        // Somebody uses it again.
+        lock.idleSince = nil
+        #expect(lock.deadline == nil && lock.timePassed(at: .max) == [])
+    }
+
     @Test func `the data is locked by itself so long after the last unlock`() {
         var lock = unlocked(lockAfter: 60 * second)
         #expect(lock.deadline == 60 * second)

@@ -33,8 +33,16 @@ public final class ScriptedStore: Sendable {
 
     /// Seals the file from the next operation on.
     public func seal() throws {
-        let key = try SymmetricKey(copying: Array(0..<UInt8(SymmetricKey.size)))
-        if let key { store.use(.sealed(key)) }
+        if let key = try Self.key { store.use(.sealed(key)) }
+    }
+
+    /// Stores the file plain from the next operation on.
+    public func unseal() throws {
+        if let key = try Self.key { store.use(.unsealing(key)) }
+    }
+
+    private static var key: SymmetricKey? {
+        get throws { try SymmetricKey(copying: Array(0..<UInt8(SymmetricKey.size))) }
     }
 
     /// What the store has reported.

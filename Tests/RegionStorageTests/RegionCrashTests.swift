@@ -22,9 +22,11 @@ import Testing
         return [before, model.readable]
     }
 
-    /// The store is plain, sealed from the beginning, or sealed in the middle.
-    @Test(arguments: [Int.max, 0, 100])
-    func `nothing that was acknowledged is lost or doubled when the process is killed`(_ sealed: Int) async throws {
+    /// The store is plain, sealed from the beginning, or sealed in the middle and perhaps plain again later.
+    @Test(arguments: [(Int.max, Int.max), (0, Int.max), (100, Int.max), (20, 100)])
+    func `nothing that was acknowledged is lost or doubled when the process is killed`(
+        _ sealed: Int, _ unsealed: Int
+    ) async throws {
         var random = SeededGenerator(sample: 77)
         let directory = try TemporaryDirectory()
         let seed = UInt64.random(in: 0...999_999, using: &random)
@@ -32,7 +34,8 @@ import Testing
         var next = 0
         for kill in 0..<(Self.setting("WAYMARK_KILLS") ?? 8) {
             let isWorking = try AcknowledgedNumbers.kill(
-                program, [directory.path, "\(seed)", "\(next)", "100000", "\(sealed)"], in: directory.path,
+                program, [directory.path, "\(seed)", "\(next)", "100000", "\(sealed)", "\(unsealed)"],
+                in: directory.path,
                 after: next + Int.random(in: 1...60, using: &random))
             #expect(isWorking)
             let acknowledged = try AcknowledgedNumbers.next(in: directory.path)
@@ -50,18 +53,26 @@ import Testing
 
     /// After each write, each change of a name and each synchronization that the process makes, from the making of the file
     /// on.
-    @Test(.enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"), arguments: [Int.max, 0, 6])
-    func `nothing that was acknowledged is lost or doubled when the power is cut after any write`(_ sealed: Int)
-        async throws
-    {
+    @Test(
+        .enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"),
+        arguments: [(Int.max, Int.max), (0, Int.max), (6, Int.max), (3, 7)])
+    func `nothing that was acknowledged is lost or doubled when the power is cut after any write`(
+        _ sealed: Int, _ unsealed: Int
+    ) async throws {
         let seed = UInt64(Self.setting("WAYMARK_CUT_SEED") ?? 1)
         let run = try PowerCutRun(
             Products.program("waymark-region-writer"),
-            ["\(seed)", "0", "\(Self.setting("WAYMARK_CUT_OPERATIONS") ?? 12)", "\(sealed)"])
+            [
+                "\(seed)", "0", "\(Self.setting("WAYMARK_CUT_OPERATIONS") ?? 12)", "\(sealed)", "\(unsealed)",
+            ])
         #expect(run.result.status.isSuccess, "\(run.result.error)")
         let (cuts, losses) = try await run.cutEach(seed: seed) { cut in
             let store = try ScriptedStore(
-                run.folder, isSealed: sealed <= cut.acknowledged || ScriptedStore.isSealed(run.folder))
+                run.folder,
+                isSealed: sealed <= cut.acknowledged && cut.acknowledged < unsealed
+                    || ScriptedStore.isSealed(run.folder))
+            // The decision to store it plain again is durable before.
+            if unsealed <= cut.acknowledged, ScriptedStore.isSealed(run.folder) { try store.unseal() }
             let found = try await store.model()
             let expected = Self.models(seed, after: cut.acknowledged)
             guard expected.contains(found), store.damages == [] else {

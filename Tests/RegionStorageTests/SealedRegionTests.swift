@@ -76,18 +76,62 @@ import Testing
         try await second.close()
     }
 
+    @Test func `sealed regions are plain again with everything that belongs to them, also after a plain file was left`()
+        async throws
+    {
+        let bench = try bench(.sealed(key))
+        try await bench.fill(at: Self.time)
+        let before = try await content(bench)
+        // The rest of a plain file that was replaced when the regions were sealed.
+        try directory.write("regions.sqlite", "something else")
+        try directory.write("regions.sqlite.unsealed", "a copy that was interrupted")
+        bench.store.use(.unsealing(key))
+        #expect(try await content(bench) == before)
+        #expect(try isReadable())
+        try await bench.close()
+        #expect(names == ["regions.sqlite"])
+        let second = try self.bench(.plain)
+        #expect(try await content(second) == before)
+        // And sealed once more.
+        second.store.use(.sealed(key))
+        #expect(try await content(second) == before && !isReadable())
+        try await second.close()
+        #expect(names == ["regions.sealed"])
+    }
+
+    @Test func `a damaged sealed file is set aside when it is to be plain again, and the rest is restored`()
+        async throws
+    {
+        let bench = try bench(.sealed(key))
+        try await bench.fill(at: Self.time)
+        let before = try await content(bench)
+        try await bench.close()
+        var bytes = try BoundedFile.bytes(of: directory.file("regions.sealed"), limit: 1 << 28)
+        bytes[bytes.count / 2] ^= 1
+        try directory.write("regions.sealed", bytes: bytes)
+        let second = try self.bench(.unsealing(key))
+        let after = try await content(second)
+        #expect(after.monitors.map(\.key) == before.monitors.map(\.key) && after.regions.count <= before.regions.count)
+        #expect(second.damages.count == 1)
+        try await second.close()
+        #expect(names.contains("regions.sqlite") && !names.contains("regions.sealed"), "\(names)")
+    }
+
     @Test func `without the key nothing is stored or read, and afterwards everything is there`() async throws {
         let bench = try bench(.sealed(key))
         try await bench.fill(at: Self.time)
         let before = try await content(bench)
-        for sealing in [RegionSealing.unavailable("the data is locked"), .plain] {
+        for (sealing, isLocked) in [
+            (RegionSealing.locked("the data is locked"), true), (.unavailable("the key is damaged"), false),
+            (.plain, false),
+        ] {
             bench.store.use(sealing)
             let refusals = [
                 try await refusal { try await bench.load() },
                 try await refusal { try await bench.add([.circle("new")]) },
                 try await refusal { try await bench.erase(uid: 1_000) },
             ]
-            #expect(refusals.allSatisfy { $0?.isLocked == true }, "\(refusals)")
+            #expect(refusals.allSatisfy { $0?.isLocked == isLocked }, "\(refusals)")
         }
         #expect(names == ["regions.sealed"])
         bench.store.use(.sealed(key))

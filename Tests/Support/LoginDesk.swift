@@ -15,13 +15,23 @@ public final class LoginDesk: Sendable {
         public var kind: String
         /// The hint of its screen locker.
         public var isLocked: Bool
+        /// `wayland`, `tty` or another type.
+        public var type: String
+        /// Since when nobody uses it, in microseconds of CLOCK_MONOTONIC; nil if somebody does.
+        public var idleSince: UInt64?
 
         /// A session of these parts.
-        public init(uid: UInt32, seat: String = "seat0", kind: String = "user", isLocked: Bool = false) {
+        public init(
+            uid: UInt32, seat: String = "seat0", kind: String = "user", isLocked: Bool = false,
+            type: String = "wayland",
+            idleSince: UInt64? = nil
+        ) {
             self.uid = uid
             self.seat = seat
             self.kind = kind
             self.isLocked = isLocked
+            self.type = type
+            self.idleSince = idleSince
         }
     }
 
@@ -29,6 +39,7 @@ public final class LoginDesk: Sendable {
         case add(String, Session)
         case remove(String)
         case hint(String, Bool)
+        case idle(String, UInt64?)
         case ask(String)
     }
 
@@ -50,6 +61,8 @@ public final class LoginDesk: Sendable {
     public func remove(_ id: String) { desk.order(.remove(id)) }
     /// The screen locker of a session sets its hint.
     public func setLocked(_ id: String, _ isLocked: Bool) { desk.order(.hint(id, isLocked)) }
+    /// Nobody uses a session since an instant, or somebody does: a desktop sets its hint, which is reported.
+    public func setIdle(_ id: String, since instant: UInt64?) { desk.order(.idle(id, instant)) }
     /// A program requests that a session's screen be locked, as `loginctl lock-session` does.
     public func requestLock(_ id: String) { desk.order(.ask(id)) }
     /// Leaves the bus.
@@ -70,6 +83,14 @@ public final class LoginDesk: Sendable {
             DeskMessage.changed(bus, Self.path(id), Self.interface) { message in
                 DeskMessage.entry(message, "LockedHint", "b", Int32(isLocked ? 1 : 0))
             }
+        case .idle(let id, let instant):
+            let type = state.withLock { sessions in
+                sessions[id]?.idleSince = instant
+                return sessions[id]?.type
+            }
+            // logind computes the hint of a text console when it is queried, and reports no change.
+            guard type != "tty" else { return }
+            DeskMessage.changed(bus, Self.path(id), Self.interface) { Self.append($0, idleSince: instant) }
         case .ask(let id):
             var message: OpaquePointer?
             sd_bus_message_new_signal(bus, &message, Self.path(id), Self.interface, "Lock")
@@ -116,6 +137,11 @@ public final class LoginDesk: Sendable {
         }
     }
 
+    private static func append(_ message: OpaquePointer?, idleSince instant: UInt64?) {
+        DeskMessage.entry(message, "IdleHint", "b", Int32(instant == nil ? 0 : 1))
+        DeskMessage.entry(message, "IdleSinceHintMonotonic", "t", instant ?? 0)
+    }
+
     private func append(_ message: OpaquePointer?, _ session: Session) {
         DeskMessage.container(message, "a", "{sv}") {
             DeskMessage.entry(message, "User", "(uo)") {
@@ -133,6 +159,8 @@ public final class LoginDesk: Sendable {
             }
             DeskMessage.entry(message, "Class", session.kind)
             DeskMessage.entry(message, "LockedHint", "b", Int32(session.isLocked ? 1 : 0))
+            DeskMessage.entry(message, "Type", session.type)
+            Self.append(message, idleSince: session.idleSince)
             DeskMessage.entry(message, "Timestamp", "t", UInt64(1_780_304_400))
         }
     }

@@ -21,6 +21,7 @@ struct LocationErrorTests {
             (failed(.regionsInvalidRegion), .regionMonitoringFailure),
             (failed(.regionsTooManyRegions), .regionMonitoringFailure),
             (failed(.regionsRegionsUnavailable), .regionMonitoringSetupDelayed),
+            (failed(.regionsProtectedDataUnavailable), .regionMonitoringSetupDelayed),
             (failed(.regionsNotAllowed), .regionMonitoringDenied),
             (failed(.tooManyConnections), .headingFailure),
         ] as [(WaymarkError, LocationError.Code)])

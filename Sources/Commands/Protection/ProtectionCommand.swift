@@ -58,6 +58,14 @@ enum ProtectionCommand {
                         "the number of the secret in `waymark protection status`")
                 ]),
             Command(
+                "switch-off", "remove protection: everything can be read without a secret again",
+                discussion: [
+                    "Recorded positions, visits and regions are brought back to the state without a passphrase, and then all"
+                        + " keys and secrets are removed. Whoever has this machine can read everything afterwards. It"
+                        + " goes on while the machine records, and after a crash with the next unlock; `waymark protection"
+                        + " status` shows how much remains."
+                ], options: secrets + [AppOptions.yes]),
+            Command(
                 "lock", "lock the data after ten seconds", options: [CommonOptions.json]),
             Command(
                 "unlock", "unlock the data with a passphrase or a recovery key",
@@ -110,6 +118,13 @@ enum ProtectionCommand {
                 ProtectionInterface.Remove(secret: try input.present(), isRecovery: isRecovery, number: number),
                 waiting: patience)
             try show(reply, reply.status, session, "Secret \(number) does not unlock any more.")
+        case "switch-off":
+            try AppOptions.confirm(
+                "Everything that was recorded can then be read by whoever has this machine. Switch protection off?",
+                session)
+            let reply = try daemon.call(
+                ProtectionInterface.SwitchOff(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
+            try show(reply, reply.status, session, ProtectionText.ending(reply.status))
         case "lock":
             let reply = try daemon.call(ProtectionInterface.Lock())
             try show(reply, reply.status, session, ProtectionText.sentence(reply.status))

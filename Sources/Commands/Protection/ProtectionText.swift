@@ -6,7 +6,8 @@ enum ProtectionText {
     static func lines(_ status: ProtectionInterface.Report) -> [String] {
         var lines = [sentence(status)]
         if let problem = status.problem { lines.append("Problem: \(problem).") }
-        if status.rowsToSeal > 0 {
+        if status.isEnding { lines.append(ending(status)) }
+        if status.rowsToSeal > 0, !status.isEnding {
             lines.append(
                 "About \(Measure.count(status.rowsToSeal, "position")) are still to be sealed with their class.")
         }
@@ -17,6 +18,15 @@ enum ProtectionText {
             lines.append("\(Measure.count(status.failures, "wrong secret")) in a row\(wait).")
         }
         return lines
+    }
+
+    /// How far the end of protection is, with the next step.
+    static func ending(_ status: ProtectionInterface.Report) -> String {
+        let rest = status.rowsToSeal > 0 ? " About \(Measure.count(status.rowsToSeal, "position")) remain." : ""
+        switch status.state {
+        case .unlocked, .locking: return "Protection is being switched off.\(rest)"
+        default: return "Protection is being switched off, which continues after: waymark protection unlock.\(rest)"
+        }
     }
 
     /// The state as a sentence, with the next step.

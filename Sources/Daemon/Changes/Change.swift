@@ -97,6 +97,9 @@ enum Change {
     case screenLocked
     /// logind reports the screens of these users as locked, and no others.
     case screensChanged(Set<UInt32>)
+    /// Nobody has used the sessions at a seat since this instant, in nanoseconds of CLOCK_MONOTONIC; nil if somebody does, or it
+    /// is not known.
+    case idlenessChanged(since: UInt64?)
     /// A user's home folder was read, for the first time or again, before its manifests are used.
     case homeExamined(UInt32)
 

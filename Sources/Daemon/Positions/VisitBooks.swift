@@ -29,6 +29,9 @@ final class VisitBooks {
     /// Whether visits of an app or operator are stored that cannot be read until the data is unlocked.
     func isLocked(_ key: VisitKey) -> Bool { values.isLocked(key.savedName) }
 
+    /// Whether no visits remain that are sealed with the keys of the present file.
+    var arePlain: Bool { values.arePlain }
+
     /// Restores what was stored before the start.
     func restore(_ stored: [String: String]) {
         for (name, value) in stored {

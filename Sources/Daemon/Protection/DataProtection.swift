@@ -1,3 +1,4 @@
+import Configuration
 import Cryptography
 import Events
 import Journal
@@ -29,6 +30,8 @@ final class DataProtection {
     /// Whether a secret is being tried.
     private var isBusy = false
     private var timer: TimerSource?
+    /// The times after which the data is locked by itself.
+    private var times = (afterUnlock: Duration.zero, whenIdle: Duration.zero)
     /// Who began to lock.
     private var locker = ""
 
@@ -47,10 +50,16 @@ final class DataProtection {
 
     /// Whether a passphrase was set, so that recordings have classes that lock.
     var hasPassphrase: Bool { file != nil || problem != nil }
+    /// Whether protection is being switched off: nothing is sealed with the keys of a file any more.
+    var isEnding: Bool { file?.isEnding ?? false }
+    /// Whether new data is sealed with the keys of a file.
+    var seals: Bool { hasPassphrase && !isEnding }
     /// Whether a passphrase was set, also before the file of keys was read.
     var mayHavePassphrase: Bool { hasPassphrase || files.hasKeys }
     /// The state by which classes are written and read. With a file that cannot be used nothing is, except for the class none.
     var access: LockState { problem == nil ? lock.access : .neverUnlocked }
+    /// Whether data waits for somebody to unlock it for the first time.
+    var isNeverUnlocked: Bool { problem == nil && machine.problem == nil && lock.access == .neverUnlocked }
     /// Whether positions of a class can be sealed at present.
     func canWrite(_ protection: ProtectionClass) -> Bool {
         if machine.problem != nil { return false }
@@ -116,9 +125,15 @@ final class DataProtection {
         }
     }
 
-    /// Applies the time after which the data is locked again.
-    func apply(lockAfter: Duration) {
-        lock.lockAfter = lockAfter.nanoseconds
+    /// Applies the times after which the data is locked again.
+    func apply(_ settings: Settings.Protection) {
+        times = (settings.lockAfter, settings.lockWhenIdle)
+        arm()
+    }
+
+    /// Nobody has used the machine since this instant; nil if somebody does, or it is not known.
+    func idlenessChanged(since instant: UInt64?) {
+        lock.idleSince = instant
         arm()
     }
 
@@ -131,7 +146,7 @@ final class DataProtection {
     }
 
     private func timePassed() {
-        if case .unlocked = lock.state { locker = "time" }
+        if let cause = lock.due?.cause { locker = cause.rawValue }
         perform(lock.timePassed(at: clock.monotonicNanoseconds))
     }
 
@@ -150,6 +165,9 @@ final class DataProtection {
     }
 
     private func arm() {
+        // Whoever switches protection off has no use for a lock that interrupts it.
+        lock.lockAfter = isEnding ? 0 : times.afterUnlock.nanoseconds
+        lock.lockWhenIdle = isEnding ? 0 : times.whenIdle.nanoseconds
         if let deadline = lock.deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
     }
 
@@ -171,7 +189,7 @@ final class DataProtection {
     /// Sets the first passphrase.
     func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
         if let problem { return completion(.failure(.unavailable(problem))) }
-        guard file == nil else { return completion(.failure(.passphraseExists)) }
+        guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
         guard !isBusy else { return completion(.failure(.busy)) }
         isBusy = true
         journal.machineSecret { [weak self] result in
@@ -181,7 +199,8 @@ final class DataProtection {
                 switch result {
                 case .success(let report):
                     self.machine = report
-                    self.run({ $0.make(.passphrase(secret), $1) }, "passphraseSet", caller, completion)
+                    self.run(
+                        { $0.make(.passphrase(secret), $1) }, "passphraseSet", unlocks: true, caller, completion)
                 case .failure(let error): completion(.failure(.unavailable(error.description)))
                 }
             }
@@ -195,15 +214,19 @@ final class DataProtection {
     ) {
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard let file else { return completion(.failure(.noPassphrase)) }
+        guard !isEnding || operation.unlocks else { return completion(.failure(.ending)) }
         record.limiter.adjust(to: now)
         guard wait == 0 else { return completion(.failure(.tooManyAttempts(wait))) }
         let now = now
-        run({ $0.perform(operation, on: file, with: secret, $1, at: now) }, operation.change, caller, completion)
+        run(
+            { $0.perform(operation, on: file, with: secret, $1, at: now) }, operation.change,
+            unlocks: operation.unlocks,
+            caller, completion)
     }
 
     private func run(
         _ body: @escaping @Sendable (ProtectionWorker, AttemptRecord) -> ProtectionWorker.Report, _ change: String?,
-        _ caller: String, _ completion: @escaping Completion
+        unlocks: Bool, _ caller: String, _ completion: @escaping Completion
     ) {
         guard !isBusy else { return completion(.failure(.busy)) }
         guard let secret = machine.secret else {
@@ -214,7 +237,7 @@ final class DataProtection {
         do throws(SystemError) {
             try DetachedThread.start(name: "passphrase") { [weak self] in
                 let report = body(ProtectionWorker(files: files, machine: secret, cost: cost()), record)
-                DaemonActor.post { self?.finish(report, change, caller, completion) }
+                DaemonActor.post { self?.finish(report, change, unlocks: unlocks, caller, completion) }
             }
         } catch {
             isBusy = false
@@ -223,7 +246,8 @@ final class DataProtection {
     }
 
     private func finish(
-        _ report: ProtectionWorker.Report, _ change: String?, _ caller: String, _ completion: @escaping Completion
+        _ report: ProtectionWorker.Report, _ change: String?, unlocks: Bool, _ caller: String,
+        _ completion: @escaping Completion
     ) {
         isBusy = false
         record = report.record
@@ -248,8 +272,7 @@ final class DataProtection {
                             "number": .integer(Int64(outcome.slot.number)),
                         ]))
             }
-            // Who changes a secret does not unlock what is locked.
-            guard isFirst || change == nil else {
+            guard unlocks else {
                 changes.report(.statusDetailChanged)
                 return completion(.success(outcome))
             }
@@ -267,6 +290,34 @@ final class DataProtection {
             // A new file of keys gives the recordings their classes at once.
             if isFirst { changes.report(.protectedDataChanged) }
         }
+    }
+
+    /// Removes the keys, after everything was brought back to the class none.
+    func end(completion: @escaping @DaemonActor @Sendable () -> Void) {
+        guard isEnding, !isBusy else { return completion() }
+        isBusy = true
+        let files = files
+        let finish = { @DaemonActor @Sendable [weak self] (error: SystemError?) in
+            self?.ended(error)
+            completion()
+        }
+        do throws(SystemError) {
+            try DetachedThread.start(name: "protection") {
+                var failure: SystemError?
+                do throws(SystemError) { try files.remove() } catch { failure = error }
+                DaemonActor.post { [failure] in finish(failure) }
+            }
+        } catch { finish(error) }
+    }
+
+    private func ended(_ error: SystemError?) {
+        isBusy = false
+        if let error { return Log.warning("the keys of data protection cannot be removed: \(error)") }
+        (file, record) = (nil, AttemptRecord())
+        lock.end()
+        recorder.record(Event(.protectionChanged, details: ["change": .text("switchedOff")]))
+        use(AvailableKeys(machine: nil))
+        changes.report(.protectedDataChanged)
     }
 
     /// Unlocks with the credential of the service manager, if there is one.
@@ -304,6 +355,15 @@ extension ProtectionWorker.Operation {
         case .add: "passphraseAdded"
         case .addRecovery: "recoveryAdded"
         case .remove: "secretRemoved"
+        case .switchOff: "switchOffBegun"
+        }
+    }
+
+    /// Whether the data is unlocked afterwards. Who changes a secret does not unlock what is locked.
+    fileprivate var unlocks: Bool {
+        switch self {
+        case .unlock, .switchOff: true
+        case .change, .add, .addRecovery, .remove: false
         }
     }
 }

@@ -16,6 +16,10 @@ final class ProtectedValues {
     private var locked: [String: SealedValue] = [:]
     /// The names whose stored value is plain.
     private var plain: Set<String> = []
+    /// The names whose stored value is sealed, also where it was changed.
+    private var sealed: Set<String> = []
+    /// The names whose value is being stored plain, because protection is being switched off.
+    private var ending: Set<String> = []
     /// The names whose newest value could not be sealed.
     private var unsaved: Set<String> = []
 
@@ -36,6 +40,7 @@ final class ProtectedValues {
             plain.insert(name)
             return stored
         }
+        sealed.insert(name)
         guard let value = SealedValue(stored: stored, name: name) else {
             Log.error("a sealed value cannot be read, and is left as it is: it is damaged, or of a newer release")
             return nil
@@ -54,9 +59,14 @@ final class ProtectedValues {
             unsaved.insert(name)
             return
         }
-        guard let text, protection.hasPassphrase else {
+        guard let text, protection.seals else {
             unsaved.remove(name)
-            if text == nil { plain.remove(name) } else { plain.insert(name) }
+            if text == nil {
+                plain.remove(name)
+                sealed.remove(name)
+            } else {
+                plain.insert(name)
+            }
             return write(text, name: name)
         }
         guard let value = protection.seal(text, name: name) else {
@@ -65,6 +75,7 @@ final class ProtectedValues {
         }
         unsaved.remove(name)
         let wasPlain = plain.remove(name) != nil
+        sealed.insert(name)
         write(value.stored, name: name, emptiesLog: wasPlain)
     }
 
@@ -72,6 +83,7 @@ final class ProtectedValues {
     func erase(_ name: String) {
         locked[name] = nil
         plain.remove(name)
+        sealed.remove(name)
         unsaved.remove(name)
         write(nil, name: name)
     }
@@ -91,14 +103,34 @@ final class ProtectedValues {
     }
 
     /// The names whose values are to be stored again, because they are plain or older than those in memory.
-    var due: Set<String> { protection.hasPassphrase ? plain.union(unsaved) : [] }
+    var due: Set<String> {
+        if protection.isEnding { return sealed.union(unsaved).subtracting(ending).subtracting(locked.keys) }
+        return protection.hasPassphrase ? plain.union(unsaved) : []
+    }
+
+    /// Whether no value remains that is sealed with the keys of the present file.
+    var arePlain: Bool {
+        let keyFile = protection.file?.id
+        return unsaved.isEmpty && sealed.allSatisfy { locked[$0].map { $0.keyFile != keyFile } ?? false }
+    }
 
     private func write(_ text: String?, name: String, emptiesLog: Bool = false) {
-        journal.append([], changes: [.value(name, text)]) { [journal] result in
+        let unseals = text.map(SealedValue.isSealed) != true
+        if unseals { ending.insert(name) }
+        journal.append([], changes: [.value(name, text)]) { [weak self, journal] result in
             switch result {
             case .success: if emptiesLog { journal.emptyLog() }
             case .failure(let error): Log.warning("a value could not be stored: \(error)")
             }
+            guard unseals else { return }
+            let isStored = if case .success = result { true } else { false }
+            DaemonActor.assumeIsolated { self?.unsealed(name, isStored) }
         }
+    }
+
+    /// A value was stored plain, or could not be.
+    private func unsealed(_ name: String, _ isStored: Bool) {
+        ending.remove(name)
+        if isStored, plain.contains(name) { sealed.remove(name) }
     }
 }

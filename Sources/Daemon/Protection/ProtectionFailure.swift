@@ -15,6 +15,8 @@ enum ProtectionFailure: Error, Equatable {
     /// Why the slot cannot be changed.
     case invalidSlot(String)
     case busy
+    /// Protection is being switched off.
+    case ending
     /// What cannot be used, for people.
     case unavailable(String)
 
@@ -48,6 +50,9 @@ extension ProtectionInterface.Failure {
         case .invalidSlot(let reason): self = .invalidSlot(message: "Nothing was changed: \(reason).")
         case .busy:
             self = .busy(message: "Another secret is being tried at present. Try again in a second.")
+        case .ending:
+            self = .unavailable(
+                message: "Data protection is being switched off. `waymark protection status` shows when that is done.")
         case .unavailable(let reason):
             self = .unavailable(
                 message: "Data protection is unavailable: \(reason). See `waymark protection status`.")

@@ -49,6 +49,17 @@ struct ProtectionFiles: Sendable {
         try store(record, machine: machine)
     }
 
+    /// Removes all keys, durably, and the record of attempts. That of the regions is not needed any more before the file of keys
+    /// is removed.
+    func remove() throws(SystemError) {
+        for name in [RegionKey.file, Self.keys, Self.attempts] {
+            let path = "\(directory)/\(name)"
+            guard access(path, F_OK) == 0 || errno != ENOENT else { continue }
+            try retrying("remove", subject: path) { unlink(path) }
+            try DurableFile.synchronize(directory: directory)
+        }
+    }
+
     /// Stores the record of attempts, durably.
     func store(_ record: AttemptRecord, machine: SymmetricKey) throws(SystemError) {
         try DurableFile.replace(

@@ -46,7 +46,8 @@ final class ProtectionService: ProtectionInterface.Handler {
             },
             machineSecret: place, machineSecretPath: protection.machine.place.path,
             problem: protection.problem ?? protection.machine.problem,
-            failures: Int64(protection.record.limiter.failures), wait: protection.wait, rowsToSeal: journal.rowsToSeal)
+            failures: Int64(protection.record.limiter.failures), wait: protection.wait, rowsToSeal: journal.rowsToSeal,
+            isEnding: protection.isEnding)
     }
 
     func status(_ call: MethodCall<ProtectionInterface.Status>) {
@@ -127,6 +128,17 @@ final class ProtectionService: ProtectionInterface.Handler {
         let (request, caller) = (call.parameters, Self.caller(call.connection))
         let secret = try Self.secret(request.secret, request.isRecovery)
         protection.perform(.remove(Int(request.number)), with: secret, by: caller) { [self, call = call.later] result in
+            switch result {
+            case .success: call.reply(.init(status: status))
+            case .failure(let failure): call.fail(.init(failure))
+            }
+        }
+    }
+
+    func switchOff(_ call: MethodCall<ProtectionInterface.SwitchOff>) throws(ProtectionInterface.Failure) {
+        let (request, caller) = (call.parameters, Self.caller(call.connection))
+        let secret = try Self.secret(request.secret, request.isRecovery)
+        protection.perform(.switchOff, with: secret, by: caller) { [self, call = call.later] result in
             switch result {
             case .success: call.reply(.init(status: status))
             case .failure(let failure): call.fail(.init(failure))

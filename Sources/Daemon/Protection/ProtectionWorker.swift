@@ -35,6 +35,7 @@ struct ProtectionWorker: Sendable {
         case add(UnlockSecret)
         case addRecovery
         case remove(Int)
+        case switchOff
     }
 
     /// Makes the first file of keys.
@@ -91,6 +92,7 @@ struct ProtectionWorker: Sendable {
                 } catch { throw .system(error) }
                 let changed = try file.adding(.recovery(key), opened.keys, machine: machine, cost: cost)
                 return stored(changed, opened.keys, changed.slots.last ?? opened.slot, &record, words)
+            case .switchOff: return stored(file.ending(), opened.keys, opened.slot, &record)
             case .remove(let number):
                 let slot = file.slots.first { $0.number == number } ?? opened.slot
                 return stored(try file.removing(number), opened.keys, slot, &record)

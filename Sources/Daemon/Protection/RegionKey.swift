@@ -10,7 +10,7 @@ import RegionStorage
 @DaemonActor
 final class RegionKey {
     /// The file of the key.
-    static let file = "regions.key"
+    nonisolated static let file = "regions.key"
     /// The name that is authenticated with the key.
     private static let name = "regions"
     private static let limit = 4_096
@@ -26,6 +26,17 @@ final class RegionKey {
 
     /// How regions are stored at present. The key is made when a passphrase was set.
     var sealing: RegionSealing {
+        guard protection.isEnding else { return present }
+        // A file that is not sealed any more needs no key.
+        guard exists(RegionSealing.fileName) else {
+            key = nil
+            return .plain
+        }
+        guard case .sealed(let key) = present else { return present }
+        return .unsealing(key)
+    }
+
+    private var present: RegionSealing {
         if let key { return .sealed(key) }
         guard protection.mayHavePassphrase || exists(Self.file) else { return .plain }
         do throws(SystemError) {
@@ -40,10 +51,18 @@ final class RegionKey {
                     try SymmetricKey(copying: bytes)
                 }
                 return key.map { .sealed($0) } ?? .unavailable("\(path) has no key; restore it")
-            case .locked(let reason): return .unavailable(reason)
+            case .locked(let reason): return protection.isNeverUnlocked ? .locked(reason) : .unavailable(reason)
             case .damaged: return .unavailable("\(path) cannot be opened: it was changed; restore it")
             }
         } catch { return .unavailable(error.description) }
+    }
+
+    /// Whether sealed regions can be opened.
+    var isAvailable: Bool {
+        switch sealing {
+        case .sealed, .unsealing: true
+        case .plain, .locked, .unavailable: false
+        }
     }
 
     private func make() throws(SystemError) -> RegionSealing {
@@ -52,7 +71,8 @@ final class RegionKey {
         }
         let new = try SymmetricKey.random()
         guard let value = new.withCopy({ protection.seal(HexText.text($0), name: Self.name) }) else {
-            return .unavailable(ReadingKey.locked.obstacle)
+            return protection.isNeverUnlocked
+                ? .locked(ReadingKey.locked.obstacle) : .unavailable("the key cannot be sealed")
         }
         try DurableFile.replace(
             Self.file, in: directory, with: Array(value.stored.utf8), noun: "the key of the regions")

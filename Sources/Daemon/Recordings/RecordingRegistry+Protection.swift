@@ -9,7 +9,7 @@ extension RecordingRegistry {
     /// data is locked, or that which only the person can read then; never less than a restriction demands. Without a passphrase
     /// nothing can lock.
     func leastProtection(of key: RecordingKey) -> ProtectionClass {
-        guard protection.hasPassphrase else { return .none }
+        guard protection.seals else { return .none }
         let usual: ProtectionClass =
             uploads?.hasUpload(UploadKey(key)) == true ? .completeUntilFirstUnlock : .completeUnlessOpen
         return atLeastRestricted(authorizer.policy.manifests[key.app]?.protection ?? usual)
@@ -35,14 +35,15 @@ extension RecordingRegistry {
         for entry in recordings.values.flatMap(\.values) {
             new[entry.stored.id] = leastProtection(of: entry.stored.key)
         }
-        guard new != classes else { return }
-        classes = new
-        journal.setClasses(new)
+        guard new != classes || protection.isEnding != lowersClasses else { return }
+        (classes, lowersClasses) = (new, protection.isEnding)
+        journal.setClasses(new, lowers: lowersClasses)
     }
 
     /// The data was locked or unlocked, or a passphrase was set.
     func protectionChanged() {
         for app in Array(recordings.keys) { review(app) }
+        updateClasses()
         changes.report(.statusDetailChanged)
     }
 }

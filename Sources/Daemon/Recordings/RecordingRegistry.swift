@@ -19,6 +19,8 @@ final class RecordingRegistry {
     let changes: Changes
     /// The classes that the journal has.
     var classes: [RecordingID: ProtectionClass] = [:]
+    /// Whether it seals rows of stricter classes again.
+    var lowersClasses = false
     private let ledger: PositionLedger
     private let receivers: any PositionReceivers
     private(set) var recordings: [AppID: [String: JournalRecording]] = [:]

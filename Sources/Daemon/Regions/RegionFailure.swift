@@ -8,6 +8,13 @@ extension RegionsInterface.Failure {
             message: "Regions are not available: \(reason). Nothing was changed. See `waymark status`.")
     }
 
+    /// The error for regions that are sealed while the data is locked.
+    static func locked(_ reason: String) -> Self {
+        .protectedDataUnavailable(
+            message: "Regions cannot be read or changed until the data is unlocked for the first time since the start:"
+                + " \(reason). Nothing was changed.")
+    }
+
     /// The error for the name of a monitor.
     static var invalidMonitorName: Self {
         .invalidIdentifier(
@@ -46,7 +53,7 @@ extension RegionsInterface.Failure {
             case .tooManyRegions: .tooManyRegions(message: Self.sentence(error))
             case .noSuchEvent(let last): .noSuchEvent(last, last: last)
             case .unavailable, .overloaded:
-                .unavailable(error.description)
+                error.isLocked ? .locked(error.description) : .unavailable(error.description)
             }
     }
 

@@ -17,6 +17,8 @@ final class RegionRegistry {
     enum State: Equatable {
         case opening
         case ready
+        /// They are sealed, and the data is locked, for this reason.
+        case locked(String)
         /// They could not be read, for this reason.
         case failed(String)
     }
@@ -47,8 +49,11 @@ final class RegionRegistry {
     /// Why what was decided cannot be stored, or stored regions not be read; nil if they can.
     var problem: String?
     private var isLoading = false
-    /// Whether the store was requested to seal its file.
-    private var isSealed = false
+    /// What the store was requested to do with its file.
+    private enum Form { case plain, sealed, unsealed }
+    private var form = Form.plain
+    /// Whether a file is being sealed or unsealed.
+    private var isChangingForm = false
     private var retryTimer: TimerSource?
 
     /// The pause after which stored regions that could not be read are read again.
@@ -92,9 +97,14 @@ final class RegionRegistry {
     }
 
     private func use(_ sealing: RegionSealing) {
-        if case .sealed = sealing {
-            guard !isSealed else { return }
-            isSealed = true
+        switch sealing {
+        case .sealed:
+            guard form != .sealed else { return }
+            form = .sealed
+        case .unsealing:
+            guard form != .unsealed else { return }
+            form = .unsealed
+        case .plain, .locked, .unavailable: break
         }
         store.use(sealing)
     }
@@ -104,20 +114,34 @@ final class RegionRegistry {
         switch state {
         // Before the journal is open the directory is not this daemon's.
         case .opening: break
-        case .failed: open()
+        case .locked, .failed: open()
         case .ready: seal()
         }
     }
 
     private func seal() {
-        guard !isSealed, case .sealed(let key) = key.sealing else { return }
-        use(.sealed(key))
-        // The file is opened by a request, and is to be sealed now.
+        guard !isChangingForm else { return }
+        let sealing = key.sealing
+        switch sealing {
+        case .sealed where form != .sealed, .unsealing: break
+        default: return
+        }
+        use(sealing)
+        isChangingForm = true
+        // The file is opened by a request, and is to be sealed, or unsealed, now.
         store.load { [weak self] result in
             DaemonActor.assumeIsolated {
-                if case .failure(let error) = result { self?.note(problem: "Regions cannot be sealed", error) }
+                self?.isChangingForm = false
+                guard case .failure(let error) = result else { return }
+                self?.note(problem: "Regions cannot be sealed or unsealed", error)
             }
         }
+    }
+
+    /// Whether the regions are open, and stored in a plain file.
+    var arePlain: Bool {
+        guard state == .ready, !isChangingForm, case .plain = key.sealing else { return false }
+        return true
     }
 
     private func loaded(_ result: Result<LoadedRegions, RegionStorageError>) {
@@ -129,11 +153,11 @@ final class RegionRegistry {
             for uid in users { changes.report(.userSeen(uid, stores: true)) }
         case .failure(let error):
             if state == .opening { Log.error("no region is monitored: \(error)") }
-            state = .failed(error.description)
+            state = error.isLocked ? .locked(error.description) : .failed(error.description)
             // Locked regions are opened when the data is unlocked, which may have come to pass meanwhile.
             if !error.isLocked {
                 retryTimer?.arm(after: Self.retryPause)
-            } else if !isSealed, case .sealed = key.sealing {
+            } else if form == .plain, key.isAvailable {
                 return open()
             }
         }
@@ -367,11 +391,11 @@ final class RegionRegistry {
         status.events = Int64(eventCount)
         status.passes = Int64(passCount)
         status.dropped += Int64(droppedCount)
-        if case .failed(let reason) = state {
-            status.problem = "Regions cannot be read: \(reason)."
-        } else {
-            status.problem = problem
-        }
+        status.problem =
+            switch state {
+            case .locked(let reason), .failed(let reason): "Regions cannot be read: \(reason)."
+            case .opening, .ready: problem
+            }
         return status
     }
 }

@@ -11,7 +11,7 @@ extension RegionService {
     func monitor(_ call: MethodCall<RegionsInterface.Monitor>) throws(RegionsInterface.Failure) {
         // A one-way call has no reply, so nothing is read.
         guard !call.call.request.oneway else { return }
-        whenLoaded(call) { [weak self] (call, session, owner) throws(RegionsInterface.Failure) in
+        whenLoaded(call, waitsForUnlock: true) { [weak self] (call, session, owner) throws(RegionsInterface.Failure) in
             guard let self else { return }
             let decision = authorizer.decideRegions(of: owner, for: session)
             if let refusal = decision.refusal, !refusal.isPause { return refuse(call.call, refusal, session) }

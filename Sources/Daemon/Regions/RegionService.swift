@@ -22,6 +22,8 @@ final class RegionService: RegionsInterface.Handler {
     private var lastStaging: UInt64 = 0
     /// Calls that wait for the stored regions: one for each connection at most.
     private var waiting: [@DaemonActor () -> Void] = []
+    /// Calls of `Monitor` that wait until the data is unlocked, and have not ended meanwhile.
+    private var locked: [ObjectIdentifier: @DaemonActor () -> Void] = [:]
     /// Connections closed since the daemon's start because a queued event may not be seen any more.
     var withdrawn = 0
 
@@ -36,17 +38,22 @@ final class RegionService: RegionsInterface.Handler {
 
     // Callers
 
-    /// Handles a call when the stored regions are known, or ends it if they cannot be read.
-    func whenLoaded<Method: VarlinkMethod>(_ call: MethodCall<Method>, _ body: @escaping Body<Method>)
-    where Method.Failure == RegionsInterface.Failure {
+    /// Handles a call when the stored regions are known, or ends it if they cannot be read; while the data is locked, one that
+    /// waits is handled later.
+    func whenLoaded<Method: VarlinkMethod>(
+        _ call: MethodCall<Method>, waitsForUnlock: Bool = false, _ body: @escaping Body<Method>
+    ) where Method.Failure == RegionsInterface.Failure {
         let perform = { @DaemonActor [weak self] in
             guard let self, !call.call.isOver || call.call.request.oneway, call.connection.isOpen else { return }
             do throws(RegionsInterface.Failure) {
-                if case .failed(let reason) = registry.state {
-                    throw RegionsInterface.Failure.unavailable(reason)
-                }
                 let session = clients.session(of: call.connection)
-                try body(call, session, try owner(session))
+                let owner = try owner(session)
+                switch registry.state {
+                case .locked where waitsForUnlock: waitForUnlock(call, body)
+                case .locked(let reason): throw RegionsInterface.Failure.locked(reason)
+                case .failed(let reason): throw RegionsInterface.Failure.unavailable(reason)
+                case .opening, .ready: try body(call, session, owner)
+                }
             } catch {
                 call.fail(error)
             }
@@ -58,9 +65,21 @@ final class RegionService: RegionsInterface.Handler {
 
     /// The stored regions are known, or could not be read.
     func loaded() {
-        let calls = waiting
+        var calls = waiting
         waiting = []
+        if case .locked = registry.state {
+        } else {
+            calls += locked.values
+            locked = [:]
+        }
         for call in calls { call() }
+    }
+
+    private func waitForUnlock<Method: VarlinkMethod>(_ call: MethodCall<Method>, _ body: @escaping Body<Method>)
+    where Method.Failure == RegionsInterface.Failure {
+        let number = ObjectIdentifier(call.call)
+        locked[number] = { [weak self] in self?.whenLoaded(call, waitsForUnlock: true, body) }
+        call.call.onEnd = { [weak self] in self?.locked[number] = nil }
     }
 
     private func owner(_ session: ClientSession) throws(RegionsInterface.Failure) -> RegionOwner {

@@ -148,6 +148,9 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case regionsNoSuchEvent = "io.waymark.Regions.NoSuchEvent"
     /// The regions could not be stored or read: the disk is full or broken. Nothing was changed.
     case regionsRegionsUnavailable = "io.waymark.Regions.RegionsUnavailable"
+    /// The regions are sealed, and the data was not unlocked since the daemon started. They are retained; nothing was
+    /// changed.
+    case regionsProtectedDataUnavailable = "io.waymark.Regions.ProtectedDataUnavailable"
     /// Not an operator.
     case uploadsNotOperator = "io.waymark.Uploads.NotOperator"
     /// No uploader of this name has ever attached.

@@ -25,6 +25,7 @@ public enum ProtectionInterface: VarlinkInterface {
         "AddRecovery",
         "AddCredential",
         "Remove",
+        "SwitchOff",
         "Lock",
         "Unlock",
     ]
@@ -36,6 +37,7 @@ public enum ProtectionInterface: VarlinkInterface {
         "AddRecovery",
         "AddCredential",
         "Remove",
+        "SwitchOff",
         "Unlock",
     ]
     /// The methods that are called with `more`.
@@ -52,6 +54,7 @@ public enum ProtectionInterface: VarlinkInterface {
         case addRecovery = "io.waymark.Protection.AddRecovery"
         case addCredential = "io.waymark.Protection.AddCredential"
         case remove = "io.waymark.Protection.Remove"
+        case switchOff = "io.waymark.Protection.SwitchOff"
         case lock = "io.waymark.Protection.Lock"
         case unlock = "io.waymark.Protection.Unlock"
         case monitor = "io.waymark.Protection.Monitor"
@@ -103,6 +106,9 @@ public enum ProtectionInterface: VarlinkInterface {
         public var wait: Double
         /// About how many stored rows are still to be sealed with the class of their recording.
         public var rowsToSeal: Int64
+        /// Whether protection is being switched off: it is done when everything has the class none again, which
+        /// continues only while the data is unlocked.
+        public var isEnding: Bool
 
         /// A value of these members.
         public init(
@@ -114,7 +120,8 @@ public enum ProtectionInterface: VarlinkInterface {
             problem: String? = nil,
             failures: Int64 = 0,
             wait: Double,
-            rowsToSeal: Int64 = 0
+            rowsToSeal: Int64 = 0,
+            isEnding: Bool = false
         ) {
             self.state = state
             self.lockedIn = lockedIn
@@ -125,6 +132,7 @@ public enum ProtectionInterface: VarlinkInterface {
             self.failures = failures
             self.wait = wait
             self.rowsToSeal = rowsToSeal
+            self.isEnding = isEnding
         }
 
         /// Reads the members.
@@ -138,6 +146,7 @@ public enum ProtectionInterface: VarlinkInterface {
             failures = try json.optional("failures") ?? 0
             wait = try json.value("wait")
             rowsToSeal = try json.optional("rowsToSeal") ?? 0
+            isEnding = try json.optional("isEnding") ?? false
         }
 
         /// Writes the members.
@@ -151,6 +160,7 @@ public enum ProtectionInterface: VarlinkInterface {
             writer.member("failures", of: failures)
             writer.member("wait", of: wait)
             writer.member("rowsToSeal", of: rowsToSeal)
+            writer.member("isEnding", of: isEnding)
         }
     }
 
@@ -537,6 +547,62 @@ public enum ProtectionInterface: VarlinkInterface {
         }
     }
 
+    /// Switches protection off: everything that is sealed is brought back to the class none, and then the keys and all
+    /// secrets are removed. The decision is durable before the reply, and the data is unlocked; the rest goes on
+    /// afterwards, and after a crash with the next unlock. Status shows it.
+    public struct SwitchOff: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.SwitchOff"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `SwitchOff`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `secret`.
+        public var secret: String
+        /// `isRecovery`.
+        public var isRecovery: Bool?
+
+        /// A value of these members.
+        public init(secret: String, isRecovery: Bool? = nil) {
+            self.secret = secret
+            self.isRecovery = isRecovery
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            secret = try json.value("secret")
+            isRecovery = try json.optional("isRecovery")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("secret", of: secret)
+            writer.member("isRecovery", of: isRecovery)
+        }
+    }
+
     /// Locks the data after 10 s, in which apps that need it can finish.
     public struct Lock: VarlinkMethod {
         /// The errors of the interface.
@@ -882,6 +948,8 @@ public enum ProtectionInterface: VarlinkInterface {
         func addCredential(_ call: MethodCall<AddCredential>) throws(Failure)
         /// Handles `Remove`.
         func remove(_ call: MethodCall<Remove>) throws(Failure)
+        /// Handles `SwitchOff`.
+        func switchOff(_ call: MethodCall<SwitchOff>) throws(Failure)
         /// Handles `Lock`.
         func lock(_ call: MethodCall<Lock>) throws(Failure)
         /// Handles `Unlock`.
@@ -921,6 +989,10 @@ public enum ProtectionInterface: VarlinkInterface {
         case "Remove":
             call.perform(Remove.self) { (call) throws(Failure) in
                 try handler.remove(call)
+            }
+        case "SwitchOff":
+            call.perform(SwitchOff.self) { (call) throws(Failure) in
+                try handler.switchOff(call)
             }
         case "Lock":
             call.perform(Lock.self) { (call) throws(Failure) in

@@ -713,7 +713,8 @@ public enum RegionsInterface: VarlinkInterface {
     }
 
     /// Every event of a monitor with a number larger than after, in order, and every later one as soon as it is stored.
-    /// Without after: every event that is not acknowledged. Needs `more`. Nothing is sent while the caller may not have
+    /// Where the data is locked since the daemon started, the call continues by itself when it is unlocked. Without
+    /// after: every event that is not acknowledged. Needs `more`. Nothing is sent while the caller may not have
     /// positions because it is not in use; events of that time are not made. Full accuracy only. The call ends with the
     /// error of io.waymark.Location that says why when the caller loses its authorization. Where that was withdrawn,
     /// which includes a reduction of its accuracy, or location services were turned off, its stored events are erased
@@ -970,6 +971,9 @@ public enum RegionsInterface: VarlinkInterface {
         case noSuchEvent(sequence: Int64, message: String)
         /// The regions could not be stored or read: the disk is full or broken. Nothing was changed.
         case regionsUnavailable(message: String)
+        /// The regions are sealed, and the data was not unlocked since the daemon started. They are retained; nothing
+        /// was changed.
+        case protectedDataUnavailable(message: String)
 
         /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
@@ -999,6 +1003,8 @@ public enum RegionsInterface: VarlinkInterface {
                     self = try .noSuchEvent(sequence: json.value("sequence"), message: json.value("message"))
                 case "io.waymark.Regions.RegionsUnavailable":
                     self = try .regionsUnavailable(message: json.value("message"))
+                case "io.waymark.Regions.ProtectedDataUnavailable":
+                    self = try .protectedDataUnavailable(message: json.value("message"))
                 default: return nil
                 }
             } catch {
@@ -1020,6 +1026,7 @@ public enum RegionsInterface: VarlinkInterface {
             case .nothingStaged: "io.waymark.Regions.NothingStaged"
             case .noSuchEvent: "io.waymark.Regions.NoSuchEvent"
             case .regionsUnavailable: "io.waymark.Regions.RegionsUnavailable"
+            case .protectedDataUnavailable: "io.waymark.Regions.ProtectedDataUnavailable"
             }
         }
 
@@ -1037,6 +1044,7 @@ public enum RegionsInterface: VarlinkInterface {
             case .nothingStaged(_, let message): message
             case .noSuchEvent(_, let message): message
             case .regionsUnavailable(let message): message
+            case .protectedDataUnavailable(let message): message
             }
         }
 
@@ -1079,6 +1087,8 @@ public enum RegionsInterface: VarlinkInterface {
                 writer.member("sequence", of: sequence)
                 writer.member("message", of: message)
             case .regionsUnavailable(let message):
+                writer.member("message", of: message)
+            case .protectedDataUnavailable(let message):
                 writer.member("message", of: message)
             }
         }

@@ -14,7 +14,8 @@ extension LocationManager {
     /// Monitors a region also while the app does not run, until it is stopped.
     ///
     /// The delegate is notified with `didStartMonitoringFor` when the daemon has stored the region, and with
-    /// `monitoringDidFailFor` if it cannot. A region with the same identifier is replaced. The app needs full accuracy
+    /// `monitoringDidFailFor` if it cannot; while the data is locked, first with the latter, without a region, and later with
+    /// the former. A region with the same identifier is replaced. The app needs full accuracy
     /// for events. Several managers of one app have the same regions; the events should be followed by one of them.
     public func startMonitoring(for region: CircularRegion) { perform(regions.start(region)) }
 

@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 
 /// Performs a manager's operations on its monitor one after another, and reports each result on the manager's actor. An
-/// operation waits for a daemon that is unavailable, which is reported once.
+/// operation waits for a daemon that is unavailable, and for data that is locked, which is reported once.
 final class RegionWorker: Sendable {
     typealias Operation = LocationManagerRegions.Operation
     typealias Report = LocationManagerRegions.Report
@@ -34,7 +34,7 @@ final class RegionWorker: Sendable {
             do {
                 if let result = try await result(of: operation, monitor) { await report(result) }
                 return
-            } catch let error as WaymarkError where error.isAbsence {
+            } catch let error as WaymarkError where error.isAbsence || error.isProtectedDataUnavailable {
                 if !isReported { await report(.failed(nil, error)) }
                 isReported = true
             } catch let error as WaymarkError {

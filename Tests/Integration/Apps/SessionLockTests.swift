@@ -25,7 +25,8 @@ struct SessionLockTests {
         var surroundings = DaemonSurroundings()
         surroundings.environment = ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"]
         daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration() + "[Protection]\nLockWithScreen=yes\n",
+            in: apps.directory,
+            configuration: apps.configuration() + "[Protection]\nLockWithScreen=yes\nLockWhenIdle=1s\n",
             knowsLogins: false, surroundings: surroundings)
         try OperatorClient(daemon).authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
     }
@@ -73,17 +74,43 @@ struct SessionLockTests {
         #expect(try eventually(within: Patience.daemon) { try isInUse(next) == true })
     }
 
+    private func setPassphrase() throws {
+        let set = try CompletedProcess.run(
+            Products.program("waymark"), ["protection", "set-passphrase", "--stdin"],
+            environment: daemon.environment(), input: "a heron on the third pier\n", seconds: 90)
+        #expect(set.status == .exited(0), "\(set.error)")
+        #expect(try protection() == .unlocked)
+    }
+
+    @Test(arguments: [true, false])
+    func `protected data is locked when nobody uses the machine, and when everybody has logged out`(
+        logsOut: Bool
+    ) throws {
+        let desk = try LoginDesk(bus, ["_31": .init(uid: OtherUser.nobody), "_32": .init(uid: 0)])
+        defer { desk.leave() }
+        try setPassphrase()
+        let client = try app()
+        #expect(try eventually(within: Patience.daemon) { try isInUse(client) == true })
+        desk.setIdle("_32", since: 1)
+        #expect(try !eventually(within: 2) { try protection() != .unlocked }, "somebody uses it")
+        if logsOut {
+            desk.remove("_31")
+            desk.remove("_32")
+        } else {
+            desk.setIdle("_31", since: 1)
+        }
+        #expect(try eventually(within: Patience.daemon) { try protection() != .unlocked }, "\(daemon.log)")
+        #expect(try eventually(within: 60) { try protection() == .locked })
+        #expect(try daemon.waymark("log", "--kind", "dataLocked").output.contains("idle"))
+    }
+
     @Test(arguments: [true, false])
     func `protected data is locked with the screen, and when logind is asked to lock it`(
         hasLocker: Bool
     ) throws {
         let desk = try LoginDesk(bus, ["_31": .init(uid: OtherUser.nobody)])
         defer { desk.leave() }
-        let set = try CompletedProcess.run(
-            Products.program("waymark"), ["protection", "set-passphrase", "--stdin"],
-            environment: daemon.environment(), input: "a heron on the third pier\n", seconds: 90)
-        #expect(set.status == .exited(0), "\(set.error)")
-        #expect(try protection() == .unlocked)
+        try setPassphrase()
         let client = try app()
         #expect(try eventually(within: Patience.daemon) { try isInUse(client) == true })
         // A session that the daemon does not know yet would count as locked before.

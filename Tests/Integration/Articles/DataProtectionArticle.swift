@@ -25,6 +25,17 @@ func mayExport(_ client: WaymarkClient) async throws -> Bool {
     return state == .available
 }
 
+/// Adds a region; false while the data is locked since the daemon started. The events of the monitor come in any case when
+/// somebody unlocks it.
+func watch(_ region: LocationMonitor.Condition, named name: String, _ monitor: LocationMonitor) async throws -> Bool {
+    do {
+        try await monitor.add(region, identifier: name)
+        return true
+    } catch let error as WaymarkError where error.isProtectedDataUnavailable {
+        return false
+    }
+}
+
 /// Has decrypted notes in memory while the machine is unlocked.
 @MainActor final class Notebook: ApplicationDelegate {
     private var notes: [String]? = []

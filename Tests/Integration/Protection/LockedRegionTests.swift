@@ -5,6 +5,8 @@ import Platform
 import TestClients
 import TestSupport
 import Testing
+import Varlink
+import Waymark
 
 /// Regions of a machine with a passphrase.
 @Suite(.waits, .timeLimit(.minutes(15))) struct LockedRegionTests {
@@ -28,6 +30,12 @@ import Testing
         let needle = Array(Self.identifier.utf8)
         return try DirectoryListing.files(directory.file("state"))
             .filter { Bytes.contains(needle, in: $0.bytes) }.map(\.name)
+    }
+
+    /// The error of a call.
+    private func error<Reply>(_ call: () throws -> Reply) throws -> ErrorName? {
+        do { _ = try call() } catch VarlinkError.reply(let name, _) { return ErrorName(rawValue: name) }
+        return nil
     }
 
     private func setPassphrase() throws {
@@ -59,14 +67,31 @@ import Testing
     @Test(arguments: [SIGTERM, SIGKILL])
     func `after a start, regions are closed until the first unlock, and monitored while the machine is locked again`(
         _ signal: Int32
-    ) throws {
+    ) async throws {
         try setPassphrase()
         scene.daemon.signal(signal)
         try scene.daemon.restart()
         let list = try scene.daemon.waymark("regions", "list")
         #expect(list.status != .exited(0) && list.error.contains("waymark protection unlock"), "\(list.error)")
-        #expect(throws: (any Error).self) { try scene.add([RegionScene.circle("other", north: 100)]) }
+        #expect(
+            try error { try scene.add([RegionScene.circle("other", north: 100)]) } == .regionsProtectedDataUnavailable)
+        #expect(try error { try scene.show() } == .regionsProtectedDataUnavailable)
+        // A stream goes on by itself, also one whose client is the library.
+        let waiting = try scene.stream(after: 1)
+        let client = WaymarkClient(socketPath: scene.daemon.socketPath)
+        let monitor = try await client.monitor("m")
+        let event = Task {
+            for try await event in monitor.events(after: 1) { return event.sequence as Int64? }
+            return nil
+        }
+        await #expect {
+            try await monitor.add(
+                .circle(center: try #require(Coordinate(latitude: 1, longitude: 2)), radius: 9), identifier: "z")
+        } throws: { ($0 as? WaymarkError)?.isProtectedDataUnavailable == true }
+        #expect(waiting.replies.isEmpty && waiting.ending == nil)
         try unlock()
+        #expect(try scene.words(waiting, 1).map { $0.prefix(2) } == ["2 "], "\(scene.daemon.log)")
+        #expect(try await event.value == 2)
         try scene.waitForDemand()
         try scene.daemon.protection(["lock"])
         let operators = try OperatorClient(scene.daemon)
@@ -97,6 +122,7 @@ import Testing
             try scene.daemon.protection(["unlock"], input: [ProtectionScene.passphrase])
             let list = try scene.daemon.waymark("regions", "list")
             #expect(list.status != .exited(0) && list.error.contains("restore it"), "\(list.error)")
+            #expect(try error { try scene.show() } == .regionsRegionsUnavailable)
             #expect(try scene.daemon.stop() == .exited(0))
             #expect(try BoundedFile.bytes(of: regions, limit: 1 << 28) == before)
         }

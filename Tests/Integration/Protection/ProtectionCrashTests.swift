@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The daemon is killed, and its power is cut, while a passphrase is set or changed and data is sealed again, locked and
+/// The daemon is killed, and its power is cut, while a passphrase is set, changed or removed and data is sealed again, locked and
 /// unlocked: afterwards one of the passphrases in question unlocks, and everything that was recorded can be read.
 @Suite(
     .waits, .serialized, .timeLimit(.minutes(30)),
@@ -35,8 +35,10 @@ private final class ProtectionCrashBench {
     private let shim: PowerCutShim
     private var disk: SimulatedDisk
     private var isNew = true
-    /// The passphrase in use; nil before one is set.
+    /// The passphrase in use; nil before one is set, and after protection was switched off.
     private var passphrase: String?
+    /// Whether protection is being switched off.
+    private var isEnding = false
 
     init() throws {
         apps = try TestApps()
@@ -79,7 +81,8 @@ private final class ProtectionCrashBench {
         let new = "passphrase \(seed)"
         var possible = [passphrase].compactMap { $0 }
         let isSetting = passphrase == nil
-        if let passphrase, Bool.random(using: &random) {
+        let isEnding = isEnding || !isSetting && Int.random(in: 0..<3, using: &random) == 0
+        if !isEnding, let passphrase, Bool.random(using: &random) {
             _ = try client.call(ProtectionInterface.Unlock(secret: passphrase, isRecovery: nil), timeout: .seconds(60))
             if Bool.random(using: &random) { _ = try client.call(ProtectionInterface.Lock(), timeout: .seconds(60)) }
         }
@@ -88,7 +91,9 @@ private final class ProtectionCrashBench {
         try DetachedThread.start(name: "caller") {
             do {
                 let client = try Client(path: socket, timeout: .seconds(60))
-                if let old {
+                if let old, isEnding {
+                    _ = try client.call(ProtectionInterface.SwitchOff(secret: old), timeout: .seconds(60))
+                } else if let old {
                     _ = try client.call(
                         ProtectionInterface.ChangePassphrase(secret: old, isRecovery: nil, passphrase: new),
                         timeout: .seconds(60))
@@ -102,7 +107,7 @@ private final class ProtectionCrashBench {
         }
         possible.append(new)
         // Deriving a key takes a second or less, and the files are written after it.
-        _ = poll(nil, 0, Int32.random(in: 0...2_500, using: &random))
+        _ = poll(nil, 0, Int32.random(in: 0...(isEnding ? 5_000 : 2_500), using: &random))
         daemon.signal(SIGKILL)
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
         try disk.follow(try shim.drainLog())
@@ -110,15 +115,16 @@ private final class ProtectionCrashBench {
         isNew = false
         _ = try disk.cut(style, using: &random)
         try daemon.restart()
-        try check(possible, isSetting: isSetting, durable: durable, "seed \(seed), \(style)")
+        try check(possible, mayBeOpen: isSetting || isEnding, durable: durable, "seed \(seed), \(style)")
     }
 
-    private func check(_ possible: [String], isSetting: Bool, durable: Int64, _ what: String) throws {
+    private func check(_ possible: [String], mayBeOpen: Bool, durable: Int64, _ what: String) throws {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let status = try client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status
         #expect(status.problem == nil, "\(what): \(status.problem ?? "")")
         if status.state == .open {
-            #expect(isSetting, "\(what): the file of keys is lost")
+            #expect(mayBeOpen, "\(what): the file of keys is lost")
+            passphrase = nil
         } else {
             var unlocking: String?
             for one in possible where unlocking == nil {
@@ -131,6 +137,7 @@ private final class ProtectionCrashBench {
             #expect(unlocking != nil, "\(what): no passphrase unlocks")
             passphrase = unlocking ?? passphrase
         }
+        isEnding = status.isEnding
         // What is sealed again meanwhile stays readable.
         let app = try AppClient(program, to: daemon.socketPath)
         var numbers: [Int64] = []

@@ -1,11 +1,15 @@
 import Platform
 
-/// The screens that logind reports as locked, read over the system message bus, org.freedesktop.login1(5).
+/// What logind reports of the sessions at a seat, read over the system message bus, org.freedesktop.login1(5): locked screens,
+/// and whether somebody uses the machine.
 ///
 /// Screen lockers of desktops and phones set `LockedHint` of their session. A request to lock, as of `loginctl lock-session`, is
 /// the signal `Lock`: it is reported and changes no state, because not every locker reports to logind when the screen is unlocked.
+///
+/// Desktops set `IdleHint` after a time of their own. That of a text console logind computes when it is queried, and reports no
+/// change of it.
 @DaemonActor
-final class SessionLocks {
+final class SeatWatch {
     private enum Query {
         case sessions
         case properties(of: String)
@@ -17,17 +21,32 @@ final class SessionLocks {
     private static let session = "org.freedesktop.login1.Session"
 
     private let changes: Changes
+    private let clock: any TimeSource
+    /// How often text consoles are examined.
+    private let consolePause: Duration
     private var service: FollowedService?
     private var queries: [UInt64: Query] = [:]
-    private var sessions = LockedSessions()
+    private var sessions = SeatSessions()
     /// Whether all sessions are known.
     private var isComplete = false
     private var reported: Set<UInt32>?
+    /// Whether there was a session at a seat.
+    private var hadScreens = false
+    /// Since when nobody uses the machine, as it was reported.
+    private var idleSince: UInt64?
+    private var consoleTimer: TimerSource?
+    private var examinesConsoles = false
 
     /// Follows logind on this bus from `start` on. Reports `screensChanged` when the users with locked screens are known, and whenever they
-    /// change; `screenLocked` when a screen is locked or is to be locked.
-    init(_ kind: MessageBus.Kind = .system, changes: Changes) {
+    /// change; `screenLocked` when a screen is locked or is to be locked; `idlenessChanged` when nobody uses the machine any more, or
+    /// somebody does again.
+    init(
+        _ kind: MessageBus.Kind = .system, changes: Changes, clock: any TimeSource = SystemClock(),
+        consolePause: Duration = .seconds(60)
+    ) throws(SystemError) {
         self.changes = changes
+        self.clock = clock
+        self.consolePause = consolePause
         service = FollowedService(
             kind, name: Self.manager,
             signals: [
@@ -37,6 +56,7 @@ final class SessionLocks {
                 "interface='\(FollowedService.properties)',member='PropertiesChanged',arg0='\(Self.session)'",
             ]
         ) { [weak self] in self?.handle($0) }
+        consoleTimer = try TimerSource(accuracy: .seconds(5)) { [weak self] in self?.examineConsoles() }
     }
 
     /// Connects to the bus.
@@ -46,6 +66,20 @@ final class SessionLocks {
     func stop() {
         service?.stop()
         service = nil
+        consoleTimer?.cancel()
+    }
+
+    /// Sets whether it matters that nobody uses a text console, which has to be queried again and again.
+    func apply(examinesConsoles: Bool) {
+        self.examinesConsoles = examinesConsoles
+        examineConsoles()
+    }
+
+    private func examineConsoles() {
+        guard examinesConsoles, service != nil else { return }
+        consoleTimer?.arm(after: consolePause, clock: clock)
+        guard isComplete, queries.isEmpty else { return }
+        for path in sessions.consoles { query(.properties(of: path)) }
     }
 
     private func handle(_ event: FollowedService.Event) {
@@ -78,7 +112,7 @@ final class SessionLocks {
 
     private func forget() {
         queries = [:]
-        sessions = LockedSessions()
+        sessions = SeatSessions()
         isComplete = false
     }
 
@@ -105,11 +139,27 @@ final class SessionLocks {
     }
 
     private func report() {
-        guard isComplete, sessions.users != reported else { return }
+        guard isComplete else { return }
+        reportIdleness()
+        guard sessions.users != reported else { return }
         let isLocking = !sessions.users.subtracting(reported ?? sessions.users).isEmpty
         reported = sessions.users
         changes.report(.screensChanged(sessions.users))
         if isLocking { changes.report(.screenLocked) }
+    }
+
+    /// When the last session at a seat has ended, nobody uses the machine. One that never had such a session, as a machine
+    /// without a screen, is not regarded as idle.
+    private func reportIdleness() {
+        var since = sessions.idleSince.map { min($0, clock.monotonicNanoseconds) }
+        if sessions.hasScreens {
+            hadScreens = true
+        } else if hadScreens {
+            since = idleSince ?? clock.monotonicNanoseconds
+        }
+        guard since != idleSince else { return }
+        idleSince = since
+        changes.report(.idlenessChanged(since: since))
     }
 
     private func handle(signal name: String, _ message: BusMessage) {
