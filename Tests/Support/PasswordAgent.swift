@@ -67,17 +67,8 @@ public final class PasswordAgent: Sendable {
     }
 
     private static func send(_ text: String, to path: String) {
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { return }
-        defer { close(socket) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let bytes = Array(text.utf8)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        // A program that has ended meanwhile does not wait for an answer.
+        guard let socket = try? UnixSocket.connectAtOnce(path: path, .datagrams) else { return }
+        _ = UnixSocket.sendAtOnce(Array(text.utf8)[...], to: socket.number)
     }
 }
