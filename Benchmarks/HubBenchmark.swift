@@ -127,7 +127,7 @@ enum HubBenchmark {
                 for number in first..<min(first + group, requests) {
                     guard
                         let request = attempt({ () throws(FormatError) in try ModifyRecords(zone, json: bodies[number])
-                            })
+                        })
                     else { continue }
                     _ = attempt { () throws(EngineFailure) in
                         try store.modify(request, by: caller, key: name("k\(number)"), at: now).answer.json

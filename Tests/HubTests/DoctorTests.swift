@@ -32,7 +32,7 @@ import Testing
         #expect(Self.kinds(changed) == ["ok", "ok", "warning", "warning"])
     }
 
-    @Test func `space is judged, and each folder that others can read is found`() throws {
+    @Test func `space is evaluated, and each folder that others can read is found`() throws {
         #expect(HubDoctor.space(free: 63 << 20).kind == .problem)
         #expect(HubDoctor.space(free: 64 << 20).kind == .warning)
         #expect(HubDoctor.space(free: 1 << 30).kind == .good)
