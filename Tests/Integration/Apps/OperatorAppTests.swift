@@ -44,6 +44,7 @@ struct OperatorAppTests {
         ManageInterface.Method.allCases.map { method in
             switch method {
             case .authorize: (method.rawValue, #"{"app":"tracker","status":"always"}"#, .manageNotOperator)
+            case .authorizeTracking: (method.rawValue, #"{"app":"tracker","status":"allow"}"#, .manageNotOperator)
             case .reset: (method.rawValue, #"{"app":"tracker"}"#, .manageNotOperator)
             case .answer: (method.rawValue, #"{"id":1,"choice":"allowWhileUsing"}"#, .manageNotOperator)
             case .setServicesEnabled: (method.rawValue, #"{"enabled":true}"#, .manageNotOperator)
