@@ -42,10 +42,11 @@ struct HubAdministration {
         if invocation.has("json") { return try printJSON(reply) }
         let minutes = invocation.integer("minutes") ?? 15
         try output.line(
-            "\(reply.device) is invited to the account \(reply.account). Type this on it within"
-                + " \(minutes == 1 ? "a minute" : "\(minutes) minutes"):")
+            "\(reply.device) is invited to the account \(reply.account). Its client joins within"
+                + " \(minutes == 1 ? "a minute" : "\(minutes) minutes") with:")
         try output.line("")
-        try output.line("    waymark join \(reply.address) \(reply.code)")
+        try output.line("    Hub   \(reply.address)")
+        try output.line("    Code  \(reply.code)")
         try output.line("")
         try output.line("The code is accepted once. Whoever has it joins the account: pass it on as a password.")
     }
