@@ -10,12 +10,9 @@ extension HubAPI {
     ) throws(HubFailure) -> HubAnswer {
         switch part {
         case .changes:
-            let token = try token(request, "token")
-            let limit = try limit(request)
-            let page = try granted { () throws(EngineFailure) in
-                try store.changes(of: database, since: token, limit: limit, by: caller)
+            return try page(request, "token") { (token, limit) throws(EngineFailure) in
+                try store.changes(of: database, since: token, limit: limit, by: caller).map(\.json)
             }
-            return HubAnswer(HTTPReply(200, json: page.json))
         case .zones: return try zones(request, database, caller, at: now)
         case .subscriptions:
             let subscriptions = try granted { () throws(EngineFailure) in
@@ -47,34 +44,10 @@ extension HubAPI {
             }
             return HubAnswer(HTTPReply(200, json: zones.json))
         }
-        let key = try requestKey(request)
-        let body = try read { () throws(FormatError) in
+        return try change(request) { () throws(FormatError) in
             try ModifyZones(database.container, of: account, json: request.body, limits: store.rules.limits)
+        } by: { (body, key) throws(EngineFailure) in
+            try store.modify(body, by: caller, key: key, at: now)
         }
-        let reply = try engine { () throws(EngineFailure) in try store.modify(body, by: caller, key: key, at: now) }
-        return try modified(reply, refusal: reply.answer.refusal, json: reply.answer.json)
     }
-
-    /// The response to a request that has changed something.
-    func modified<Answer>(
-        _ reply: Reply<Answer>, refusal: Refusal?, json: [UInt8]
-    ) throws(HubFailure) -> HubAnswer {
-        if let refusal { throw .refused(HubError(refusal)) }
-        var answer = HubAnswer(HTTPReply(200, json: json))
-        if reply.isRepeated { answer.reply.headers.append(HTTPReply.Header("Idempotency-Replayed", "true")) }
-        answer.pushes = reply.pushes
-        return answer
-    }
-}
-
-extension ModifyZonesAnswer {
-    var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
-}
-
-extension ModifySharingAnswer {
-    var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
-}
-
-extension ModifyRecordsAnswer {
-    var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }

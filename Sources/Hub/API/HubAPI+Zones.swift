@@ -9,22 +9,16 @@ extension HubAPI {
     ) throws(HubFailure) -> HubAnswer {
         switch part {
         case .changes:
-            let token = try token(request, "token")
-            let limit = try limit(request)
-            let page = try granted { () throws(EngineFailure) in
-                try store.changes(of: zone, since: token, limit: limit, by: caller)
+            return try page(request, "token") { (token, limit) throws(EngineFailure) in
+                try store.changes(of: zone, since: token, limit: limit, by: caller).map(\.json)
             }
-            return HubAnswer(HTTPReply(200, json: page.json))
         case .records where request.method == "GET": return try records(request, zone, caller)
         case .records:
-            let key = try requestKey(request)
-            let body = try read { () throws(FormatError) in
+            return try change(request) { () throws(FormatError) in
                 try ModifyRecords(zone, json: request.body, limits: store.rules.limits)
-            }
-            let reply = try engine { () throws(EngineFailure) in
+            } by: { (body, key) throws(EngineFailure) in
                 try store.modify(body, by: caller, key: key, at: now)
             }
-            return try modified(reply, refusal: reply.answer.refusal, json: reply.answer.json)
         case .record(let name) where request.method == "GET": return try record(request, name, zone, caller)
         case .record(let name): return try modify(request, name, zone, caller, at: now)
         case .query: return try find(request, zone, caller)
@@ -32,14 +26,11 @@ extension HubAPI {
             let participants = try granted { () throws(EngineFailure) in try store.participants(of: zone, by: caller) }
             return HubAnswer(HTTPReply(200, json: participants.json))
         case .participants:
-            let key = try requestKey(request)
-            let body = try read { () throws(FormatError) in
+            return try change(request) { () throws(FormatError) in
                 try ModifySharing(zone, json: request.body, limits: store.rules.limits)
-            }
-            let reply = try engine { () throws(EngineFailure) in
+            } by: { (body, key) throws(EngineFailure) in
                 try store.modify(body, by: caller, key: key, at: now)
             }
-            return try modified(reply, refusal: reply.answer.refusal, json: reply.answer.json)
         }
     }
 
@@ -57,13 +48,10 @@ extension HubAPI {
     }
 
     private func find(_ request: ServedRequest, _ zone: ZoneID, _ caller: Caller) throws(HubFailure) -> HubAnswer {
-        let cursor = try token(request, "cursor")
-        let limit = try limit(request)
         let query = try read { () throws(FormatError) in try Query(json: request.body) }
-        let page = try granted { () throws(EngineFailure) in
-            try store.find(query, in: zone, after: cursor, limit: limit, by: caller)
+        return try page(request, "cursor") { (cursor, limit) throws(EngineFailure) in
+            try store.find(query, in: zone, after: cursor, limit: limit, by: caller).map(\.json)
         }
-        return HubAnswer(HTTPReply(200, json: page.json))
     }
 
     // One record, as the web has it: its change tag is its ETag.
@@ -100,10 +88,9 @@ extension HubAPI {
             body.saves = [ModifyRecords.Save(draft, policy)]
         }
         let reply = try engine { () throws(EngineFailure) in try store.modify(body, by: caller, key: key, at: now) }
-        guard case .outcomes(let outcomes) = reply.answer, let outcome = outcomes.first else {
-            return try modified(reply, refusal: reply.answer.refusal, json: [])
-        }
-        var answer = try modified(reply, refusal: nil, json: outcome.json)
+        var answer = try modified(reply)
+        guard case .outcomes(let outcomes) = reply.answer, let outcome = outcomes.first else { return answer }
+        answer.reply.body = outcome.json
         answer.reply.status = outcome.status
         switch outcome {
         case .saved(let saved): answer.reply.headers.append(EntityTag(saved.changeTag).header)
