@@ -48,7 +48,19 @@ struct MonitorTable {
     /// The monitor of a key, which is made if there is none.
     mutating func monitor(_ key: MonitorKey) -> MonitorRow {
         if let known = self[key] { return known }
-        let monitor = MonitorRow(id: takeNumber(), key: key, list: makeList().id)
+        return makeMonitor(key, list: makeList().id)
+    }
+
+    /// The monitor of a key without regions, with this list instead of its own, which is left to be swept.
+    mutating func emptyMonitor(_ key: MonitorKey, with list: Int64) -> MonitorRow {
+        guard var monitor = self[key] else { return makeMonitor(key, list: list) }
+        monitor.list = list
+        set(monitor)
+        return monitor
+    }
+
+    private mutating func makeMonitor(_ key: MonitorKey, list: Int64) -> MonitorRow {
+        let monitor = MonitorRow(id: takeNumber(), key: key, list: list)
         set(monitor)
         return monitor
     }

@@ -92,11 +92,12 @@ extension RegionTables {
                 try number(ofNamesIn: staged.id, and: monitor.list)
             } ?? 0
         if let refusal = table.refusal(of: count - replaced, for: key, job.limits) { return .failure(refusal) }
-        var monitor = table.monitor(key)
-        if monitor.regions == 0 {
-            monitor.list = staged.id
-        } else {
+        var monitor: MonitorRow
+        if let known = table[key], known.regions > 0 {
+            monitor = known
             try merge(staged, into: table.list(monitor.list))
+        } else {
+            monitor = table.emptyMonitor(key, with: staged.id)
         }
         monitor.regions += Int64(count - replaced)
         table.set(monitor)
