@@ -43,6 +43,7 @@ let package = Package(
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
         .executable(name: "waymark-upload", targets: ["waymark-upload"]),
         .executable(name: "waymark-hub", targets: ["waymark-hub"]),
+        .executable(name: "waymark-sync", targets: ["waymark-sync"]),
         .executable(name: "waymark-upload-test-server", targets: ["waymark-upload-test-server"]),
     ],
     targets: [
@@ -88,7 +89,7 @@ let package = Package(
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
-        library("HTTP", ["CCurl", "Durations", "Platform", "Upload"]),
+        library("HTTP", ["CCurl", "Durations", "JSONText", "Platform", "Upload"]),
         library("HTTPServing", ["CLinux", "CMicroHTTPD", "Platform"]),
         library(
             "MQTT",
@@ -192,6 +193,18 @@ let package = Package(
                 "Journal", "Location", "NetworkPaths", "Platform", "Records", "RecordsSQLite", "Varlink",
             ], resources: [.embedInCode("API/openapi.json"), .embedInCode("Control/io.waymark.Hub.varlink")]),
         program("waymark-hub", ["Hub"]),
+
+        // The copy of an account's records on a machine, and the interface for apps.
+        library(
+            "SyncInterface", ["JSONText", "Location", "NetworkPaths", "Platform", "Varlink"],
+            resources: [.embedInCode("io.waymark.Sync.varlink")]),
+        library(
+            "Sync",
+            [
+                "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText", "Journal", "Location",
+                "Manifests", "NetworkPaths", "Platform", "Records", "SyncInterface", "Upload", "Varlink",
+            ]),
+        program("waymark-sync", ["Sync"]),
 
         // A server to try uploads with.
         library(

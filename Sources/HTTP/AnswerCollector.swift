@@ -5,17 +5,21 @@ import Upload
 /// | part | limit | beyond the limit |
 /// | --- | --- | --- |
 /// | head | 64 lines, 16 KiB | dropped |
-/// | body, decompressed | `HTTPAnswer.longestBody` | not received: the connection is closed |
+/// | body, decompressed | `HTTPSettings.longestAnswer` | not received: the connection is closed |
 struct AnswerCollector {
     static let mostHeaders = 64
     static let mostHeadBytes = 16_384
 
+    private let longestBody: Int
     private(set) var head = HTTPHead()
     private(set) var body: [UInt8] = []
     private var headBytes = 0
     private var isHeadOver = false
     /// Whether the body is longer than the limit.
     private(set) var isFull = false
+
+    /// A collector of bodies up to this length, in bytes.
+    init(longestBody: Int = HTTPAnswer.longestBody) { self.longestBody = longestBody }
 
     /// Handles a header line with its line end: of the final response, of an interim response, or of the trailers after
     /// the body.
@@ -43,7 +47,7 @@ struct AnswerCollector {
 
     /// Appends a piece of the body; whether there is room for more.
     mutating func appendBody(_ piece: UnsafeRawBufferPointer) -> Bool {
-        let room = HTTPAnswer.longestBody - body.count
+        let room = longestBody - body.count
         body.append(contentsOf: piece.prefix(room))
         isFull = piece.count > room
         return !isFull
@@ -56,7 +60,7 @@ struct AnswerCollector {
     }
 
     /// Resets the collector and erases everything collected from memory.
-    mutating func reset() { self = AnswerCollector() }
+    mutating func reset() { self = AnswerCollector(longestBody: longestBody) }
 
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }

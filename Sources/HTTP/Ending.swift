@@ -35,6 +35,7 @@ struct Ending {
         // The name is verified after the handshake, and 1 is libcurl's initial value until a verification has failed.
         case CURLE_PEER_FAILED_VERIFICATION:
             .tls(verification > 1 ? TLSFault(verification: verification) ?? .wrongName : .wrongName)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .tls(.untrusted)
         case CURLE_SSL_CERTPROBLEM: .tls(.credentialUnusable)
         case CURLE_SSL_CACERT_BADFILE: .tls(.authoritiesUnusable)
         case CURLE_SSL_INVALIDCERTSTATUS: .tls(.revoked)

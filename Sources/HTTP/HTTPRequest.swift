@@ -1,9 +1,24 @@
 import Upload
 
+/// A method of HTTP.
+public enum HTTPMethod: String, Sendable {
+    /// Asks for a resource.
+    case get = "GET"
+    /// Sends a body to a resource.
+    case post = "POST"
+    /// Replaces a resource by a body.
+    case put = "PUT"
+    /// Removes a resource.
+    case delete = "DELETE"
+
+    /// Whether a request with this method has a body.
+    var hasBody: Bool { self == .post || self == .put }
+}
+
 /// A request. Its URL and its body may contain positions or secrets and are never logged.
 public struct HTTPRequest: Sendable {
     /// The method.
-    public var method: UploadRequest.Method
+    public var method: HTTPMethod
     /// The URL: http or https, without a user or a password.
     public var url: String
     /// The header fields, without those that the client adds: `Authorization`, `Content-Length`, `Accept-Encoding`,
@@ -11,12 +26,12 @@ public struct HTTPRequest: Sendable {
     public var headers: [HTTPAnswer.Header]
     /// The value of `Idempotency-Key`; empty for none.
     public var key: String
-    /// The body; only a POST has one.
+    /// The body; only POST and PUT have one.
     public var body: [UInt8]
 
     /// A request of these parts.
     public init(
-        _ method: UploadRequest.Method, url: String, headers: [HTTPAnswer.Header] = [], key: String = "",
+        _ method: HTTPMethod, url: String, headers: [HTTPAnswer.Header] = [], key: String = "",
         body: [UInt8] = []
     ) {
         self.method = method

@@ -1,4 +1,5 @@
 import Platform
+import Upload
 
 /// The settings that all requests of a client share: the sender's credential and the trusted authorities.
 public struct HTTPSettings: Sendable {
@@ -8,14 +9,22 @@ public struct HTTPSettings: Sendable {
     public var authorityFile: String
     /// The time limit for a connection, including name resolution and TLS.
     public var connectTimeout: Duration
+    /// The SHA-256 digest of the other side's public key (SubjectPublicKeyInfo), which then is the only thing that the other
+    /// side has to prove: neither an authority nor the name of its certificate counts. Nil for authorities.
+    public var pinnedKey: [UInt8]?
+    /// The longest body of a response, in bytes.
+    public var longestAnswer: Int
 
     /// Settings of these parts.
     public init(
-        credential: Credential = .none, authorityFile: String = "", connectTimeout: Duration = .seconds(20)
+        credential: Credential = .none, authorityFile: String = "", connectTimeout: Duration = .seconds(20),
+        pinnedKey: [UInt8]? = nil, longestAnswer: Int = HTTPAnswer.longestBody
     ) {
         self.credential = credential
         self.authorityFile = authorityFile
         self.connectTimeout = connectTimeout
+        self.pinnedKey = pinnedKey
+        self.longestAnswer = longestAnswer
     }
 }
 

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import JSONText
 import Platform
 import Upload
 
@@ -17,12 +18,14 @@ final class Lane {
     private let parts: OpaquePointer
     /// The URL that is already set on the handle.
     private var url: String?
-    private var method: UploadRequest.Method?
-    private let inbox = Inbox()
+    private var method: HTTPMethod?
+    private let inbox: Inbox
 
     /// The context of libcurl's callbacks, which lives as long as the lane.
     private final class Inbox {
-        var collector = AnswerCollector()
+        var collector: AnswerCollector
+
+        init(longestBody: Int) { collector = AnswerCollector(longestBody: longestBody) }
     }
 
     /// Bodies up to this length leave their buffer for reuse and are sent to the kernel in one piece, for which libcurl
@@ -39,6 +42,7 @@ final class Lane {
         self.parts = parts
         self.handle = handle
         self.settings = settings
+        inbox = Inbox(longestBody: settings.longestAnswer)
         headers = HeaderList(authorization)
         words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -68,8 +72,10 @@ final class Lane {
     }
 
     private func trust() {
-        set(CURLOPT_SSL_VERIFYPEER, 1)
-        set(CURLOPT_SSL_VERIFYHOST, 2)
+        let isPinned = settings.pinnedKey != nil
+        set(CURLOPT_SSL_VERIFYPEER, isPinned ? 0 : 1)
+        set(CURLOPT_SSL_VERIFYHOST, isPinned ? 0 : 2)
+        if let key = settings.pinnedKey { text(CURLOPT_PINNEDPUBLICKEY, "sha256//" + Base64.text(key)) }
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         // A changed file applies from the next connection on.
         set(CURLOPT_CA_CACHE_TIMEOUT, 0)
@@ -97,10 +103,14 @@ final class Lane {
         if request.url != url { try address(request.url) }
         set(CURLOPT_HTTPHEADER, try headers.list(request.headers, key: request.key))
         if request.method != method {
-            set(request.method == .get ? CURLOPT_HTTPGET : CURLOPT_POST, 1)
+            set(request.method.hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
+            switch request.method {
+            case .get, .post: set(CURLOPT_CUSTOMREQUEST, nil)
+            case .put, .delete: text(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            }
             method = request.method
         }
-        guard request.method == .post else { return }
+        guard request.method.hasBody else { return }
         let room = room(for: request.body.count)
         request.body.withUnsafeBytes { room.copyMemory(from: $0) }
         set(CURLOPT_POSTFIELDS, room.baseAddress)

@@ -6,7 +6,7 @@
 ///
 /// The wait is drawn uniformly from 0 to the longest wait, so that the clients of a recovering server do not all return
 /// at once.
-struct RetryPolicy: Equatable, Sendable {
+package struct RetryPolicy: Equatable, Sendable {
     /// The longest wait after the first failed attempt.
     static let first = Duration.seconds(1)
     /// The longest wait after any number of attempts, even if the destination requests a longer one.
@@ -27,7 +27,7 @@ struct RetryPolicy: Equatable, Sendable {
 
     /// The wait after so many failed attempts, for a random number from 0 up to but not including 1. It is at least the
     /// wait that the destination requested (`requested`), and at most `longest`.
-    static func delay(after attempts: Int, random: Double, requested: Duration? = nil) -> Duration {
+    package static func delay(after attempts: Int, random: Double, requested: Duration? = nil) -> Duration {
         let drawn = ceiling(after: attempts) * min(1, max(0, random))
         return max(drawn, min(requested ?? .zero, longest))
     }

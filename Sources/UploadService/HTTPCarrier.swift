@@ -54,7 +54,8 @@ final class HTTPCarrier: Carrier {
         writer.battery = battery?.battery
         guard case .http(let method, let url, let headers, let key) = writer.write(transfer, at: now, into: &body)
         else { return nil }
-        return client.prepare(HTTPRequest(method, url: url, headers: headers, key: key, body: body))
+        return client.prepare(
+            HTTPRequest(method == .get ? .get : .post, url: url, headers: headers, key: key, body: body))
     }
 
     /// Removes the announced next transfer and returns its prepared request, if there is one and it sends the same as
