@@ -43,4 +43,8 @@ public struct ManifestFile: Equatable, Sendable {
     public var wake: WakeDeclaration?
     /// The name of its vendor; nil if the app is its own vendor.
     public var vendor: String?
+    /// The containers whose records it may use; empty if it does not synchronize any.
+    public var containers: [String] = []
+    /// Whether it uses them in the environment for development; only if the file belongs to a user.
+    public var isDevelopment = false
 }

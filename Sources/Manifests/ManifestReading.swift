@@ -14,6 +14,7 @@ public struct ManifestReading: Sendable {
     static let maximumPurposes = 32
     /// The longest name of a vendor, in bytes.
     static let maximumVendorBytes = 100
+    static let maximumContainers = 16
     static let maximumProblems = 100
 
     /// The manifest; nil if the file has an error, because the meaning of a partly invalid file is uncertain.
@@ -59,6 +60,8 @@ struct ManifestReader {
     private var recordedAccuracy = RecordedAccuracy.recorded
     private var vendor: String?
     private var protection: ProtectionClass?
+    private var containers: [String] = []
+    private var isDevelopment = false
     /// Nil if there is no such section.
     private var wake: WakeSection?
 
@@ -70,8 +73,11 @@ struct ManifestReader {
     private static let recordedAccuracyKey = "RecordedAccuracy"
     private static let vendorKey = "Vendor"
     private static let protectionKey = "Protection"
+    private static let containersKey = "Containers"
+    private static let environmentKey = "Environment"
     static let appKeys =
-        textKeys + answerKeys + [recordedAccuracyKey, protectionKey, vendorKey] + IdentityKey.allCases.map(\.rawValue)
+        textKeys + answerKeys + [recordedAccuracyKey, protectionKey, vendorKey, containersKey, environmentKey]
+        + IdentityKey.allCases.map(\.rawValue)
 
     init(path: String, owner: FileOwner) {
         self.path = path
@@ -140,6 +146,10 @@ struct ManifestReader {
             applyVendor(text, line)
         } else if key == Self.protectionKey, locale == nil {
             applyProtection(key, text, line)
+        } else if key == Self.containersKey, locale == nil {
+            applyContainers(text, line)
+        } else if key == Self.environmentKey, locale == nil {
+            applyEnvironment(text, line)
         } else if Self.appKeys.contains(key) {
             report(.error, line, key, "has no translations. Write \(key)=")
         } else {
@@ -244,6 +254,36 @@ struct ManifestReader {
         protection = value
     }
 
+    private mutating func applyContainers(_ text: String, _ line: Int) {
+        let names = text.split(separator: " ").map(String.init)
+        let most = ManifestReading.maximumContainers
+        guard (1...most).contains(names.count), Set(names).count == names.count,
+            names.allSatisfy(AppName.isPlain)
+        else {
+            return report(
+                .error, line, Self.containersKey,
+                "\(ConfigurationProblem.quoted(text)) is no list of containers. Allowed: 1 to \(most) different names with"
+                    + " spaces between them, each of letters, digits, . _ and -, beginning with a letter or digit, without"
+                    + " .., such as org.example.notes")
+        }
+        containers = names
+    }
+
+    private mutating func applyEnvironment(_ text: String, _ line: Int) {
+        switch text {
+        case "production": isDevelopment = false
+        case "development" where owner == .root:
+            report(
+                .warning, line, Self.environmentKey,
+                "does not count here: an installed app uses production. Only a user's own manifest may say development")
+        case "development": isDevelopment = true
+        default:
+            report(
+                .error, line, Self.environmentKey,
+                "\(ConfigurationProblem.quoted(text)) is no environment. Allowed: production or development")
+        }
+    }
+
     private mutating func applyWake(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
         if locale != nil, WakeSection.keys.contains(key) {
             return report(.error, line, key, "has no translations. Write \(key)=")
@@ -295,7 +335,7 @@ struct ManifestReader {
             trackingUsage: usage("UserTrackingUsageDescription"),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
-            wake: wake, vendor: vendor)
+            wake: wake, vendor: vendor, containers: containers, isDevelopment: isDevelopment)
     }
 
     /// The processes of a template's apps can only be distinguished by the names of their units.
