@@ -33,6 +33,13 @@ extension Record {
 }
 
 extension RecordDraft {
+    /// The draft as JSON.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", name.text)

@@ -1,7 +1,10 @@
 extension Query {
     /// Whether a record is found.
-    public func matches(_ record: Record) -> Bool {
-        record.type == type && filter?.matches(record.fields) ?? true
+    public func matches(_ record: Record) -> Bool { matches(record.type, record.fields) }
+
+    /// Whether a record with this type and these fields is found.
+    public func matches(_ type: RecordType, _ fields: [FieldName: FieldValue]) -> Bool {
+        type == self.type && filter?.matches(fields) ?? true
     }
 }
 

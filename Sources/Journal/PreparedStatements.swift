@@ -1,0 +1,64 @@
+/// A statement that a database runs often, by what it does.
+package protocol NamedStatement: Hashable, RawRepresentable<String> {
+    /// The SQL.
+    var sql: String { get }
+}
+
+/// The statements of a database that were compiled so far: each is compiled once, when it is first needed.
+package final class PreparedStatements<Which: NamedStatement> {
+    private final class Compiled {
+        let statement: Statement
+
+        init(_ statement: consuming Statement) { self.statement = statement }
+    }
+
+    /// The connection.
+    package let database: Database
+    private var compiled: [Which: Compiled] = [:]
+
+    /// The statements of a connection.
+    package init(_ database: consuming Database) { self.database = database }
+
+    /// Runs a statement and passes each row to the body until it returns false.
+    package func run(
+        _ which: Which, _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
+    ) throws(JournalError) {
+        try statement(which).statement.run(values, row: body)
+    }
+
+    /// Runs a statement that returns no rows of interest.
+    package func run(_ which: Which, _ values: [SQLValue] = []) throws(JournalError) {
+        try statement(which).statement.run(values)
+    }
+
+    /// What the body makes of the first row; nil without a row.
+    package func first<Value>(
+        _ which: Which, _ values: [SQLValue] = [], _ body: (borrowing Row) throws(JournalError) -> Value
+    ) throws(JournalError) -> Value? {
+        var value: Value?
+        try run(which, values) { (row) throws(JournalError) in
+            value = try body(row)
+            return false
+        }
+        return value
+    }
+
+    /// What the body makes of each row.
+    package func all<Value>(
+        _ which: Which, _ values: [SQLValue] = [], _ body: (borrowing Row) throws(JournalError) -> Value
+    ) throws(JournalError) -> [Value] {
+        var found: [Value] = []
+        try run(which, values) { (row) throws(JournalError) in
+            found.append(try body(row))
+            return true
+        }
+        return found
+    }
+
+    private func statement(_ which: Which) throws(JournalError) -> Compiled {
+        if let compiled = compiled[which] { return compiled }
+        let new = Compiled(try Statement(database, which.sql, as: which.rawValue))
+        compiled[which] = new
+        return new
+    }
+}

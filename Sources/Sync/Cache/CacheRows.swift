@@ -1,0 +1,104 @@
+import Records
+
+/// A container of the copy.
+struct ContainerRow: Equatable, Sendable {
+    var id: Int64
+    var container: Container
+    /// Whether the hub pushes changes of it to this machine.
+    var isRegistered: Bool
+    /// The number of the latest change of the copy.
+    var revision: Int64
+    /// Deletions up to this revision may have been forgotten.
+    var forgottenThrough: Int64
+}
+
+/// Which database of the account.
+enum DatabaseScope: Int64, Sendable, CaseIterable {
+    case own = 0
+    case shared = 1
+
+    /// The name in an address of the hub.
+    var name: String {
+        switch self {
+        case .own: "private"
+        case .shared: "shared"
+        }
+    }
+
+    func database(of account: AccountID, in container: Container) -> DatabaseID {
+        switch self {
+        case .own: DatabaseID(container, .privately(account))
+        case .shared: DatabaseID(container, .shared(account))
+        }
+    }
+}
+
+/// A zone of the copy.
+struct ZoneRow: Equatable, Sendable {
+    var id: Int64
+    var container: Int64
+    var zone: ZoneID
+    /// Whether programs see it.
+    var isPresent = false
+    /// Whether the hub is to make it.
+    var mustMake = false
+    /// Whether the hub is to delete it, before it makes it again.
+    var mustDelete = false
+    /// Why it was deleted.
+    var reason: ZoneDeletionReason?
+    /// Whether a program on this machine has made or deleted it.
+    var isLocal = false
+    /// The hub's token up to which its changes were fetched.
+    var token: [UInt8]?
+    /// Whether there are changes to fetch.
+    var isStale = false
+    /// The number of the pass that fetches everything again; 0 outside of one.
+    var pass: Int64 = 0
+    var revision: Int64 = 0
+}
+
+/// A record of the copy.
+struct RecordRow: Equatable, Sendable {
+    /// The version of the hub; nil if it has none.
+    var base: Record?
+    /// Whether programs see it.
+    var isPresent = false
+    var revision: Int64 = 0
+    /// Whether the latest change that programs see was made on this machine.
+    var isLocal = false
+    /// The pass in which the hub has listed it.
+    var pass: Int64 = 0
+}
+
+/// What is to be sent of a record, or was sent and has no answer yet.
+struct ChangeRow: Equatable, Sendable {
+    /// Part of the request in progress.
+    var sent: LocalChange?
+    /// To be sent later. If it was refused, it is set aside.
+    var pending: LocalChange?
+    /// Why the hub has refused it, the JSON of a `RecordOutcome`.
+    var error: [UInt8]?
+
+    /// The changes that programs see.
+    var seen: [LocalChange] { [sent, error == nil ? pending : nil].compactMap { $0 } }
+    var isEmpty: Bool { sent == nil && pending == nil }
+}
+
+/// A request that is in progress, or that may have reached the hub before this program ended: it is sent again as it is, with
+/// its idempotency key, until there is an answer.
+struct RequestRow: Equatable, Sendable {
+    enum Kind: Int64, Sendable {
+        case deleteZones = 0
+        case makeZones = 1
+        case records = 2
+    }
+
+    var kind: Kind
+    var container: Int64
+    /// The zone of records.
+    var zone: Int64?
+    var key: String
+    var body: [UInt8]
+    /// When it was made, microseconds since 1970.
+    var made: Int64
+}

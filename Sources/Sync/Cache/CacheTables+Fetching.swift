@@ -1,0 +1,183 @@
+import Journal
+import Records
+
+/// What the hub has listed.
+extension CacheTables {
+    /// Applies a page of the changes of a database: which zones are to be fetched, and which were deleted.
+    func apply(
+        _ page: DatabaseChanges, of scope: DatabaseScope, to container: ContainerRow
+    ) throws(JournalError) {
+        for deletion in page.deleted { try apply(deletion, in: container) }
+        for changed in page.changed {
+            var zone = try open(changed, in: container)
+            // What a program has deleted stays deleted, and the hub is notified next.
+            guard !zone.mustDelete else { continue }
+            zone.isStale = true
+            if !zone.isPresent {
+                (zone.isPresent, zone.reason, zone.isLocal) = (true, nil, false)
+                zone.revision = try nextRevision(container.id)
+            }
+            try store(zone)
+        }
+        try store(token: page.token, isStale: page.moreComing, of: scope, in: container.id)
+    }
+
+    private func apply(_ deletion: DatabaseChanges.Deletion, in container: ContainerRow) throws(JournalError) {
+        guard var zone = try find(deletion.zone, in: container), zone.isPresent, !zone.mustMake else { return }
+        switch deletion.reason {
+        case .encryptedDataReset: try resend(&zone)
+        case .purged:
+            try empty(zone)
+            try remove(&zone, because: .purged, isLocal: false)
+        case .deleted, .withdrawn: try lose(&zone, because: deletion.reason)
+        }
+    }
+
+    /// Removes a zone that the hub has deleted. What was never sent is set aside, so that a program can save it elsewhere.
+    func lose(_ zone: inout ZoneRow, because reason: ZoneDeletionReason) throws(JournalError) {
+        let error = Refusal.zoneNotFound(reason).json()
+        try setAsideChanges(of: zone, error)
+        try statements.run(.hideRecords, [.integer(zone.id)])
+        try remove(&zone, because: reason, isLocal: false)
+    }
+
+    /// Sets all changes of a zone aside that have no answer.
+    func setAsideChanges(of zone: ZoneRow, _ error: [UInt8]) throws(JournalError) {
+        for (name, var change) in try changes(.readUnsettled, of: zone) {
+            let record = try record(name, in: zone) ?? RecordRow()
+            let before = LocalRecord.after(change.seen, of: record.base)
+            change.pending = Self.joined(change.sent, change.pending, base: record.base)
+            (change.sent, change.error) = (nil, error)
+            try store(change, name, in: zone)
+            try settle(record, change, name, in: zone, before: before, isLocal: false)
+        }
+    }
+
+    /// Makes a zone again and saves all of its records again, because the hub has lost them.
+    private func resend(_ zone: inout ZoneRow) throws(JournalError) {
+        (zone.mustMake, zone.token, zone.isStale, zone.pass) = (zone.zone.name != .defaultZone, nil, false, 0)
+        try store(zone)
+        var last = ""
+        while true {
+            let names = try statements.all(
+                .readBases, [.integer(zone.id), .text(last), .integer(1_000)]
+            ) { row in row.text(0) }
+            guard let end = names.last else { return }
+            for text in names {
+                let name = try Self.name(text)
+                guard var record = try record(name, in: zone), let base = record.base else { continue }
+                var change = try change(name, in: zone) ?? ChangeRow()
+                let whole = LocalChange.save(
+                    ModifyRecords.Save(RecordDraft(base.name, base.type, base.fields), .allKeys))
+                var edit = Self.joined(change.sent, change.error == nil ? change.pending : nil, base: base)
+                edit?.changeTag = nil
+                (change.sent, change.error) = (nil, nil)
+                change.pending = edit.map { whole.followed(by: $0, base: nil) } ?? whole
+                if case .delete = change.pending { change.pending = nil }
+                record.base = nil
+                try store(change, name, in: zone)
+                try store(record, name, in: zone)
+            }
+            last = end
+        }
+    }
+
+    /// One change of two, which are made one after the other.
+    static func joined(_ first: LocalChange?, _ second: LocalChange?, base: Record?) -> LocalChange? {
+        guard let first else { return second }
+        guard let second else { return first }
+        return first.followed(by: second, base: base)
+    }
+
+    /// Begins to fetch the list of zones again, because its token is not accepted any more. Zones that were deleted meanwhile
+    /// are found by fetching each one.
+    func expire(_ scope: DatabaseScope, in container: ContainerRow) throws(JournalError) {
+        let own = try account()?.id.account
+        for var zone in try zones(.readZones, in: container) where (zone.zone.owner == own) == (scope == .own) {
+            guard !zone.mustMake, zone.zone.name != .defaultZone || zone.token != nil else { continue }
+            zone.isStale = true
+            try store(zone)
+        }
+        try store(token: nil, isStale: true, of: scope, in: container.id)
+    }
+
+    /// Handles the absence of a zone at the hub.
+    func vanish(_ id: Int64, _ reason: ZoneDeletionReason?, in container: ContainerRow) throws(JournalError) {
+        guard var zone = try zone(id, in: container), zone.isPresent, !zone.mustMake else { return }
+        if zone.zone.name == .defaultZone {
+            zone.isStale = false
+            return try store(zone)
+        }
+        switch reason {
+        case .encryptedDataReset: try resend(&zone)
+        case .purged:
+            try empty(zone)
+            try remove(&zone, because: .purged, isLocal: false)
+        default: try lose(&zone, because: reason ?? .deleted)
+        }
+    }
+
+    /// Applies a page of the changes of a zone, with its token.
+    func apply(_ page: ZoneChanges, to zone: ZoneRow) throws(JournalError) {
+        var zone = zone
+        for record in page.changed { try settle(record.name, record, in: zone) }
+        for deletion in page.deleted { try settle(deletion.name, nil, in: zone) }
+        zone.token = page.token
+        zone.isStale = page.moreComing
+        if !page.moreComing, zone.pass != 0 {
+            try removeUnseen(of: zone)
+            zone.pass = 0
+        }
+        try store(zone)
+    }
+
+    /// Replaces the hub's version of a record.
+    private func settle(_ name: RecordName, _ base: Record?, in zone: ZoneRow) throws(JournalError) {
+        var record = try record(name, in: zone) ?? RecordRow()
+        let change = try change(name, in: zone)
+        guard record.base != base || record.pass != zone.pass else { return }
+        let before = LocalRecord.after(change?.seen ?? [], of: record.base)
+        record.base = base
+        record.pass = zone.pass
+        try settle(record, change, name, in: zone, before: before, isLocal: false)
+    }
+
+    /// Begins to fetch everything of a zone again, because its token is not accepted any more. What the hub does not list is
+    /// removed at the end; what was not sent stays.
+    func fetchAgain(_ zone: ZoneRow) throws(JournalError) {
+        var zone = zone
+        (zone.token, zone.isStale) = (nil, true)
+        zone.pass = try nextRevision(zone.container)
+        try store(zone)
+    }
+
+    private func removeUnseen(of zone: ZoneRow) throws(JournalError) {
+        var last = ""
+        while true {
+            let names = try statements.all(
+                .readUnseen, [.integer(zone.id), .text(last), .integer(zone.pass), .integer(1_000)]
+            ) { row in row.text(0) }
+            guard let end = names.last else { return }
+            for text in names { try settle(try Self.name(text), nil, in: zone) }
+            last = end
+        }
+    }
+
+    /// Notes what pushes say, so that they can be acknowledged. Pushes of containers that are not in the copy are of no use.
+    func apply(_ pushes: [Push]) throws(JournalError) {
+        for push in pushes {
+            guard let container = try find(push.target.container) else { continue }
+            let scope: DatabaseScope = if case .shared = push.database.scope { .shared } else { .own }
+            try store(
+                token: try token(of: scope, in: container.id), isStale: true, of: scope, in: container.id)
+        }
+    }
+
+    func changes(
+        _ statement: SyncStatement, of zone: ZoneRow
+    ) throws(JournalError) -> [(name: RecordName, change: ChangeRow)] {
+        try statements.all(statement, [.integer(zone.id)]) { (row) throws(JournalError) in
+            (try Self.name(row.text(0)), try Self.change(row, 1, zone.zone))
+        }
+    }
+}

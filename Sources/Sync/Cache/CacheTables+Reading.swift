@@ -1,0 +1,126 @@
+import Journal
+import Records
+
+/// What programs on this machine see.
+extension CacheTables {
+    /// The record that programs see; nil if there is none.
+    func seen(_ name: RecordName, in zone: ZoneRow) throws(JournalError) -> LocalRecord? {
+        guard let record = try record(name, in: zone), record.isPresent else { return nil }
+        return LocalRecord.after(try change(name, in: zone)?.seen ?? [], of: record.base)
+    }
+
+    /// Records in the order of their names, after one, and how many were looked at. They have a size together, beyond which
+    /// only the first one goes.
+    func list(
+        _ zone: ZoneRow, after name: String, limit: Int, matching query: Query?
+    ) throws(JournalError) -> (records: [LocalRecord], last: String?) {
+        var records: [LocalRecord] = []
+        var (examined, size) = (0, 0)
+        var last: String?
+        // One more than a page, to find out whether there is another one.
+        let most = query == nil ? limit : Self.examinedAtOnce
+        try statements.run(
+            .readRecords, [.integer(zone.id), .text(name), .integer(Int64(most) + 1)]
+        ) { (row) throws(JournalError) in
+            guard examined < most, records.count < limit else { return false }
+            let base = try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) }
+            let change = try Self.change(row, 2, zone.zone)
+            if let record = LocalRecord.after(change.seen, of: base), query.map(record.matches) ?? true {
+                guard records.isEmpty || size + record.size <= Self.pageBytes else { return false }
+                size += record.size
+                records.append(record)
+            }
+            examined += 1
+            last = row.text(0)
+            return true
+        }
+        // Without another row the page is the last one.
+        let isMore = try last.map { (last) throws(JournalError) in
+            try statements.first(.readRecords, [.integer(zone.id), .text(last), .integer(1)]) { _ in true } ?? false
+        }
+        return (records, isMore == true ? last : nil)
+    }
+
+    private static let examinedAtOnce = 4_096
+    /// The size of the records of a page, in bytes.
+    static let pageBytes = 1 << 20
+
+    /// A change that programs see.
+    struct SeenChange: Equatable {
+        var owner: String
+        var zone: String
+        /// Nil for a zone.
+        var name: String?
+        /// Nil for a record or zone that was deleted.
+        var record: LocalRecord?
+        var reason: ZoneDeletionReason?
+        var isLocal: Bool
+        var revision: Int64
+    }
+
+    /// What has changed after a revision, in the order of the revisions, and whether there is more.
+    func changes(
+        in container: ContainerRow, since revision: Int64, limit: Int
+    ) throws(JournalError) -> (changes: [SeenChange], moreComing: Bool) {
+        let most = Int64(limit) + 1
+        var found = try zones(.readZoneRevisions, in: container, [.integer(revision), .integer(most)]).map { zone in
+            SeenChange(
+                owner: zone.zone.owner?.text ?? "", zone: zone.zone.name.text, name: nil, record: nil,
+                reason: zone.isPresent ? nil : zone.reason ?? .deleted, isLocal: zone.isLocal, revision: zone.revision)
+        }
+        try statements.run(
+            .readRevisions, [.integer(container.id), .integer(revision), .integer(most)]
+        ) { (row) throws(JournalError) in
+            var change = SeenChange(
+                owner: row.text(0), zone: row.text(1), name: row.text(2), record: nil, reason: nil,
+                isLocal: row.integer(9) != 0, revision: row.integer(8))
+            if row.integer(7) != 0, let owner = AccountID(change.owner), let name = ZoneName(stored: change.zone) {
+                let base = try row.optionalText(3).map { (text) throws(JournalError) in try Self.record(text) }
+                let zone = ZoneID(container.container, owner: owner, name)
+                change.record = LocalRecord.after(try Self.change(row, 4, zone).seen, of: base)
+            }
+            found.append(change)
+            return true
+        }
+        found.sort { $0.revision < $1.revision }
+        var size = 0
+        let page = found.prefix(limit).prefix { change in
+            size += change.record?.size ?? 0
+            return size <= Self.pageBytes || size == change.record?.size
+        }
+        return (Array(page), page.count < found.count)
+    }
+
+    /// A refused change.
+    struct RefusedChange: Equatable {
+        var owner: String
+        var zone: String
+        var name: String
+        /// The JSON of a request with this change only.
+        var change: String
+        /// The JSON of the outcome.
+        var outcome: String
+    }
+
+    func refused(in container: ContainerRow) throws(JournalError) -> [RefusedChange] {
+        try statements.all(.readRefused, [.integer(container.id)]) { row in
+            RefusedChange(
+                owner: row.text(0), zone: row.text(1), name: row.text(2), change: row.text(3), outcome: row.text(4))
+        }
+    }
+
+    /// The most deletions that are remembered for programs that have not asked for a while.
+    static let rememberedDeletions = 10_000
+
+    /// Forgets the oldest deletions.
+    func forgetOldDeletions() throws(JournalError) {
+        for container in try containers() {
+            let last = try statements.first(
+                .readOldDeletion, [.integer(container.id), .integer(Int64(Self.rememberedDeletions))]
+            ) { row in row.integer(0) }
+            guard let last else { continue }
+            try statements.run(.removeOldDeletions, [.integer(container.id), .integer(last)])
+            try statements.run(.noteRemoved, [.integer(last), .integer(container.id)])
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Journal
+import Records
+
+/// What is to be done with the hub next.
+enum SyncWork: Equatable, Sendable {
+    /// Let the hub push changes of a container to this machine.
+    case register(ContainerRow)
+    case fetchDatabase(ContainerRow, DatabaseScope, token: [UInt8]?)
+    case fetchZone(ContainerRow, ZoneRow)
+    /// Send the request in progress.
+    case send(ContainerRow, ZoneRow?, RequestRow)
+}
+
+extension CacheTables {
+    /// What is to be done next; nil if there is nothing. What is fetched comes first, because it avoids conflicts.
+    func nextWork() throws(JournalError) -> SyncWork? {
+        let containers = try containers()
+        if let request = try request() {
+            guard let container = containers.first(where: { $0.id == request.container }) else {
+                throw Self.damaged("a request")
+            }
+            var found: ZoneRow?
+            if let id = request.zone { found = try zone(id, in: container) }
+            return .send(container, found, request)
+        }
+        for container in containers {
+            if !container.isRegistered { return .register(container) }
+            let stale = try statements.first(.readStaleDatabase, [.integer(container.id)]) { row in
+                (DatabaseScope(rawValue: row.integer(0)), row.isNull(1) ? nil : row.withBytes(1) { Array($0) })
+            }
+            if let stale, let scope = stale.0 { return .fetchDatabase(container, scope, token: stale.1) }
+            if let zone = try zones(.readStaleZone, in: container).first { return .fetchZone(container, zone) }
+        }
+        return nil
+    }
+
+    func request() throws(JournalError) -> RequestRow? {
+        try statements.first(.readRequest) { (row) throws(JournalError) in
+            guard let kind = RequestRow.Kind(rawValue: row.integer(0)) else { throw Self.damaged("a request") }
+            return RequestRow(
+                kind: kind, container: row.integer(1), zone: row.optionalInteger(2), key: row.text(3),
+                body: Array(row.text(4).utf8), made: row.integer(5))
+        }
+    }
+
+    /// Puts changes that are to be sent into a request; nil if there are none.
+    /// - Parameter most: The most records.
+    func prepare(
+        key: String, of account: AccountID, most: Int, at microseconds: Int64
+    ) throws(JournalError) -> RequestRow? {
+        for container in try containers() {
+            let doomed = try zones(.readZonesToDelete, in: container)
+            if !doomed.isEmpty {
+                let body = ModifyZones(container.container, of: account, deletions: doomed.map(\.zone.name))
+                return try store(.deleteZones, container, nil, key, body.json, microseconds)
+            }
+            let wanted = try zones(.readZonesToMake, in: container)
+            if !wanted.isEmpty {
+                let body = ModifyZones(container.container, of: account, saves: wanted.map(\.zone.name))
+                return try store(.makeZones, container, nil, key, body.json, microseconds)
+            }
+            guard let zone = try zones(.readZoneToSend, in: container).first else { continue }
+            let body = try collect(zone, most: most)
+            return try store(.records, container, zone, key, body.json, microseconds)
+        }
+        return nil
+    }
+
+    private func collect(_ zone: ZoneRow, most: Int) throws(JournalError) -> ModifyRecords {
+        var body = ModifyRecords(zone.zone)
+        var size = 0
+        let waiting = try statements.all(.readToSend, [.integer(zone.id)]) { (row) throws(JournalError) in
+            (try Self.name(row.text(0)), try Self.change(row.text(1), zone.zone))
+        }
+        for (name, pending) in waiting.prefix(most) {
+            guard let pending else { continue }
+            size += pending.size
+            guard body.names.isEmpty || size <= limits.requestBytes else { break }
+            try store(ChangeRow(sent: pending), name, in: zone)
+            switch pending {
+            case .save(let save): body.saves.append(save)
+            case .delete(let deletion): body.deletions.append(deletion)
+            }
+        }
+        return body
+    }
+
+    private func store(
+        _ kind: RequestRow.Kind, _ container: ContainerRow, _ zone: ZoneRow?, _ key: String, _ body: [UInt8],
+        _ made: Int64
+    ) throws(JournalError) -> RequestRow {
+        let request = RequestRow(
+            kind: kind, container: container.id, zone: zone?.id, key: key, body: body, made: made)
+        try statements.run(
+            .storeRequest,
+            [
+                .integer(kind.rawValue), .integer(container.id), SQLValue(zone?.id), .text(key),
+                .text(String(decoding: body, as: UTF8.self)), .integer(made),
+            ])
+        return request
+    }
+
+    func removeRequest() throws(JournalError) { try statements.run(.removeRequest) }
+
+    // Answers
+
+    /// Applies the answer to a request about zones.
+    func apply(_ answer: ModifyZonesAnswer, to request: RequestRow, in container: ContainerRow) throws(JournalError) {
+        try removeRequest()
+        guard case .outcomes = answer else {
+            // The hub has too many zones: the next attempt is made when a program changes its zones again.
+            return try abandonZones(in: container, request.kind)
+        }
+        guard let owner = try account()?.id.account else { return }
+        let body = try Self.parsed("a request") { () throws(FormatError) in
+            try ModifyZones(container.container, of: owner, json: request.body)
+        }
+        for name in body.names {
+            guard var zone = try find(ZoneID(container.container, owner: owner, name), in: container) else { continue }
+            if request.kind == .deleteZones { zone.mustDelete = false } else { zone.mustMake = false }
+            try store(zone)
+        }
+    }
+
+    private func abandonZones(in container: ContainerRow, _ kind: RequestRow.Kind) throws(JournalError) {
+        for var zone in try zones(kind == .makeZones ? .readZonesToMake : .readZonesToDelete, in: container) {
+            if kind == .makeZones {
+                try lose(&zone, because: .deleted)
+            } else {
+                zone.mustDelete = false
+                try store(zone)
+            }
+        }
+    }
+
+    /// Applies the answer to a request about records.
+    func apply(
+        _ outcomes: [RecordOutcome], to request: RequestRow, in zone: ZoneRow
+    ) throws(JournalError) {
+        try removeRequest()
+        let body = try Self.parsed("a request") { () throws(FormatError) in
+            try ModifyRecords(zone.zone, json: request.body)
+        }
+        for (name, outcome) in zip(body.names, outcomes) { try apply(outcome, to: name, in: zone) }
+    }
+
+    private func apply(_ outcome: RecordOutcome, to name: RecordName, in zone: ZoneRow) throws(JournalError) {
+        guard var change = try change(name, in: zone), let sent = change.sent else { return }
+        var record = try record(name, in: zone) ?? RecordRow()
+        let before = LocalRecord.after(change.seen, of: record.base)
+        change.sent = nil
+        switch outcome {
+        case .saved(let saved):
+            let made = LocalRecord.after([sent], of: record.base)
+            record.base = made.map { made in
+                Record(
+                    name, made.type, made.fields, changeTag: saved.changeTag, created: saved.created,
+                    modified: saved.modified)
+            }
+            if change.pending != nil, change.pending?.changeTag == nil || change.pending?.changeTag == sent.changeTag {
+                change.pending?.changeTag = saved.changeTag
+            }
+        case .deleted: record.base = nil
+        case .batchRequestFailed: change.pending = Self.joined(sent, change.pending, base: record.base)
+        case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notPermitted:
+            change.pending = Self.joined(sent, change.pending, base: record.base)
+            change.error = outcome.json
+            if case .conflict(let conflict) = outcome, let server = conflict.server { record.base = server }
+            if outcome == .unknownItem { record.base = nil }
+        }
+        try store(change, name, in: zone)
+        try settle(record, change, name, in: zone, before: before, isLocal: false)
+    }
+
+    /// Puts the changes of a request back, to be sent with another one.
+    func putBack(_ request: RequestRow, in zone: ZoneRow?) throws(JournalError) {
+        try removeRequest()
+        guard let zone else { return }
+        for (name, var change) in try changes(.readSent, of: zone) {
+            let record = try record(name, in: zone)
+            change.pending = Self.joined(change.sent, change.pending, base: record?.base)
+            change.sent = nil
+            try store(change, name, in: zone)
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import Journal
+import Records
+
+/// The tables of the copy within a transaction.
+struct CacheTables {
+    let statements: PreparedStatements<SyncStatement>
+    let limits = Limits()
+
+    init(_ statements: PreparedStatements<SyncStatement>) { self.statements = statements }
+
+    /// The error for contents that this program never writes.
+    static func damaged(_ what: String) -> JournalError { .damage("read the copy", "\(what) in it cannot be read") }
+
+    static func parsed<Value>(
+        _ what: String, _ body: () throws(FormatError) -> Value
+    ) throws(JournalError) -> Value {
+        do throws(FormatError) { return try body() } catch { throw damaged(what) }
+    }
+
+    // The account
+
+    func account() throws(JournalError) -> SyncAccount? {
+        try statements.first(.readAccount) { (row) throws(JournalError) in
+            guard let account = AccountID(row.text(3)), let device = DeviceID(row.text(4)) else {
+                throw Self.damaged("the account")
+            }
+            return SyncAccount(
+                hub: row.text(0), pin: row.isNull(1) ? nil : row.withBytes(1) { Array($0) }, token: row.text(2),
+                id: AccountDevice(account, device), isRemoved: row.integer(5) != 0)
+        }
+    }
+
+    /// Stores the account and nothing else: the copy of another one is removed.
+    func join(_ account: SyncAccount) throws(JournalError) {
+        try wipe()
+        try statements.run(
+            .storeAccount,
+            [
+                .text(account.hub), account.pin.map { .blob($0) } ?? .null, .text(account.token),
+                .text(account.id.account.text), .text(account.id.device.text),
+            ])
+    }
+
+    func markRemoved() throws(JournalError) { try statements.run(.markRemoved) }
+
+    /// Removes the account and the copy.
+    func wipe() throws(JournalError) {
+        try statements.run(.removeRequest)
+        try statements.run(.removeContainers)
+        try statements.run(.removeAccount)
+    }
+
+    // Containers
+
+    /// The container, which is made with its first use.
+    func open(_ container: Container) throws(JournalError) -> ContainerRow {
+        if let found = try find(container) { return found }
+        try statements.run(.addContainer, Self.key(container))
+        guard let made = try find(container) else { throw Self.damaged("a container") }
+        for scope in DatabaseScope.allCases {
+            try statements.run(.addDatabase, [.integer(made.id), .integer(scope.rawValue)])
+        }
+        return made
+    }
+
+    func find(_ container: Container) throws(JournalError) -> ContainerRow? {
+        try statements.first(.findContainer, Self.key(container)) { (row) throws(JournalError) in
+            try Self.container(row)
+        }
+    }
+
+    func containers() throws(JournalError) -> [ContainerRow] {
+        try statements.all(.readContainers) { (row) throws(JournalError) in try Self.container(row) }
+    }
+
+    private static func key(_ container: Container) -> [SQLValue] {
+        [.text(container.environment.rawValue), .text(container.name.text)]
+    }
+
+    private static func container(_ row: borrowing Row) throws(JournalError) -> ContainerRow {
+        guard let environment = Container.Environment(rawValue: row.text(1)), let name = ContainerName(row.text(2))
+        else { throw damaged("a container") }
+        return ContainerRow(
+            id: row.integer(0), container: Container(name, environment), isRegistered: row.integer(3) != 0,
+            revision: row.integer(4), forgottenThrough: row.integer(5))
+    }
+
+    func markRegistered(_ container: Int64) throws(JournalError) {
+        try statements.run(.markRegistered, [.integer(container)])
+    }
+
+    /// The number of the next change of a container.
+    func nextRevision(_ container: Int64) throws(JournalError) -> Int64 {
+        let revision = try statements.first(.advanceRevision, [.integer(container)]) { row in row.integer(0) }
+        guard let revision else { throw Self.damaged("a container") }
+        return revision
+    }
+
+    /// How many zones and records programs see, how many changes there are, and how many of those were refused.
+    func counts(
+        _ container: Int64
+    ) throws(JournalError) -> (zones: Int64, records: Int64, changes: Int64, refused: Int64) {
+        let key: [SQLValue] = [.integer(container)]
+        let zones = try statements.first(.countZones, key) { row in row.integer(0) } ?? 0
+        let records = try statements.first(.countRecords, key) { row in row.integer(0) } ?? 0
+        let changes = try statements.first(.countChanges, key) { row in (row.integer(0), row.integer(1)) } ?? (0, 0)
+        return (zones, records, changes.0, changes.1)
+    }
+
+    // Databases
+
+    func token(of scope: DatabaseScope, in container: Int64) throws(JournalError) -> [UInt8]? {
+        try statements.first(.readDatabase, [.integer(container), .integer(scope.rawValue)]) { row in
+            row.isNull(0) ? nil : row.withBytes(0) { Array($0) }
+        } ?? nil
+    }
+
+    func store(
+        token: [UInt8]?, isStale: Bool, of scope: DatabaseScope, in container: Int64
+    ) throws(JournalError) {
+        try statements.run(
+            .storeDatabase,
+            [token.map { .blob($0) } ?? .null, Self.flag(isStale), .integer(container), .integer(scope.rawValue)])
+    }
+
+    /// Notes that something may have changed everywhere.
+    func markAllStale() throws(JournalError) { try statements.run(.markAllStale) }
+
+    static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
+
+    // Zones
+
+    func find(_ zone: ZoneID, in container: ContainerRow) throws(JournalError) -> ZoneRow? {
+        try statements.first(
+            .findZone, [.integer(container.id), .text(zone.owner?.text ?? ""), .text(zone.name.text)]
+        ) { (row) throws(JournalError) in try Self.zone(row, in: container.container) }
+    }
+
+    /// The zone's row, which is made without being present.
+    func open(_ zone: ZoneID, in container: ContainerRow) throws(JournalError) -> ZoneRow {
+        if let found = try find(zone, in: container) { return found }
+        try statements.run(
+            .addZone, [.integer(container.id), .text(zone.owner?.text ?? ""), .text(zone.name.text)])
+        guard let made = try find(zone, in: container) else { throw Self.damaged("a zone") }
+        return made
+    }
+
+    func zone(_ id: Int64, in container: ContainerRow) throws(JournalError) -> ZoneRow? {
+        try statements.first(.readZone, [.integer(id)]) { (row) throws(JournalError) in
+            try Self.zone(row, in: container.container)
+        }
+    }
+
+    /// Zones that one of the statements about zones finds.
+    func zones(
+        _ statement: SyncStatement, in container: ContainerRow, _ further: [SQLValue] = []
+    ) throws(JournalError) -> [ZoneRow] {
+        try statements.all(statement, [.integer(container.id)] + further) { (row) throws(JournalError) in
+            try Self.zone(row, in: container.container)
+        }
+    }
+
+    func store(_ zone: ZoneRow) throws(JournalError) {
+        try statements.run(
+            .storeZone,
+            [
+                Self.flag(zone.isPresent), Self.flag(zone.mustMake), Self.flag(zone.mustDelete),
+                SQLValue(zone.reason?.rawValue), Self.flag(zone.isLocal), zone.token.map { .blob($0) } ?? .null,
+                Self.flag(zone.isStale), .integer(zone.pass), .integer(zone.revision), .integer(zone.id),
+            ])
+    }
+
+    private static func zone(_ row: borrowing Row, in container: Container) throws(JournalError) -> ZoneRow {
+        guard let name = ZoneName(stored: row.text(3)), let owner = AccountID(row.text(2)) else {
+            throw damaged("a zone")
+        }
+        var zone = ZoneRow(id: row.integer(0), container: row.integer(1), zone: ZoneID(container, owner: owner, name))
+        zone.isPresent = row.integer(4) != 0
+        zone.mustMake = row.integer(5) != 0
+        zone.mustDelete = row.integer(6) != 0
+        zone.reason = row.optionalText(7).flatMap(ZoneDeletionReason.init)
+        zone.isLocal = row.integer(8) != 0
+        zone.token = row.isNull(9) ? nil : row.withBytes(9) { Array($0) }
+        zone.isStale = row.integer(10) != 0
+        zone.pass = row.integer(11)
+        zone.revision = row.integer(12)
+        return zone
+    }
+
+    // Records and changes
+
+    func record(_ name: RecordName, in zone: ZoneRow) throws(JournalError) -> RecordRow? {
+        try statements.first(.readRecord, [.integer(zone.id), .text(name.text)]) { (row) throws(JournalError) in
+            RecordRow(
+                base: try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) },
+                isPresent: row.integer(2) != 0, revision: row.integer(3), isLocal: row.integer(4) != 0,
+                pass: row.integer(5))
+        }
+    }
+
+    func store(_ record: RecordRow, _ name: RecordName, in zone: ZoneRow) throws(JournalError) {
+        try statements.run(
+            .storeRecord,
+            [
+                .integer(zone.container), .integer(zone.id), .text(name.text),
+                SQLValue(record.base.map { String(decoding: $0.json, as: UTF8.self) }), Self.flag(record.isPresent),
+                .integer(record.revision), Self.flag(record.isLocal), .integer(record.pass),
+            ])
+    }
+
+    func change(_ name: RecordName, in zone: ZoneRow) throws(JournalError) -> ChangeRow? {
+        try statements.first(.readChange, [.integer(zone.id), .text(name.text)]) { (row) throws(JournalError) in
+            try Self.change(row, 0, zone.zone)
+        }
+    }
+
+    func store(_ change: ChangeRow, _ name: RecordName, in zone: ZoneRow) throws(JournalError) {
+        guard !change.isEmpty else {
+            return try statements.run(.removeChange, [.integer(zone.id), .text(name.text)])
+        }
+        func text(_ change: LocalChange?) -> SQLValue {
+            SQLValue(change.map { String(decoding: $0.request(in: zone.zone).json, as: UTF8.self) })
+        }
+        try statements.run(
+            .storeChange,
+            [
+                .integer(zone.id), .text(name.text), text(change.sent), text(change.pending),
+                SQLValue(change.error.map { String(decoding: $0, as: UTF8.self) }),
+            ])
+    }
+
+    /// A change whose columns begin at this one: `sent`, `pending`, `error`.
+    static func change(
+        _ row: borrowing Row, _ column: Int32, _ zone: ZoneID
+    ) throws(JournalError) -> ChangeRow {
+        ChangeRow(
+            sent: try change(row.optionalText(column), zone), pending: try change(row.optionalText(column + 1), zone),
+            error: row.optionalText(column + 2).map { Array($0.utf8) })
+    }
+
+    static func change(_ text: String?, _ zone: ZoneID) throws(JournalError) -> LocalChange? {
+        guard let text else { return nil }
+        let request = try parsed("a change") { () throws(FormatError) in
+            try ModifyRecords(zone, json: Array(text.utf8))
+        }
+        guard let change = LocalChange(request) else { throw damaged("a change") }
+        return change
+    }
+
+    static func record(_ text: String) throws(JournalError) -> Record {
+        try parsed("a record") { () throws(FormatError) in try Record(json: Array(text.utf8)) }
+    }
+
+    static func name(_ text: String) throws(JournalError) -> RecordName {
+        guard let name = RecordName(text) else { throw damaged("the name of a record") }
+        return name
+    }
+
+    /// Stores what a record has become, and notes the change where programs see another one than before.
+    func settle(
+        _ record: RecordRow, _ change: ChangeRow?, _ name: RecordName, in zone: ZoneRow,
+        before: LocalRecord?, isLocal: Bool
+    ) throws(JournalError) {
+        var record = record
+        let after = LocalRecord.after(change?.seen ?? [], of: record.base)
+        record.isPresent = after != nil
+        if !LocalRecord.isSame(before, after) {
+            record.revision = try nextRevision(zone.container)
+            record.isLocal = isLocal
+        }
+        if record.revision == 0 {
+            // Programs have never seen it, and nothing is left of it.
+            if record.base == nil, change?.isEmpty ?? true {
+                return try statements.run(.removeRecord, [.integer(zone.id), .text(name.text)])
+            }
+        }
+        try store(record, name, in: zone)
+    }
+}
+
+extension LocalRecord {
+    /// Whether programs would see no difference. That a change is pending, or was acknowledged, is none.
+    static func isSame(_ left: LocalRecord?, _ right: LocalRecord?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.type == right.type && left.fields == right.fields
+    }
+}
+
+extension ZoneName {
+    /// The zone with this name, which may be the default one.
+    init?(stored text: String) {
+        if text == ZoneName.defaultZone.text { self = .defaultZone } else { self.init(text) }
+    }
+}

@@ -1,0 +1,299 @@
+import Journal
+
+/// All SQL of the copy, by what each statement does. Documentation/sync.md describes the tables.
+///
+/// Every statement finds its rows by a key or an index; a test compares SQLite's plan of each with that.
+enum SyncStatement: String, CaseIterable, NamedStatement {
+    case readAccount = "read the account"
+    case storeAccount = "store the account"
+    case markRemoved = "mark the account as removed"
+    case removeAccount = "remove the account"
+    case removeContainers = "remove all containers"
+
+    case findContainer = "find a container"
+    case addContainer = "add a container"
+    case readContainers = "read the containers"
+    case markRegistered = "mark a container as registered"
+    case advanceRevision = "advance the revision of a container"
+    case noteRemoved = "note that deletions were forgotten"
+    case countZones = "count the zones of a container"
+    case countRecords = "count the records of a container"
+    case countChanges = "count the changes of a container"
+
+    case addDatabase = "add a database"
+    case readDatabase = "read a database"
+    case readStaleDatabase = "find a database to fetch"
+    case storeDatabase = "store a database"
+    case markAllStale = "mark all databases as changed"
+
+    case findZone = "find a zone"
+    case readZone = "read a zone"
+    case readZones = "read the zones of a container"
+    case addZone = "add a zone"
+    case storeZone = "store a zone"
+    case readStaleZone = "find a zone to fetch"
+    case readZonesToDelete = "find zones to delete"
+    case readZonesToMake = "find zones to make"
+
+    case readRecord = "read a record"
+    case storeRecord = "store a record"
+    case readRecords = "read the records of a zone"
+    case readBases = "read the records that the hub has"
+    case readUnseen = "find records that the hub did not list"
+    case hideRecords = "hide the records of a zone"
+    case removeRecord = "remove a record"
+    case readRevisions = "read what has changed"
+    case readZoneRevisions = "read which zones have changed"
+    case readOldDeletion = "find the latest of the deletions to forget"
+    case removeOldDeletions = "forget deletions"
+
+    case readChange = "read a change"
+    case storeChange = "store a change"
+    case removeChange = "remove a change"
+    case removeChanges = "remove the changes of a zone"
+    case readZoneToSend = "find a zone with changes to send"
+    case readToSend = "read the changes to send"
+    case readSent = "read the changes that were sent"
+    case readUnsettled = "read the changes without an answer"
+    case readRefused = "read the refused changes"
+
+    case readRequest = "read the request in progress"
+    case storeRequest = "store the request in progress"
+    case removeRequest = "remove the request in progress"
+
+    /// Marks the file (sqlite.org/fileformat2.html, application ID): `Wayc`.
+    static let applicationID: Int32 = 0x5761_7963
+
+    var sql: String {
+        switch self {
+        case .readAccount: "SELECT hub, pin, token, account, device, isRemoved FROM account WHERE id = 1"
+        case .storeAccount:
+            "INSERT INTO account (id, hub, pin, token, account, device, isRemoved) VALUES (1, ?, ?, ?, ?, ?, 0)"
+        case .markRemoved: "UPDATE account SET isRemoved = 1 WHERE id = 1"
+        case .removeAccount: "DELETE FROM account"
+        // Everything else belongs to a container, and is removed with it.
+        case .removeContainers: "DELETE FROM containers"
+
+        case .findContainer:
+            """
+            SELECT id, environment, name, isRegistered, revision, forgottenThrough FROM containers
+            WHERE environment = ? AND name = ?
+            """
+        case .addContainer:
+            """
+            INSERT INTO containers (environment, name, isRegistered, revision, forgottenThrough)
+            VALUES (?, ?, 0, 0, 0)
+            """
+        case .readContainers:
+            """
+            SELECT id, environment, name, isRegistered, revision, forgottenThrough FROM containers
+            ORDER BY environment, name
+            """
+        case .markRegistered: "UPDATE containers SET isRegistered = 1 WHERE id = ?"
+        case .advanceRevision: "UPDATE containers SET revision = revision + 1 WHERE id = ? RETURNING revision"
+        case .noteRemoved: "UPDATE containers SET forgottenThrough = max(forgottenThrough, ?) WHERE id = ?"
+        case .countZones: "SELECT count(*) FROM zones WHERE container = ? AND isPresent"
+        case .countRecords:
+            "SELECT count(*) FROM records WHERE container = ? AND isPresent"
+        case .countChanges:
+            """
+            SELECT count(*), count(error) FROM zones CROSS JOIN changes ON changes.zone = zones.id
+            WHERE zones.container = ?
+            """
+
+        case .addDatabase: "INSERT INTO databases (container, scope, token, isStale) VALUES (?, ?, NULL, 1)"
+        case .readDatabase: "SELECT token, isStale FROM databases WHERE container = ? AND scope = ?"
+        case .readStaleDatabase: "SELECT scope, token FROM databases WHERE container = ? AND isStale LIMIT 1"
+        case .storeDatabase: "UPDATE databases SET token = ?, isStale = ? WHERE container = ? AND scope = ?"
+        case .markAllStale: "UPDATE databases SET isStale = 1"
+
+        case .findZone: "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND owner = ? AND name = ?"
+        case .readZone: "SELECT \(Self.zoneColumns) FROM zones WHERE id = ?"
+        case .readZones: "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isPresent ORDER BY owner, name"
+        case .addZone:
+            """
+            INSERT INTO zones (container, owner, name, isPresent, mustMake, mustDelete, token, isStale, pass, revision)
+            VALUES (?, ?, ?, 0, 0, 0, NULL, 0, 0, 0)
+            """
+        case .storeZone:
+            """
+            UPDATE zones SET isPresent = ?, mustMake = ?, mustDelete = ?, reason = ?, isLocal = ?, token = ?, isStale = ?,
+                pass = ?, revision = ? WHERE id = ?
+            """
+        case .readStaleZone:
+            "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isStale LIMIT 1"
+        case .readZonesToDelete:
+            "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND mustDelete LIMIT 200"
+        case .readZonesToMake:
+            "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND mustMake LIMIT 200"
+
+        case .readRecord:
+            "SELECT id, base, isPresent, revision, isLocal, pass FROM records WHERE zone = ? AND name = ?"
+        case .storeRecord:
+            """
+            INSERT INTO records (container, zone, name, base, isPresent, revision, isLocal, pass)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (zone, name) DO UPDATE SET base = excluded.base, isPresent = excluded.isPresent,
+                revision = excluded.revision, isLocal = excluded.isLocal, pass = excluded.pass
+            """
+        case .readRecords:
+            """
+            SELECT records.name, base, sent, pending, error FROM records
+            LEFT JOIN changes ON changes.zone = records.zone AND changes.name = records.name
+            WHERE records.zone = ? AND records.name > ? AND isPresent ORDER BY records.name LIMIT ?
+            """
+        case .readBases:
+            "SELECT name FROM records WHERE zone = ? AND base IS NOT NULL AND name > ? ORDER BY name LIMIT ?"
+        case .readUnseen:
+            """
+            SELECT name FROM records WHERE zone = ? AND name > ? AND base IS NOT NULL AND pass <> ?
+            ORDER BY name LIMIT ?
+            """
+        case .hideRecords: "DELETE FROM records WHERE zone = ?"
+        case .removeRecord: "DELETE FROM records WHERE zone = ? AND name = ?"
+        case .readRevisions:
+            """
+            SELECT zones.owner, zones.name, records.name, base, sent, pending, error, records.isPresent,
+                records.revision, records.isLocal
+            FROM records JOIN zones ON zones.id = records.zone
+            LEFT JOIN changes ON changes.zone = records.zone AND changes.name = records.name
+            WHERE records.container = ? AND records.revision > ? ORDER BY records.revision LIMIT ?
+            """
+        case .readZoneRevisions:
+            """
+            SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND revision > ? ORDER BY revision LIMIT ?
+            """
+        case .readOldDeletion:
+            """
+            SELECT revision FROM records WHERE container = ? AND NOT isPresent AND base IS NULL
+            ORDER BY revision DESC LIMIT 1 OFFSET ?
+            """
+        case .removeOldDeletions:
+            """
+            DELETE FROM records WHERE container = ? AND NOT isPresent AND base IS NULL AND revision <= ?
+                AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.zone = records.zone AND changes.name = records.name)
+            """
+
+        case .readChange: "SELECT sent, pending, error FROM changes WHERE zone = ? AND name = ?"
+        case .storeChange:
+            """
+            INSERT INTO changes (zone, name, sent, pending, error) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (zone, name) DO UPDATE SET sent = excluded.sent, pending = excluded.pending,
+                error = excluded.error
+            """
+        case .removeChange: "DELETE FROM changes WHERE zone = ? AND name = ?"
+        case .removeChanges: "DELETE FROM changes WHERE zone = ?"
+        case .readZoneToSend:
+            """
+            SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isPresent AND NOT mustMake AND NOT mustDelete
+                AND EXISTS (SELECT 1 FROM changes WHERE zone = zones.id AND pending IS NOT NULL AND error IS NULL)
+            LIMIT 1
+            """
+        case .readToSend:
+            """
+            SELECT name, pending FROM changes WHERE zone = ? AND pending IS NOT NULL AND error IS NULL
+            ORDER BY number LIMIT 400
+            """
+        case .readSent: "SELECT name, sent, pending, error FROM changes WHERE zone = ? AND sent IS NOT NULL"
+        case .readUnsettled: "SELECT name, sent, pending, error FROM changes WHERE zone = ? AND error IS NULL"
+        case .readRefused:
+            """
+            SELECT zones.owner, zones.name, changes.name, pending, error
+            FROM zones CROSS JOIN changes ON changes.zone = zones.id
+            WHERE zones.container = ? AND error IS NOT NULL ORDER BY zones.owner, zones.name, changes.number
+            """
+
+        case .readRequest: "SELECT kind, container, zone, key, body, made FROM request WHERE id = 1"
+        case .storeRequest:
+            "INSERT INTO request (id, kind, container, zone, key, body, made) VALUES (1, ?, ?, ?, ?, ?, ?)"
+        case .removeRequest: "DELETE FROM request"
+        }
+    }
+
+    /// The columns of `ZoneRow`.
+    private static let zoneColumns =
+        """
+        zones.id, zones.container, zones.owner, zones.name, zones.isPresent, zones.mustMake, zones.mustDelete,
+        zones.reason, zones.isLocal, zones.token, zones.isStale, zones.pass, zones.revision
+        """
+
+    /// The steps to the present tables.
+    static let steps = [
+        """
+        PRAGMA application_id = \(applicationID);
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            hub TEXT NOT NULL,
+            pin BLOB,
+            token TEXT NOT NULL,
+            account TEXT NOT NULL,
+            device TEXT NOT NULL,
+            isRemoved INTEGER NOT NULL
+        );
+        CREATE TABLE containers (
+            id INTEGER PRIMARY KEY,
+            environment TEXT NOT NULL,
+            name TEXT NOT NULL,
+            isRegistered INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
+            forgottenThrough INTEGER NOT NULL,
+            UNIQUE (environment, name)
+        );
+        CREATE TABLE databases (
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            scope INTEGER NOT NULL,
+            token BLOB,
+            isStale INTEGER NOT NULL,
+            PRIMARY KEY (container, scope)
+        ) WITHOUT ROWID;
+        CREATE TABLE zones (
+            id INTEGER PRIMARY KEY,
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            isPresent INTEGER NOT NULL,
+            mustMake INTEGER NOT NULL,
+            mustDelete INTEGER NOT NULL,
+            reason TEXT,
+            isLocal INTEGER NOT NULL DEFAULT 0,
+            token BLOB,
+            isStale INTEGER NOT NULL,
+            pass INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
+            UNIQUE (container, owner, name)
+        );
+        CREATE INDEX zones_by_revision ON zones (container, revision);
+        CREATE TABLE records (
+            id INTEGER PRIMARY KEY,
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            zone INTEGER NOT NULL REFERENCES zones ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            base TEXT,
+            isPresent INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
+            isLocal INTEGER NOT NULL,
+            pass INTEGER NOT NULL,
+            UNIQUE (zone, name)
+        );
+        CREATE INDEX records_by_revision ON records (container, revision);
+        CREATE TABLE changes (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            zone INTEGER NOT NULL REFERENCES zones ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            sent TEXT,
+            pending TEXT,
+            error TEXT,
+            UNIQUE (zone, name)
+        );
+        CREATE TABLE request (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            kind INTEGER NOT NULL,
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            zone INTEGER REFERENCES zones ON DELETE CASCADE,
+            key TEXT NOT NULL,
+            body TEXT NOT NULL,
+            made INTEGER NOT NULL
+        );
+        """
+    ]
+}

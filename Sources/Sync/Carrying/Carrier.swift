@@ -1,0 +1,564 @@
+import Cryptography
+import Durations
+import HTTP
+import JSONText
+import Journal
+import Platform
+import Records
+import Upload
+
+/// Carries changes between the copy and the hub: does what the copy lists as work, one request after the other, and waits for
+/// pushes with another request meanwhile. It has no state of its own that a crash could lose.
+@DaemonActor
+final class Carrier {
+    /// What it does at present.
+    enum Activity: Equatable {
+        case noAccount
+        /// The hub does not accept this machine any more.
+        case removed
+        case idle
+        case fetching, sending
+        /// Waits for the next attempt, at an instant of CLOCK_MONOTONIC in nanoseconds.
+        case waiting(until: UInt64)
+    }
+
+    /// Called after each change of the copy that comes from the hub.
+    var onChange: @DaemonActor () -> Void = {}
+    /// Called when the account has changed.
+    var onAccount: @DaemonActor () -> Void = {}
+
+    private let cache: SyncCache
+    private let clock: any TimeSource
+    private let authorityFile: String
+    private(set) var account: SyncAccount?
+    private(set) var activity = Activity.noAccount
+    /// When the hub last answered, microseconds since 1970.
+    private(set) var lastContact: Int64?
+    /// Why the last attempt failed, a sentence.
+    private(set) var problem: String?
+    /// Whether a request waits for pushes.
+    private(set) var isConnected = false
+
+    private var client: HubClient?
+    private var work: TimerSource?
+    private var listening: TimerSource?
+    private var isBusy = false
+    private var pushRequest: UInt64?
+    private var attempts = 0
+    private var pushAttempts = 0
+    /// The most records of a request, which a hub with lower limits reduces.
+    private var mostRecords = Limits().records
+    /// When changes that wait are sent.
+    private var sendDue: UInt64?
+    private var waiters: [@DaemonActor (String?) -> Void] = []
+
+    /// How long a program may go on changing records before they are sent.
+    static let quiet = Duration.seconds(1)
+    /// How long a request waits for pushes.
+    private static let patience = 300
+    /// The hub remembers answers for 30 days: a request that is older is made anew.
+    private static let longestRepetition: Int64 = 29 * 86_400 * 1_000_000
+
+    init(_ cache: SyncCache, authorityFile: String = "", clock: any TimeSource) throws {
+        self.cache = cache
+        self.clock = clock
+        self.authorityFile = authorityFile
+        work = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.step() }
+        listening = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.listen() }
+    }
+
+    /// Begins with the account of the copy.
+    func start() throws(JournalError) {
+        // Pushes may have been lost with a copy of the folder, and a fetch without changes costs nearly nothing.
+        account = try cache.write { (tables) throws(JournalError) in
+            try tables.markAllStale()
+            try tables.forgetOldDeletions()
+            return try tables.account()
+        }
+        sendDue = clock.monotonicNanoseconds
+        begin()
+    }
+
+    private func begin() {
+        client?.close()
+        client = nil
+        (isBusy, pushRequest, isConnected, attempts, pushAttempts) = (false, nil, false, 0, 0)
+        (problem, mostRecords) = (nil, Limits().records)
+        onAccount()
+        guard let account else { return become(.noAccount) }
+        guard !account.isRemoved else { return become(.removed) }
+        do {
+            client = try HubClient(
+                hub: account.hub, pin: account.pin, token: account.token, authorityFile: authorityFile, clock: clock)
+        } catch {
+            Log.error("the hub cannot be used: \(error)")
+            problem = "The hub cannot be used: \(error)"
+            return become(.removed)
+        }
+        become(.idle)
+        work?.arm(after: .zero)
+        listening?.arm(after: .zero)
+    }
+
+    private func become(_ activity: Activity) {
+        self.activity = activity
+        switch activity {
+        case .noAccount, .removed:
+            work?.disarm()
+            listening?.disarm()
+            finish("This machine has no account that the hub accepts.")
+        default: break
+        }
+    }
+
+    // Requests of programs
+
+    /// Sends changes after a time without further ones.
+    func noteChange() {
+        sendDue = clock.monotonicNanoseconds.after(Self.quiet)
+        guard case .idle = activity else { return }
+        work?.arm(after: Self.quiet)
+    }
+
+    /// Fetches a container that is used for the first time.
+    func begin(with _: Container) {
+        if case .idle = activity, !isBusy { work?.arm(after: .zero) }
+    }
+
+    /// When the next attempt is made, microseconds since 1970; nil unless it waits.
+    var nextAttempt: Int64? {
+        guard case .waiting(let until) = activity else { return nil }
+        let now = clock.monotonicNanoseconds
+        return clock.utcMicroseconds + Int64((until > now ? until - now : 0) / 1_000)
+    }
+
+    /// Does everything at once. The completion gets nil when nothing is left, or why that was not possible.
+    func synchronize(_ completion: @escaping @DaemonActor (String?) -> Void) {
+        guard client != nil else { return completion("This machine has no account that the hub accepts.") }
+        waiters.append(completion)
+        do throws(JournalError) { try cache.write { (tables) throws(JournalError) in try tables.markAllStale() } } catch
+        {
+            return finish("The copy cannot be written: \(error)")
+        }
+        hurry()
+    }
+
+    /// The network has changed: what waits for another attempt is tried at once.
+    func hurry() {
+        guard client != nil else { return }
+        attempts = 0
+        pushAttempts = 0
+        sendDue = clock.monotonicNanoseconds
+        if !isBusy { work?.arm(after: .zero) }
+        if pushRequest == nil { listening?.arm(after: .zero) }
+    }
+
+    /// The network is another one: connections of the one before are of no use.
+    func networkChanged() {
+        client?.forgetConnections()
+        if let request = pushRequest {
+            client?.cancel(request)
+            (pushRequest, isConnected) = (nil, false)
+        }
+        hurry()
+    }
+
+    /// Joins the account of an invitation.
+    func join(
+        _ invitation: HubInvitation, completion: @escaping @DaemonActor (Result<SyncAccount, JoinFailure>) -> Void
+    ) {
+        guard account == nil else { return completion(.failure(.alreadyJoined)) }
+        let client: HubClient
+        do {
+            client = try HubClient(
+                hub: invitation.hub, pin: invitation.pin, token: nil, authorityFile: authorityFile, clock: clock)
+        } catch { return completion(.failure(.hub("The hub cannot be used: \(error)"))) }
+        var body = JSONWriter()
+        body.object { $0.member("code", invitation.code) }
+        client.send(.post, "/v1/join", body: body.bytes) { [weak self] reply in
+            client.close()
+            guard let self else { return }
+            completion(joined(invitation, reply))
+        }
+    }
+
+    private func joined(_ invitation: HubInvitation, _ reply: HubReply) -> Result<SyncAccount, JoinFailure> {
+        guard account == nil else { return .failure(.alreadyJoined) }
+        guard case .done(let body) = reply else {
+            if case .notAccepted(let message) = reply { return .failure(.code(message)) }
+            return .failure(.hub(reply.problem ?? "The hub refuses to let this machine join."))
+        }
+        guard let json = try? JSON.parse(body, maximumDepth: 4, maximumValues: 64),
+            let name = json["account"]?.stringValue.flatMap(AccountID.init),
+            let device = json["device"]?.stringValue.flatMap(DeviceID.init), let token = json["token"]?.stringValue,
+            token.utf8.count <= 200, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return .failure(.hub(HubReply.strange(status: 200).problem ?? "")) }
+        let joined = SyncAccount(
+            hub: invitation.hub, pin: invitation.pin, token: token, id: AccountDevice(name, device))
+        do throws(JournalError) {
+            try cache.write { (tables) throws(JournalError) in try tables.join(joined) }
+        } catch { return .failure(.storage("\(error)")) }
+        account = joined
+        Log.notice("joined the account \(name) at \(joined.hub) as \(device)")
+        begin()
+        return .success(joined)
+    }
+
+    /// Leaves the account and removes the copy. The hub is notified, if it can be reached.
+    func leave() throws(JournalError) {
+        try cache.write { (tables) throws(JournalError) in try tables.wipe() }
+        if let account, !account.isRemoved {
+            Log.notice("left the account \(account.id.account)")
+            depart(from: account)
+        }
+        account = nil
+        begin()
+    }
+
+    private func depart(from account: SyncAccount) {
+        do {
+            let client = try HubClient(
+                hub: account.hub, pin: account.pin, token: account.token, authorityFile: authorityFile, clock: clock)
+            client.send(.delete, "/v1/device") { _ in client.close() }
+        } catch { Log.warning("the hub is not notified that this machine has left: \(error)") }
+    }
+
+    /// Sends a request about sharing, which is not stored.
+    func request(
+        _ method: HTTPMethod, _ path: String, body: [UInt8] = [],
+        completion: @escaping @DaemonActor (HubReply) -> Void
+    ) -> Bool {
+        guard let client else { return false }
+        client.send(method, path, key: method == .post ? Self.newKey() : "", body: body) { [weak self] reply in
+            self?.note(reply)
+            completion(reply)
+        }
+        return true
+    }
+
+    /// Something on the hub has changed by a request of this machine, which it gets no push about.
+    func fetchSoon() {
+        do throws(JournalError) { try cache.write { (tables) throws(JournalError) in try tables.markAllStale() } } catch
+        {
+            Log.warning("the copy is not fetched: \(error)")
+        }
+        hurry()
+    }
+
+    // Work
+
+    private func step() {
+        guard let client, let account, !isBusy else { return }
+        do throws(JournalError) {
+            let now = clock.monotonicNanoseconds
+            var next = try cache.read { (tables) throws(JournalError) in try tables.nextWork() }
+            if next == nil, let due = sendDue, due <= now {
+                next = try cache.write { (tables) throws(JournalError) in
+                    _ = try tables.prepare(
+                        key: Self.newKey(), of: account.id.account, most: mostRecords, at: clock.utcMicroseconds)
+                    return try tables.nextWork()
+                }
+                if next == nil { sendDue = nil }
+            }
+            guard let next else {
+                become(.idle)
+                if let due = sendDue { work?.arm(at: due) } else { finish(nil) }
+                return
+            }
+            isBusy = true
+            perform(next, client, account)
+        } catch {
+            storageFailed(error)
+        }
+    }
+
+    private func perform(_ work: SyncWork, _ client: HubClient, _ account: SyncAccount) {
+        switch work {
+        case .register(let container):
+            become(.fetching)
+            register(container, client)
+        case .fetchDatabase(let container, let scope, let token):
+            become(.fetching)
+            client.send(.get, HubAddress.changes(container.container, scope, token: token)) { [weak self] reply in
+                self?.ended(reply) { [weak self] () throws(JournalError) in
+                    try self?.fetched(reply, container, scope)
+                }
+            }
+        case .fetchZone(let container, let zone):
+            become(.fetching)
+            client.send(.get, HubAddress.changes(zone.zone, token: zone.token)) { [weak self] reply in
+                self?.ended(reply) { [weak self] () throws(JournalError) in
+                    try self?.fetched(reply, zone, container)
+                }
+            }
+        case .send(let container, let zone, let request):
+            become(.sending)
+            guard clock.utcMicroseconds - request.made < Self.longestRepetition else {
+                return ended(.done([])) { [cache] () throws(JournalError) in
+                    try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+                }
+            }
+            let path = zone.map { HubAddress.records($0.zone) } ?? HubAddress.zones(container.container)
+            client.send(.post, path, key: request.key, body: request.body) { [weak self] reply in
+                self?.ended(reply) { [weak self] () throws(JournalError) in
+                    try self?.sent(reply, request, zone, container)
+                }
+            }
+        }
+    }
+
+    private static func newKey() -> String { HexText.text(RandomBytes.make(16)) }
+
+    private func register(_ container: ContainerRow, _ client: HubClient) {
+        let paths =
+            DatabaseScope.allCases.map { HubAddress.subscription(container.container, $0) }
+            + [HubAddress.registration(container.container)]
+        put(paths[...], client, container)
+    }
+
+    private func put(_ paths: ArraySlice<String>, _ client: HubClient, _ container: ContainerRow) {
+        guard let path = paths.first else {
+            return ended(.done([])) { [cache] () throws(JournalError) in
+                try cache.write { (tables) throws(JournalError) in try tables.markRegistered(container.id) }
+            }
+        }
+        client.send(.put, path) { [weak self] reply in
+            guard let self else { return }
+            if case .done = reply { return put(paths.dropFirst(), client, container) }
+            // A container that the hub refuses cannot be synchronized; it is tried again with the next attempt.
+            ended(reply) { () throws(JournalError) in }
+        }
+    }
+
+    private func fetched(
+        _ reply: HubReply, _ container: ContainerRow, _ scope: DatabaseScope
+    ) throws(JournalError) {
+        switch reply {
+        case .done(let body):
+            let page = try Self.page { () throws(FormatError) in try DatabaseChanges(container.container, json: body) }
+            guard let page else { return misunderstood() }
+            try cache.write { (tables) throws(JournalError) in try tables.apply(page, of: scope, to: container) }
+            onChange()
+        case .refused(.changeTokenExpired, _):
+            try cache.write { (tables) throws(JournalError) in
+                try tables.expire(scope, in: container)
+            }
+            onChange()
+        default: pause(reply)
+        }
+    }
+
+    private func fetched(_ reply: HubReply, _ zone: ZoneRow, _ container: ContainerRow) throws(JournalError) {
+        switch reply {
+        case .done(let body):
+            let page = try Self.page { () throws(FormatError) in try ZoneChanges(json: body) }
+            guard let page else { return misunderstood() }
+            try cache.write { (tables) throws(JournalError) in
+                guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
+                    present.isPresent, !present.mustDelete
+                else { return }
+                try tables.apply(page, to: present)
+            }
+            onChange()
+        case .refused(.changeTokenExpired, _):
+            try cache.write { (tables) throws(JournalError) in
+                if let present = try tables.zone(zone.id, in: container) { try tables.fetchAgain(present) }
+            }
+        case .refused(.zoneNotFound(let reason), _):
+            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, reason, in: container) }
+            onChange()
+        case .refused(.notPermitted, _):
+            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, .withdrawn, in: container) }
+            onChange()
+        default: pause(reply)
+        }
+    }
+
+    private func sent(
+        _ reply: HubReply, _ request: RequestRow, _ zone: ZoneRow?, _ container: ContainerRow
+    ) throws(JournalError) {
+        if let zone {
+            try sent(reply, request, zone, in: container)
+        } else {
+            switch reply {
+            case .done(let body):
+                let answer = try Self.page { () throws(FormatError) in try ModifyZonesAnswer(json: body) }
+                guard let answer else { return misunderstood() }
+                try cache.write { (tables) throws(JournalError) in
+                    try tables.apply(answer, to: request, in: container)
+                }
+                onChange()
+            case .refused(let refusal, let message):
+                Log.warning("the hub refuses to change zones of \(container.container.name): \(message)")
+                try cache.write { (tables) throws(JournalError) in
+                    try tables.apply(.refused(refusal), to: request, in: container)
+                }
+                onChange()
+            default: pause(reply)
+            }
+        }
+    }
+
+    private func sent(
+        _ reply: HubReply, _ request: RequestRow, _ zone: ZoneRow, in container: ContainerRow
+    ) throws(JournalError) {
+        switch reply {
+        case .done(let body):
+            let answer = try Self.page { () throws(FormatError) in try ModifyRecordsAnswer(json: body) }
+            guard case .outcomes(let outcomes)? = answer else { return misunderstood() }
+            try cache.write { (tables) throws(JournalError) in
+                try tables.apply(outcomes, to: request, in: zone)
+            }
+        case .refused(.limitExceeded, _) where mostRecords > 1:
+            mostRecords /= 2
+            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+        case .refused(.requestKeyReused, _):
+            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+        case .refused(.zoneNotFound(let reason), _):
+            try cache.write { (tables) throws(JournalError) in
+                try tables.putBack(request, in: zone)
+                try tables.vanish(zone.id, reason, in: container)
+            }
+        case .refused(let refusal, _):
+            try cache.write { (tables) throws(JournalError) in
+                try tables.putBack(request, in: zone)
+                try tables.setAsideChanges(of: zone, refusal.json())
+            }
+        default: return pause(reply)
+        }
+        onChange()
+    }
+
+    /// What the hub has sent; nil if it is nothing that this version understands.
+    private static func page<Value>(_ body: () throws(FormatError) -> Value) throws(JournalError) -> Value? {
+        do throws(FormatError) { return try body() } catch {
+            Log.error("the hub's answer is not understood: \(error)")
+            return nil
+        }
+    }
+
+    private func misunderstood() { pause(.strange(status: 200)) }
+
+    private var isPaused = false
+
+    /// Handles an answer, and goes on.
+    private func ended(_ reply: HubReply, _ body: () throws(JournalError) -> Void) {
+        isBusy = false
+        isPaused = false
+        note(reply)
+        do throws(JournalError) {
+            switch reply {
+            case .notAccepted: return try removed()
+            case .done, .refused: try body()
+            default: pause(reply)
+            }
+        } catch { return storageFailed(error) }
+        guard !isPaused, client != nil else { return }
+        attempts = 0
+        work?.arm(after: .zero)
+    }
+
+    private func note(_ reply: HubReply) {
+        switch reply {
+        case .failed, .strange: break
+        default: lastContact = clock.utcMicroseconds
+        }
+        if case .done = reply { problem = nil }
+    }
+
+    /// Waits before the next attempt.
+    private func pause(_ reply: HubReply) {
+        isPaused = true
+        attempts += 1
+        var requested: Duration?
+        if case .later(let seconds?) = reply { requested = .seconds(max(0, min(seconds, 3_600))) }
+        problem = reply.problem ?? "The hub refuses a request of this machine."
+        wait(requested)
+    }
+
+    private func wait(_ requested: Duration?) {
+        let delay = RetryPolicy.delay(after: attempts, random: .random(in: 0..<1), requested: requested)
+        let next = clock.monotonicNanoseconds.after(delay)
+        become(.waiting(until: next))
+        work?.arm(at: next)
+        finish(problem)
+    }
+
+    private func storageFailed(_ error: JournalError) {
+        isBusy = false
+        attempts += 1
+        problem = "The copy on this machine cannot be read or written: \(error)"
+        Log.error("\(error)")
+        wait(nil)
+    }
+
+    private func removed() throws(JournalError) {
+        Log.warning("the hub does not accept this machine any more; leave the account and join it again")
+        try cache.write { (tables) throws(JournalError) in try tables.markRemoved() }
+        account?.isRemoved = true
+        begin()
+        problem = "The hub does not accept this machine any more. Leave the account, and join it with another code."
+    }
+
+    private func finish(_ problem: String?) {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter(problem) }
+    }
+
+    // Pushes
+
+    private func listen() {
+        guard let client, pushRequest == nil else { return }
+        isConnected = true
+        pushRequest = client.send(
+            .get, "/v1/pushes?wait=\(Self.patience)", within: .seconds(Self.patience + 30)
+        ) { [weak self] reply in self?.heard(reply) }
+    }
+
+    private func heard(_ reply: HubReply) {
+        (pushRequest, isConnected) = (nil, false)
+        note(reply)
+        guard let client, let account else { return }
+        switch reply {
+        case .done(let body):
+            pushAttempts = 0
+            guard let pushes = try? [Push](to: account.id, json: body), !pushes.isEmpty else {
+                listening?.arm(after: .zero)
+                return
+            }
+            do throws(JournalError) {
+                try cache.write { (tables) throws(JournalError) in try tables.apply(pushes) }
+            } catch {
+                storageFailed(error)
+                return listenLater(nil)
+            }
+            if !isBusy { work?.arm(after: .zero) }
+            pushRequest = client.send(.post, "/v1/pushes", body: pushes.json) { [weak self] reply in
+                guard let self else { return }
+                pushRequest = nil
+                if case .done = reply { listening?.arm(after: .zero) } else { listenLater(nil) }
+            }
+        case .notAccepted:
+            do throws(JournalError) { try removed() } catch { storageFailed(error) }
+        case .later(let seconds): listenLater(seconds.map { .seconds(min($0, 3_600)) })
+        default: listenLater(nil)
+        }
+    }
+
+    private func listenLater(_ requested: Duration?) {
+        pushAttempts += 1
+        listening?.arm(
+            after: RetryPolicy.delay(after: pushAttempts, random: .random(in: 0..<1), requested: requested))
+    }
+}
+
+/// Why this machine does not join an account.
+enum JoinFailure: Error, Equatable {
+    case alreadyJoined
+    /// The hub's sentence about the code.
+    case code(String)
+    /// Why the hub cannot be used.
+    case hub(String)
+    case storage(String)
+}

@@ -1,0 +1,102 @@
+import JSONText
+import Records
+
+/// What `waymark-hub invite` prints: the address of a hub, and a code that may have the digest of the hub's key after a dot.
+struct HubInvitation: Equatable {
+    var hub: String
+    var code: String
+    var pin: [UInt8]?
+
+    /// Why a text is no invitation.
+    enum Objection: Error, Equatable {
+        case address(String)
+        case code(String)
+    }
+
+    init(hub text: String, code: String) throws(Objection) {
+        hub = try Self.address(text)
+        let parts = code.split(separator: ".", omittingEmptySubsequences: false)
+        guard let first = parts.first, !first.isEmpty, parts.count <= 2 else {
+            throw .code("is no code of waymark-hub invite")
+        }
+        self.code = String(first)
+        if parts.count == 2 {
+            guard let digest = HexText.bytes(of: String(parts[1])), digest.count == 32 else {
+                throw .code("has no digest of 64 hexadecimal digits after its dot: copy all of it")
+            }
+            pin = digest
+        }
+        if pin != nil, !hub.hasPrefix("https:") {
+            throw .address("begins with http:, but the code is one of a hub with a certificate: write https:")
+        }
+    }
+
+    /// The address without a slash at the end. Without TLS only this machine is accepted, because the token would be read on
+    /// the network.
+    private static func address(_ text: String) throws(Objection) -> String {
+        var text = text
+        while text.hasSuffix("/") { text.removeLast() }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("@"), !text.contains("?"),
+            !text.contains("#")
+        else { throw .address("is no address of a hub, such as https://server:8743") }
+        if text.hasPrefix("https://"), text.utf8.count > 8 { return text }
+        guard text.hasPrefix("http://") else {
+            throw .address("is no address of a hub, such as https://server:8743")
+        }
+        let rest = text.dropFirst(7).prefix { $0 != "/" }
+        let host = rest.hasPrefix("[") ? rest.prefix { $0 != "]" } + "]" : rest.prefix { $0 != ":" }
+        guard ["localhost", "127.0.0.1", "[::1]"].contains(String(host)) else {
+            throw .address("is without TLS, which is accepted for this machine only: use the hub's https address")
+        }
+        return text
+    }
+}
+
+/// Addresses of the hub's interface, below the hub's own.
+enum HubAddress {
+    static func registration(_ container: Container) -> String { place(container) + "/device" }
+
+    /// The subscription that this program makes: one for each database, which covers all of its zones.
+    static func subscription(_ container: Container, _ scope: DatabaseScope) -> String {
+        "\(place(container))/\(scope.name)/subscriptions/waymark-sync"
+    }
+
+    static func changes(_ container: Container, _ scope: DatabaseScope, token: [UInt8]?) -> String {
+        "\(place(container))/\(scope.name)/changes" + query(token)
+    }
+
+    static func zones(_ container: Container) -> String { place(container) + "/private/zones" }
+    static func sharedZones(_ container: Container) -> String { place(container) + "/shared/zones" }
+
+    static func changes(_ zone: ZoneID, token: [UInt8]?) -> String { place(zone) + "/changes" + query(token) }
+    static func records(_ zone: ZoneID) -> String { place(zone) + "/records" }
+    static func participants(_ zone: ZoneID) -> String { place(zone) + "/participants" }
+
+    private static func query(_ token: [UInt8]?) -> String { token.map { "?token=" + HexText.text($0) } ?? "" }
+
+    private static func place(_ container: Container) -> String {
+        "/v1/\(container.environment.rawValue)/\(container.name.text)"
+    }
+
+    private static func place(_ zone: ZoneID) -> String {
+        "\(place(zone.container))/zones/\(zone.owner?.text ?? "_public")/\(escaped(zone.name.text))"
+    }
+
+    /// The text as a segment of a path (RFC 3986 section 3.3).
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        // A segment of dots only would be removed from the path.
+        return result.allSatisfy { $0 == "." } ? result.replacing(".", with: "%2E") : result
+    }
+}

@@ -1,0 +1,89 @@
+import HTTP
+import JSONText
+import Records
+import Upload
+
+/// What the hub has answered, or why there is no answer.
+enum HubReply: Equatable {
+    /// The request was fulfilled, or each of its parts has an outcome.
+    case done([UInt8])
+    /// A rule of the hub refuses the request.
+    case refused(Refusal, message: String)
+    /// The hub does not accept the token, or the code.
+    case notAccepted(message: String)
+    /// The hub asks for a pause, in seconds if it says how long.
+    case later(seconds: Int?)
+    /// There is no answer.
+    case failed(UploadFailure)
+    /// Something else than a hub of this version answers at the address.
+    case strange(status: Int)
+
+    init(_ outcome: HTTPOutcome) {
+        switch outcome {
+        case .failed(let failure): self = .failed(failure)
+        case .answered(let answer): self.init(answer)
+        }
+    }
+
+    private init(_ answer: HTTPAnswer) {
+        switch answer.status {
+        case 200, 201, 204: self = .done(answer.body)
+        case 401: self = .notAccepted(message: Self.message(answer.body))
+        case 429, 500...599:
+            let pause = answer.headers.first { $0.name.lowercased() == "retry-after" }
+            self = .later(seconds: pause.flatMap { Int($0.value) })
+        case 400...499:
+            if Self.member("error", of: answer.body) == "unknownCode" {
+                self = .notAccepted(message: Self.message(answer.body))
+            } else if let refusal = try? Refusal(json: answer.body) {
+                self = .refused(refusal, message: Self.message(answer.body))
+            } else {
+                self = .strange(status: answer.status)
+            }
+        default: self = .strange(status: answer.status)
+        }
+    }
+
+    /// The sentence in an error, without characters that could control a terminal.
+    private static func message(_ body: [UInt8]) -> String {
+        let text = member("message", of: body) ?? ""
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(400).filter { $0.properties.generalCategory != .control }))
+    }
+
+    private static func member(_ name: String, of body: [UInt8]) -> String? {
+        guard body.count <= 1 << 20 else { return nil }
+        return (try? JSON.parse(body, maximumDepth: 10, maximumValues: 1 << 16))?[name]?.stringValue
+    }
+
+    /// Why the hub could not be used, a sentence for a person with the next step; nil for an answer.
+    var problem: String? {
+        switch self {
+        case .done, .refused: nil
+        case .notAccepted(let message): message
+        case .later: "The hub asks for a pause."
+        case .strange(let status):
+            "Something else than a hub of this version answers at the address, with the status \(status)."
+        case .failed(let failure): Self.sentence(failure)
+        }
+    }
+
+    private static func sentence(_ failure: UploadFailure) -> String {
+        switch failure {
+        case .nameLookup: "The name of the hub cannot be resolved. Check the network and the address."
+        case .connect: "The hub cannot be reached. Check that it runs, and the network between."
+        case .tls(.untrusted):
+            "The hub has another key than the one in the code with which this machine has joined. If the hub was set up"
+                + " again, leave the account and join it again; otherwise somebody else answers in its place."
+        case .tls(.expired): "The hub's certificate has expired. Its administrator has to renew it."
+        case .tls(.wrongName): "The hub's certificate is for another name than the one of its address."
+        case .tls(.unknownIssuer):
+            "The hub's certificate is from an authority that is not trusted. A code of waymark-hub invite with a digest"
+                + " needs none: copy all of it."
+        case .tls: "The hub does not establish TLS with this machine."
+        case .timedOut: "The hub did not answer in time."
+        default: "The connection to the hub was lost."
+        }
+    }
+}

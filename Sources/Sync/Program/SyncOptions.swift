@@ -1,0 +1,63 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import SyncInterface
+
+/// The command line of `waymark-sync`.
+struct SyncOptions: Sendable {
+    /// The folder with the copy.
+    var folder: String
+    /// The socket to listen at, unless the service manager passes one.
+    var socket: String
+    /// A file with the authorities that are trusted instead of the system's, in PEM; empty for the system's.
+    var authorityFile: String
+    /// The socket of the daemon, which says whether there is a network.
+    var daemon: String
+
+    static let command = Command(
+        "waymark-sync", "the records of one's apps, the same on all of one's machines",
+        discussion: [
+            "Stores the copy of an account's records, exchanges changes with the hub, and serves apps at a socket. It is"
+                + " started by the service manager; `waymark join` joins an account, and `waymark sync` shows what happens.",
+            "For a person it runs in the person's own service manager. The service of the system has the account of the"
+                + " machine, for apps that are services of the system.",
+        ],
+        options: [
+            Option(
+                "folder", Value("DIRECTORY", .directory),
+                "the folder with the copy (default /var/lib/waymark-sync for root, ~/.local/share/waymark-sync for others)"
+            ),
+            Option(
+                "listen", Value("PATH", .file),
+                "the socket for apps (default WAYMARK_SYNC_SOCKET, then /run/waymark-sync/sync.sock for root,"
+                    + " waymark/sync.sock below XDG_RUNTIME_DIR for others)"),
+            Option(
+                "ca-file", Value("FILE", .file), "a PEM file with the authorities to trust instead of the system's"),
+            Option(
+                "daemon", Value("PATH", .file),
+                "the socket of waymarkd, which says whether there is a network (default WAYMARK_SOCKET, then"
+                    + " /run/waymark/waymark.sock)"),
+        ],
+        examples: [
+            Command.Example("waymark-sync --folder /tmp/sync --listen /tmp/sync.sock", "Try it in a terminal.")
+        ])
+
+    init(_ invocation: Invocation) {
+        folder = invocation.text("folder") ?? Self.standardFolder
+        socket = invocation.text("listen") ?? SyncInterface.defaultSocket
+        authorityFile = invocation.text("ca-file") ?? ""
+        daemon =
+            invocation.text("daemon") ?? Self.environment(WaymarkSocket.environmentVariable)
+            ?? WaymarkSocket.defaultPath
+    }
+
+    private static var standardFolder: String {
+        if getuid() == 0 { return "/var/lib/waymark-sync" }
+        let data = environment("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (data ?? (environment("HOME") ?? "") + "/.local/share") + "/waymark-sync"
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import HTTP
+import Interfaces
+import Journal
+import NetworkPaths
+import Platform
+import Records
+import SyncInterface
+import Varlink
+
+/// The program that runs: the copy, its carrier, and the socket for apps.
+@DaemonActor
+final class SyncServer {
+    private let carrier: Carrier
+    private let server: Server
+    private let ownSocket: String?
+    private var network: NetworkLink?
+    private var signals: [SignalSource] = []
+
+    /// Serves until SIGINT or SIGTERM.
+    nonisolated static func serve(_ options: SyncOptions) throws {
+        EventLoop.main.adoptCurrentThread()
+        try DaemonActor.assumeIsolated {
+            let server = try SyncServer(options)
+            try EventLoop.main.feedWatchdog()
+            ServiceManager.notify(.ready(status: "Serving."))
+            _ = EventLoop.main.run()
+            withExtendedLifetime(server) {}
+        }
+    }
+
+    /// Why it does not start.
+    struct StartError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private init(_ options: SyncOptions) throws {
+        let clock = SystemClock()
+        try Self.makeFolder(options.folder)
+        let cache: SyncCache
+        do throws(JournalError) { cache = try SyncCache(folder: options.folder) } catch {
+            throw StartError(description: Self.explained(error, options.folder))
+        }
+        carrier = try Carrier(cache, authorityFile: options.authorityFile, clock: clock)
+        let directory = CallerDirectory(servesPerson: getuid() != 0, clock: clock)
+        let handler = SyncService(cache, carrier, directory)
+        let service = try Service(
+            info: ServiceInfo(
+                vendor: "Waymark", product: "waymark-sync", version: WaymarkVersion.text, url: "https://varlink.org"))
+        var limits = ServerLimits()
+        // Records of 2 MiB, of which a byte may need several in JSON, and the brackets around them.
+        limits.maximumMessageBytes = 4 * Limits().requestBytes + 65_536
+        limits.maximumConnections = 1_024
+        server = try Server(
+            service, limits: limits, tooManyConnections: SyncInterface.name + ".NotAllowed", clock: clock)
+        try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
+        ownSocket = try Self.listen(server, options)
+        do throws(JournalError) { try carrier.start() } catch {
+            throw StartError(description: Self.explained(error, options.folder))
+        }
+        network = NetworkLink(socket: options.daemon, clock: clock) { [weak carrier] in carrier?.networkChanged() }
+        for number in [SIGINT, SIGTERM] {
+            signals.append(try SignalSource(number) { [weak self] in self?.stop() })
+        }
+        Log.notice("serving the copy in \(options.folder)")
+    }
+
+    /// Listens at the sockets that the service manager passes, or at one of its own, whose path is returned.
+    private static func listen(_ server: Server, _ options: SyncOptions) throws -> String? {
+        let passed = try ServiceManager.receiveListeningSockets()
+        for socket in passed {
+            guard ServiceManager.isListeningUnixStream(socket.number) else {
+                throw StartError(
+                    description: "the service manager has passed a socket that is no listening Unix socket")
+            }
+            try server.listen(on: OwnedDescriptor(adopting: socket.number))
+        }
+        guard passed.isEmpty else { return nil }
+        let folder = options.socket.split(separator: "/").dropLast().joined(separator: "/")
+        try makeFolder("/" + folder)
+        // Any program of the machine may connect to the socket of the machine's account; who calls is examined then.
+        try server.listen(on: UnixSocket.listen(path: options.socket, mode: getuid() == 0 ? 0o666 : 0o600))
+        return options.socket
+    }
+
+    /// Makes a folder and those above it, for its user only, unless it exists.
+    private static func makeFolder(_ path: String) throws(SystemError) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            if mkdir(made, 0o700) != 0, errno != EEXIST {
+                throw SystemError("make the folder", code: errno, subject: made)
+            }
+        }
+    }
+
+    private static func explained(_ error: JournalError, _ folder: String) -> String {
+        switch error.reason {
+        case .inUse: "another waymark-sync uses the folder \(folder)"
+        case _ where error.isDamage:
+            "the copy in \(folder) is damaged: \(error.message). Remove sync.sqlite there and join the account again;"
+                + " everything is fetched from the hub, but changes that were not sent are lost"
+        default: "\(error)"
+        }
+    }
+
+    private func stop() {
+        ServiceManager.notify(.stopping(status: "Stopping."))
+        server.stop()
+        if let ownSocket { unlink(ownSocket) }
+        EventLoop.main.stop()
+    }
+}

@@ -1,0 +1,94 @@
+import Durations
+import Glibc
+import Manifests
+import Platform
+import Records
+
+/// Who calls, and what it may use.
+enum SyncCaller: Equatable {
+    /// A program that is no app and has its user's rights, such as a shell.
+    case person
+    /// An app with the containers of its manifest.
+    case app(id: String, containers: [ContainerName], Container.Environment)
+    /// Somebody else, with a sentence about the reason and the next step.
+    case stranger(String)
+}
+
+/// Identifies callers by the same evidence and manifests as the daemon does.
+@DaemonActor
+final class CallerDirectory {
+    private let folders: [ManifestFolder]
+    private let personal: ManifestFolder?
+    private let clock: any TimeSource
+    private var catalogue = Catalogue()
+    private var readAt: UInt64?
+
+    /// How long the manifests are used before they are read again.
+    private static let age = Duration.seconds(1)
+
+    /// - Parameter servesPerson: Whether this program runs for one person, whose own manifests count then.
+    init(folders: [ManifestFolder] = ManifestFolder.machine, servesPerson: Bool, clock: any TimeSource) {
+        self.folders = folders
+        self.clock = clock
+        personal = servesPerson ? (try? ManifestFolder.personal(of: getuid())) ?? nil : nil
+    }
+
+    /// Who has made a connection.
+    func caller(of peer: PeerIdentity) -> SyncCaller {
+        guard let evidence = peer.evidence() else { return .stranger("The process that connected has ended.") }
+        refresh()
+        return Self.caller(evidence, catalogue, own: getuid())
+    }
+
+    private func refresh() {
+        let now = clock.monotonicNanoseconds
+        if let readAt, now < readAt.after(Self.age) { return }
+        readAt = now
+        catalogue.readShared(folders)
+        if let personal { catalogue.readPersonal(personal) }
+    }
+
+    /// Who a process is.
+    /// - Parameter own: The user as whom this program runs.
+    static func caller(_ evidence: PeerEvidence, _ catalogue: Catalogue, own: uid_t) -> SyncCaller {
+        switch catalogue.match(evidence) {
+        case .app(let id, _): return app(id, evidence, catalogue)
+        case .ambiguous(let ids, let key):
+            return .stranger(
+                "By \(key.rawValue)= this program could be any of the apps \(ids.joined(separator: ", ")): correct their"
+                    + " manifests.")
+        case .unidentified(let why):
+            guard !evidence.isFlatpak, !catalogue.isUnnamedInstance(evidence) else {
+                return .stranger("This program is no app: \(why). Give it a manifest with Containers=.")
+            }
+            guard evidence.userID == own || evidence.userID == 0 else {
+                return .stranger(
+                    "Only root, the user that waymark-sync runs as, and apps with a manifest may use this account: \(why)."
+                )
+            }
+            return .person
+        }
+    }
+
+    private static func app(_ id: String, _ evidence: PeerEvidence, _ catalogue: Catalogue) -> SyncCaller {
+        guard let manifest = catalogue.manifest(id, uid: evidence.userID) else {
+            return .stranger("The manifest of the app \(id) cannot be read.")
+        }
+        var names = manifest.containers
+        if manifest.owner != .root {
+            let systems = Set(catalogue.shared.values.flatMap(\.containers))
+            let taken = names.filter(systems.contains)
+            names.removeAll(where: systems.contains)
+            if names.isEmpty, let first = taken.first {
+                return .stranger(
+                    "The container \(first) belongs to an app of the system, so that the app \(id) of a user's own"
+                        + " manifest may not use it. Name another one in Containers=.")
+            }
+        }
+        let containers = names.compactMap(ContainerName.init)
+        guard !containers.isEmpty else {
+            return .stranger("The manifest of the app \(id) names no container. Add Containers= to \(manifest.path).")
+        }
+        return .app(id: id, containers: containers, manifest.isDevelopment ? .development : .production)
+    }
+}

@@ -1,0 +1,188 @@
+import HTTP
+import JSONText
+import Journal
+import Platform
+import Records
+import SyncInterface
+import Varlink
+
+extension SyncService: SyncInterface.Handler {
+    // Zones
+
+    func modifyZones(_ call: MethodCall<SyncInterface.ModifyZones>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let account = try account
+        func names(_ texts: [String]?, _ argument: String) throws(Failure) -> [ZoneName] {
+            try (texts ?? []).map { (text) throws(Failure) in
+                try Self.name(text, argument, ZoneName.init(stored:), "a zone: 1 to 255 visible ASCII characters")
+            }
+        }
+        let saves = try names(parameters.save, "save")
+        let deletions = try names(parameters.delete, "delete")
+        try edit { (tables) throws(JournalError) -> Result<Void, EditRefusal> in
+            let row = try tables.open(container)
+            let refusal = try tables.modify(row, of: account.id.account, saving: saves, deleting: deletions)
+            return refusal.map { .failure($0) } ?? .success(())
+        }
+        call.reply(.init())
+    }
+
+    func listZones(_ call: MethodCall<SyncInterface.ListZones>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let own = try account.id.account
+        let zones = try write { (tables) throws(JournalError) in
+            try tables.zones(.readZones, in: try tables.open(container))
+        }
+        noteUse(of: container)
+        call.reply(
+            .init(
+                zones: zones.map { row in
+                    .init(
+                        owner: row.zone.owner == own ? nil : row.zone.owner?.text, name: row.zone.name.text,
+                        pending: row.mustMake)
+                }))
+    }
+
+    // Records
+
+    func modifyRecords(_ call: MethodCall<SyncInterface.ModifyRecords>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        let own = try account.id.account
+        let request: ModifyRecords
+        do throws(FormatError) { request = try ModifyRecords(zone, json: parameters.request.bytes) } catch {
+            throw .invalidArgument(argument: "request", message: "It is no request to modify records: \(error).")
+        }
+        let revision = try edit { (tables) throws(JournalError) -> Result<Int64, EditRefusal> in
+            let row = try tables.open(container)
+            guard let present = try tables.present(zone, in: row, of: own) else {
+                return .failure(.zoneNotFound(zone.name))
+            }
+            if let refusal = try tables.modify(present, request) { return .failure(refusal) }
+            return .success(try tables.find(container)?.revision ?? 0)
+        }
+        call.reply(.init(revision: revision))
+    }
+
+    func getRecords(_ call: MethodCall<SyncInterface.GetRecords>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        guard parameters.names.count <= Limits().records else {
+            throw .limitExceeded(
+                limit: Limits.Subject.records.rawValue, most: Int64(Limits().records), message: "Ask for less at once.")
+        }
+        let names = try parameters.names.map { (text) throws(Failure) in
+            try Self.name(text, "names", RecordName.init, "a record")
+        }
+        let records = try reading(zone, container) { (tables, row) throws(JournalError) -> [LocalRecord] in
+            var found: [LocalRecord] = []
+            for name in Set(names).sorted() {
+                if let record = try tables.seen(name, in: row) { found.append(record) }
+            }
+            return found
+        }
+        call.reply(.init(records: records.map(\.json)))
+    }
+
+    func listRecords(_ call: MethodCall<SyncInterface.ListRecords>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        let limit = try Self.limit(parameters.limit)
+        let query: Query?
+        do throws(FormatError) {
+            query = try parameters.query.map { (json) throws(FormatError) in try Query(json: json.bytes) }
+        } catch { throw .invalidArgument(argument: "query", message: "It is no query: \(error).") }
+        let page = try reading(zone, container) { (tables, row) throws(JournalError) in
+            try tables.list(row, after: parameters.after ?? "", limit: limit, matching: query)
+        }
+        call.reply(.init(records: page.records.map(\.json), next: page.last))
+    }
+
+    static func limit(_ limit: Int64?) throws(Failure) -> Int {
+        guard let limit else { return Limits().records }
+        guard (1...Int64(Limits().records)).contains(limit) else {
+            throw .invalidArgument(argument: "limit", message: "It is from 1 to \(Limits().records).")
+        }
+        return Int(limit)
+    }
+
+    /// Reads of a zone that programs see.
+    private func reading<Value>(
+        _ zone: ZoneID, _ container: Container, _ body: (CacheTables, ZoneRow) throws(JournalError) -> Value
+    ) throws(Failure) -> Value {
+        let own = try account.id.account
+        let value = try write { (tables) throws(JournalError) -> Value? in
+            let row = try tables.open(container)
+            guard let present = try tables.present(zone, in: row, of: own) else { return nil }
+            return try body(tables, present)
+        }
+        noteUse(of: container)
+        guard let value else { throw .zoneNotFound(message: "There is no zone \(zone.name) here.") }
+        return value
+    }
+
+    // Changes
+
+    func getChanges(_ call: MethodCall<SyncInterface.GetChanges>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let limit = try Self.limit(parameters.limit)
+        _ = try account
+        _ = try write { (tables) throws(JournalError) in try tables.open(container) }
+        noteUse(of: container)
+        guard call.call.wantsMore else {
+            return call.reply(try changes(container, since: parameters.since, limit: limit))
+        }
+        watch(ChangeWatch(call: call.later, container: container, revision: parameters.since, limit: limit))
+    }
+
+    func listRefusedChanges(_ call: MethodCall<SyncInterface.ListRefusedChanges>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let own = try account.id.account.text
+        let refused = try read { (tables) throws(JournalError) in
+            try tables.find(container).map { (row) throws(JournalError) in try tables.refused(in: row) } ?? []
+        }
+        call.reply(
+            .init(
+                refused: refused.map { change in
+                    .init(
+                        owner: change.owner == own ? nil : change.owner, zone: change.zone, name: change.name,
+                        change: Self.json(change.change), outcome: Self.json(change.outcome))
+                }))
+    }
+
+    private static func json(_ text: String) -> JSON {
+        (try? JSON.parse(Array(text.utf8), maximumDepth: 14, maximumValues: .max)) ?? .emptyObject
+    }
+
+    func discardChanges(_ call: MethodCall<SyncInterface.DiscardChanges>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        let names = try parameters.names.map { (text) throws(Failure) in
+            try Self.name(text, "names", RecordName.init, "a record")
+        }
+        try edit { (tables) throws(JournalError) -> Result<Void, EditRefusal> in
+            guard let row = try tables.find(container), let found = try tables.find(zone, in: row) else {
+                return .failure(.zoneNotFound(zone.name))
+            }
+            try tables.discard(names, in: found)
+            return .success(())
+        }
+        call.reply(.init())
+    }
+
+    func synchronize(_ call: MethodCall<SyncInterface.Synchronize>) throws(Failure) {
+        try requireAnybody(call.connection)
+        _ = try account
+        carrier.synchronize { [call = call.later] problem in
+            if let problem { call.fail(.networkUnavailable(message: problem)) } else { call.reply(.init()) }
+        }
+    }
+}

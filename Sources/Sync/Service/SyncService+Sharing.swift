@@ -1,0 +1,88 @@
+import HTTP
+import Journal
+import Platform
+import Records
+import SyncInterface
+import Varlink
+
+/// Requests about sharing, which are sent to the hub at once and are not part of the copy.
+extension SyncService {
+    func modifySharing(_ call: MethodCall<SyncInterface.ModifySharing>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(nil, parameters.zone, in: container)
+        let action: ModifySharing.Action
+        switch (parameters.invite, parameters.withdraw) {
+        case (let name?, nil):
+            guard let permission = Participant.Permission(rawValue: parameters.permission ?? "read") else {
+                throw .invalidArgument(argument: "permission", message: "It is read or write.")
+            }
+            action = .invite(try Self.name(name, "invite", AccountID.init, "an account"), permission)
+        case (nil, let name?):
+            action = .withdraw(try Self.name(name, "withdraw", AccountID.init, "an account"))
+        default:
+            throw .invalidArgument(argument: "invite", message: "Either invite or withdraw names an account.")
+        }
+        try send(.post, HubAddress.participants(zone), body: ModifySharing(zone, action).json) {
+            [call = call.later] reply in
+            call.answer { () throws(Failure) in
+                try Self.require(reply)
+                return .init()
+            }
+        }
+    }
+
+    func acceptZone(_ call: MethodCall<SyncInterface.AcceptZone>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        let body = ModifySharing(zone, parameters.accept ? .accept : .leave).json
+        _ = try write { (tables) throws(JournalError) in try tables.open(container) }
+        try send(.post, HubAddress.participants(zone), body: body) { [carrier, call = call.later] reply in
+            call.answer { () throws(Failure) in
+                try Self.require(reply)
+                carrier.fetchSoon()
+                return .init()
+            }
+        }
+    }
+
+    func listSharedZones(_ call: MethodCall<SyncInterface.ListSharedZones>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        try send(.get, HubAddress.sharedZones(container)) { [call = call.later] reply in
+            call.answer { () throws(Failure) in
+                let body = try Self.require(reply)
+                guard let zones = try? [SharedZone](container, json: body) else {
+                    throw .networkUnavailable(message: HubReply.strange(status: 200).problem ?? "")
+                }
+                return .init(
+                    zones: zones.map { zone in
+                        .init(
+                            owner: zone.zone.owner?.text ?? "", name: zone.zone.name.text,
+                            permission: zone.permission.rawValue, accepted: zone.hasAccepted)
+                    })
+            }
+        }
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ path: String, body: [UInt8] = [],
+        _ completion: @escaping @DaemonActor (HubReply) -> Void
+    ) throws(Failure) {
+        _ = try account
+        guard carrier.request(method, path, body: body, completion: completion) else {
+            throw .networkUnavailable(message: carrier.problem ?? "The hub does not accept this machine.")
+        }
+    }
+
+    /// The body of an answer that fulfils the request.
+    @discardableResult
+    private static func require(_ reply: HubReply) throws(Failure) -> [UInt8] {
+        switch reply {
+        case .done(let body): return body
+        case .refused(_, let message): throw .refused(message: message)
+        default: throw .networkUnavailable(message: reply.problem ?? "The hub cannot be used.")
+        }
+    }
+}

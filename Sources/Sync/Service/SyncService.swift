@@ -1,0 +1,275 @@
+import HTTP
+import Interfaces
+import JSONText
+import Journal
+import Platform
+import Records
+import SyncInterface
+import Varlink
+
+/// `io.waymark.Sync`: the copy of the account's records for programs on this machine.
+@DaemonActor
+final class SyncService {
+    typealias Failure = SyncInterface.Failure
+
+    let cache: SyncCache
+    let carrier: Carrier
+    private let directory: CallerDirectory
+    private var callers: [ObjectIdentifier: Known] = [:]
+    /// Calls that get a reply with each change.
+    private var watches: [ChangeWatch] = []
+    private var accountWatches: [LateCall<SyncInterface.GetAccount>] = []
+
+    /// The containers that programs have used since the account was joined or this program was started.
+    private var used: Set<Container> = []
+
+    /// Who has made a connection, as long as it exists.
+    private struct Known {
+        weak var connection: ServerConnection?
+        let caller: SyncCaller
+    }
+
+    /// A call of GetChanges with `more`.
+    struct ChangeWatch {
+        let call: LateCall<SyncInterface.GetChanges>
+        let container: Container
+        var revision: Int64
+        let limit: Int
+    }
+
+    init(_ cache: SyncCache, _ carrier: Carrier, _ directory: CallerDirectory) {
+        self.cache = cache
+        self.carrier = carrier
+        self.directory = directory
+        carrier.onChange = { [weak self] in self?.changed() }
+        carrier.onAccount = { [weak self] in self?.accountChanged() }
+    }
+
+    // Callers
+
+    private func caller(_ connection: ServerConnection) -> SyncCaller {
+        let key = ObjectIdentifier(connection)
+        if let known = callers[key], known.connection === connection { return known.caller }
+        callers = callers.filter { $0.value.connection != nil }
+        let caller = directory.caller(of: connection.peer)
+        callers[key] = Known(connection: connection, caller: caller)
+        return caller
+    }
+
+    /// Refuses everybody but the person.
+    func requirePerson(_ connection: ServerConnection) throws(Failure) {
+        switch caller(connection) {
+        case .person: return
+        case .stranger(let why): throw .notAllowed(message: why)
+        case .app(let id, _, _):
+            throw .notAllowed(
+                message: "The app \(id) may not do this: it is for the person, for example with `waymark sync`.")
+        }
+    }
+
+    func requireAnybody(_ connection: ServerConnection) throws(Failure) {
+        if case .stranger(let why) = caller(connection) { throw .notAllowed(message: why) }
+    }
+
+    /// The container that a call is about.
+    func container(_ name: String?, _ environment: String?, _ connection: ServerConnection) throws(Failure) -> Container
+    {
+        let wanted = try environment.map { (text) throws(Failure) in
+            guard let environment = Container.Environment(rawValue: text) else {
+                throw .invalidArgument(argument: "environment", message: "It is production or development.")
+            }
+            return environment
+        }
+        let parsed = try name.map { (text) throws(Failure) in
+            try Self.name(text, "container", ContainerName.init, "a container, such as org.example.notes")
+        }
+        switch caller(connection) {
+        case .stranger(let why): throw .notAllowed(message: why)
+        case .person:
+            guard let parsed else {
+                throw .invalidArgument(
+                    argument: "container", message: "It is missing: only an app has a container by its manifest.")
+            }
+            return Container(parsed, wanted ?? .production)
+        case .app(let id, let containers, let environment):
+            if let wanted, wanted != environment {
+                throw .notAllowed(
+                    message: "The app \(id) uses the environment \(environment.rawValue), as its manifest says.")
+            }
+            guard let found = parsed ?? containers.first, containers.contains(found) else {
+                throw .notAllowed(
+                    message: "The app \(id) may not use this container: Containers= of its manifest does not name it.")
+            }
+            return Container(found, environment)
+        }
+    }
+
+    static func name<Value>(
+        _ text: String, _ argument: String, _ make: (String) -> Value?, _ noun: String
+    ) throws(Failure) -> Value {
+        guard let value = make(text) else {
+            throw .invalidArgument(argument: argument, message: "It is no name of \(noun).")
+        }
+        return value
+    }
+
+    var account: SyncAccount {
+        get throws(Failure) {
+            guard let account = carrier.account else {
+                throw .noAccount(message: "This machine has joined no account. Join one with `waymark join`.")
+            }
+            return account
+        }
+    }
+
+    /// The zone that a call is about.
+    func zone(
+        _ owner: String?, _ name: String?, in container: Container
+    ) throws(Failure) -> ZoneID {
+        let account = try account
+        let owner = try owner.map { (text) throws(Failure) in
+            try Self.name(text, "owner", AccountID.init, "an account")
+        }
+        let name = try name.map { (text) throws(Failure) in
+            try Self.name(text, "zone", ZoneName.init(stored:), "a zone: 1 to 255 visible ASCII characters")
+        }
+        return ZoneID(container, owner: owner ?? account.id.account, name ?? .defaultZone)
+    }
+
+    /// Lets the carrier begin with a container that is used for the first time.
+    func noteUse(of container: Container) {
+        if used.insert(container).inserted { carrier.begin(with: container) }
+    }
+
+    // The copy
+
+    func read<Value>(_ body: (CacheTables) throws(JournalError) -> Value) throws(Failure) -> Value {
+        do throws(JournalError) { return try cache.read(body) } catch { throw Self.notStored(error) }
+    }
+
+    func write<Value>(_ body: (CacheTables) throws(JournalError) -> Value) throws(Failure) -> Value {
+        do throws(JournalError) { return try cache.write(body) } catch { throw Self.notStored(error) }
+    }
+
+    /// Makes a change that a rule may refuse, and then nothing of it is stored.
+    func edit<Value>(
+        _ body: (CacheTables) throws(JournalError) -> Result<Value, EditRefusal>
+    ) throws(Failure) -> Value {
+        var refusal: EditRefusal?
+        do throws(JournalError) {
+            let value = try cache.write { (tables) throws(JournalError) -> Value in
+                switch try body(tables) {
+                case .success(let value): return value
+                case .failure(let why):
+                    refusal = why
+                    throw JournalError("change the copy", .closed, "the change is refused")
+                }
+            }
+            changed()
+            carrier.noteChange()
+            return value
+        } catch {
+            if let refusal { throw Self.failure(refusal) }
+            throw Self.notStored(error)
+        }
+    }
+
+    private static func notStored(_ error: JournalError) -> Failure {
+        Log.error("\(error)")
+        let step = error.isFull ? " Free some space on the disk." : " Check the disk and the permissions of the folder."
+        return .notStored(message: "The copy of the records on this machine cannot be used: \(error.message).\(step)")
+    }
+
+    private static func failure(_ refusal: EditRefusal) -> Failure {
+        switch refusal {
+        case .zoneNotFound(let name):
+            .zoneNotFound(message: "There is no zone \(name) here. Make it with ModifyZones.")
+        case .limitExceeded(let subject, let most):
+            .limitExceeded(
+                limit: subject.rawValue, most: Int64(most),
+                message: "At most \(most) are permitted by the limit \(subject.rawValue). Send less at once.")
+        case .namedTwice(let name):
+            .invalidArgument(argument: "request", message: "\(name) is named twice in one request.")
+        case .defaultZone:
+            .invalidArgument(argument: "save", message: "The default zone always exists and cannot be deleted.")
+        case .typeDiffers(let name, let type):
+            .invalidArgument(
+                argument: "request", message: "The record \(name) has the type \(type), which never changes.")
+        case .notOwner:
+            .notAllowed(message: "The zone is another account's.")
+        }
+    }
+
+    // Streams
+
+    /// Replies to the calls that wait for changes.
+    private func changed() {
+        var open: [ChangeWatch] = []
+        for var watch in watches where watch.call.call != nil {
+            if send(&watch) { open.append(watch) }
+        }
+        watches = open
+    }
+
+    func watch(_ watch: ChangeWatch) {
+        var watch = watch
+        if send(&watch, always: true) { watches.append(watch) }
+    }
+
+    /// Sends all pages that there are. Returns whether the call goes on.
+    private func send(_ watch: inout ChangeWatch, always: Bool = false) -> Bool {
+        var always = always
+        while true {
+            do throws(Failure) {
+                let page = try changes(watch.container, since: watch.revision, limit: watch.limit)
+                if page.changes.isEmpty, !page.reset, !always { return true }
+                always = false
+                watch.call.call?.reply(EncodedReply(page, continues: true))
+                watch.revision = page.revision
+                if !page.moreComing { return true }
+            } catch {
+                watch.call.fail(error)
+                return false
+            }
+        }
+    }
+
+    func watchAccount(_ call: LateCall<SyncInterface.GetAccount>) { accountWatches.append(call) }
+
+    private func accountChanged() {
+        used = []
+        accountWatches.removeAll { $0.call == nil }
+        for call in accountWatches { call.call?.reply(EncodedReply(accountReply, continues: true)) }
+        changed()
+    }
+
+    var accountReply: SyncInterface.GetAccount.Reply {
+        guard let account = carrier.account else { return .init(state: .noAccount) }
+        return .init(
+            state: account.isRemoved ? .removed : .active, account: account.id.account.text,
+            device: account.id.device.text)
+    }
+
+    /// A page of what has changed.
+    func changes(
+        _ container: Container, since: Int64, limit: Int
+    ) throws(Failure) -> SyncInterface.GetChanges.Reply {
+        let own = carrier.account?.id.account.text
+        return try read { (tables) throws(JournalError) in
+            guard let row = try tables.find(container) else {
+                // Another account, or none: what the app has is of no use any more.
+                return .init(changes: [], revision: 0, moreComing: false, reset: since > 0)
+            }
+            if since > row.revision || since > 0 && since < row.forgottenThrough {
+                return .init(changes: [], revision: 0, moreComing: true, reset: true)
+            }
+            let (found, moreComing) = try tables.changes(in: row, since: since, limit: limit)
+            return .init(
+                changes: found.map { change in
+                    .init(
+                        owner: change.owner == own ? nil : change.owner, zone: change.zone, name: change.name,
+                        record: change.record?.json, deleted: change.reason?.rawValue, local: change.isLocal)
+                }, revision: found.last?.revision ?? row.revision, moreComing: moreComing, reset: false)
+        }
+    }
+}

@@ -1,0 +1,1499 @@
+// Made from io.waymark.Sync.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// Records of apps, which are the same on all machines of an account. Served by waymark-sync at a socket of its own:
+/// sync.sock in the folder `waymark` of XDG_RUNTIME_DIR for a person, and /run/waymark-sync/sync.sock for the account
+/// of the machine.
+///
+/// Every call reads and writes the copy on this machine, which works offline. A change is durable before the reply, and
+/// is sent to the hub a second later. Records and requests are JSON objects, as Documentation/sync.md describes them.
+///
+/// An app uses the containers that Containers= of its manifest names; without `container` it is the first of them, and
+/// `environment` is that of the manifest. A program that is no app, such as a shell, acts for the person: it names the
+/// container, and its environment is production by default.
+///
+/// `owner` is the account that shares a zone; without it the zone is one of this account. `zone` is _defaultZone by
+/// default.
+public enum SyncInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Sync"
+    /// The callers allowed for the methods, except those of `operatorMethods`.
+    public static let callers = VarlinkCallers.identified
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = []
+    /// The methods that write to the disk before they reply.
+    public static let durableMethods: Set<String> = [
+        "Join",
+        "Leave",
+        "ModifyZones",
+        "ModifyRecords",
+        "DiscardChanges",
+    ]
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = []
+    /// How calls in progress are repeated after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [:]
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case join = "io.waymark.Sync.Join"
+        case leave = "io.waymark.Sync.Leave"
+        case getStatus = "io.waymark.Sync.GetStatus"
+        case getAccount = "io.waymark.Sync.GetAccount"
+        case modifyZones = "io.waymark.Sync.ModifyZones"
+        case listZones = "io.waymark.Sync.ListZones"
+        case modifyRecords = "io.waymark.Sync.ModifyRecords"
+        case getRecords = "io.waymark.Sync.GetRecords"
+        case listRecords = "io.waymark.Sync.ListRecords"
+        case getChanges = "io.waymark.Sync.GetChanges"
+        case listRefusedChanges = "io.waymark.Sync.ListRefusedChanges"
+        case discardChanges = "io.waymark.Sync.DiscardChanges"
+        case synchronize = "io.waymark.Sync.Synchronize"
+        case modifySharing = "io.waymark.Sync.ModifySharing"
+        case listSharedZones = "io.waymark.Sync.ListSharedZones"
+        case acceptZone = "io.waymark.Sync.AcceptZone"
+    }
+
+    /// A zone of the copy.
+    public struct Zone: VarlinkValue, VarlinkMembers, Equatable {
+        /// `owner`.
+        public var owner: String?
+        /// `name`.
+        public var name: String
+        /// Whether the hub does not know yet that the zone was made.
+        public var pending: Bool
+
+        /// A value of these members.
+        public init(owner: String? = nil, name: String, pending: Bool = false) {
+            self.owner = owner
+            self.name = name
+            self.pending = pending
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            owner = try json.optional("owner")
+            name = try json.value("name")
+            pending = try json.optional("pending") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("owner", of: owner)
+            writer.member("name", of: name)
+            writer.member("pending", of: pending)
+        }
+    }
+
+    /// A change that the hub has refused. It is not sent again, and the copy has the hub's record, until the app saves
+    /// or deletes the record again, or discards the change.
+    public struct RefusedChange: VarlinkValue, VarlinkMembers, Equatable {
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String
+        /// `name`.
+        public var name: String
+        /// What the app wanted: `save` with a record and a policy, or `delete`.
+        public var change: JSON
+        /// Why, as the hub answers for a record: `error`, and for serverRecordChanged `server` and `ancestor`.
+        public var outcome: JSON
+
+        /// A value of these members.
+        public init(owner: String? = nil, zone: String, name: String, change: JSON, outcome: JSON) {
+            self.owner = owner
+            self.zone = zone
+            self.name = name
+            self.change = change
+            self.outcome = outcome
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            owner = try json.optional("owner")
+            zone = try json.value("zone")
+            name = try json.value("name")
+            change = try json.value("change")
+            outcome = try json.value("outcome")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("name", of: name)
+            writer.member("change", of: change)
+            writer.member("outcome", of: outcome)
+        }
+    }
+
+    /// What has changed in the copy: a record, or a zone where there is no `name`. A zone is listed when it was made or
+    /// deleted: an app removes its own copy of it then, because the records that the zone has now are listed after it.
+    public struct Change: VarlinkValue, VarlinkMembers, Equatable {
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String
+        /// `name`.
+        public var name: String?
+        /// The record; absent where it was deleted.
+        public var record: JSON?
+        /// Why a zone was deleted: deleted, purged, encryptedDataReset or withdrawn. Its records were removed from the
+        /// copy.
+        public var deleted: String?
+        /// Whether it was changed by a program on this machine.
+        public var local: Bool
+
+        /// A value of these members.
+        public init(
+            owner: String? = nil,
+            zone: String,
+            name: String? = nil,
+            record: JSON? = nil,
+            deleted: String? = nil,
+            local: Bool = false
+        ) {
+            self.owner = owner
+            self.zone = zone
+            self.name = name
+            self.record = record
+            self.deleted = deleted
+            self.local = local
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            owner = try json.optional("owner")
+            zone = try json.value("zone")
+            name = try json.optional("name")
+            record = try json.optional("record")
+            deleted = try json.optional("deleted")
+            local = try json.optional("local") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("name", of: name)
+            writer.member("record", of: record)
+            writer.member("deleted", of: deleted)
+            writer.member("local", of: local)
+        }
+    }
+
+    /// Whether this machine has joined no account, has joined one, or is not accepted by the hub any more.
+    public enum AccountState: String, VarlinkValue, CaseIterable {
+        case noAccount, active, removed
+    }
+
+    /// A container of the copy.
+    public struct Container: VarlinkValue, VarlinkMembers, Equatable {
+        /// `name`.
+        public var name: String
+        /// `environment`.
+        public var environment: String
+        /// `zones`.
+        public var zones: Int64
+        /// `records`.
+        public var records: Int64
+        /// Changes that are not sent yet.
+        public var pending: Int64
+        /// Changes that the hub has refused.
+        public var refused: Int64
+
+        /// A value of these members.
+        public init(
+            name: String,
+            environment: String,
+            zones: Int64 = 0,
+            records: Int64 = 0,
+            pending: Int64 = 0,
+            refused: Int64 = 0
+        ) {
+            self.name = name
+            self.environment = environment
+            self.zones = zones
+            self.records = records
+            self.pending = pending
+            self.refused = refused
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            environment = try json.value("environment")
+            zones = try json.optional("zones") ?? 0
+            records = try json.optional("records") ?? 0
+            pending = try json.optional("pending") ?? 0
+            refused = try json.optional("refused") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("environment", of: environment)
+            writer.member("zones", of: zones)
+            writer.member("records", of: records)
+            writer.member("pending", of: pending)
+            writer.member("refused", of: refused)
+        }
+    }
+
+    /// Joins the account of an invitation: `code` is that of `waymark-hub invite`, accepted once. For programs that act
+    /// for the person. Durable before the reply.
+    public struct Join: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.Join"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `Join`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `account`.
+            public var account: String
+            /// `device`.
+            public var device: String
+
+            /// A value of these members.
+            public init(account: String, device: String) {
+                self.account = account
+                self.device = device
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                account = try json.value("account")
+                device = try json.value("device")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("account", of: account)
+                writer.member("device", of: device)
+            }
+        }
+
+        /// `hub`.
+        public var hub: String
+        /// `code`.
+        public var code: String
+
+        /// A value of these members.
+        public init(hub: String, code: String) {
+            self.hub = hub
+            self.code = code
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            hub = try json.value("hub")
+            code = try json.value("code")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("hub", of: hub)
+            writer.member("code", of: code)
+        }
+    }
+
+    /// Leaves the account, and removes the copy and what was not sent. `unsent` is the number of changes that may be
+    /// lost: with another number of them the call fails. The hub is notified if it can be reached; the reply does not
+    /// wait for that. For programs that act for the person.
+    public struct Leave: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.Leave"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `unsent`.
+        public var unsent: Int64
+
+        /// A value of these members.
+        public init(unsent: Int64) {
+            self.unsent = unsent
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            unsent = try json.value("unsent")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("unsent", of: unsent)
+        }
+    }
+
+    /// The account, and what happens at present. For programs that act for the person.
+    public struct GetStatus: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetStatus"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetStatus`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `version`.
+            public var version: String
+            /// `state`.
+            public var state: AccountState
+            /// `hub`.
+            public var hub: String?
+            /// `account`.
+            public var account: String?
+            /// `device`.
+            public var device: String?
+            /// What happens: idle, sending, fetching, waiting.
+            public var activity: String
+            /// Whether a request waits for pushes of the hub.
+            public var connected: Bool
+            /// When the hub last answered: microseconds since 1970-01-01T00:00:00Z.
+            public var lastContact: Int64?
+            /// Why the hub could not be used at the last attempt, a sentence; absent where it could.
+            public var problem: String?
+            /// When the next attempt is made: microseconds since 1970-01-01T00:00:00Z.
+            public var nextAttempt: Int64?
+            /// `containers`.
+            public var containers: [Container]
+
+            /// A value of these members.
+            public init(
+                version: String,
+                state: AccountState,
+                hub: String? = nil,
+                account: String? = nil,
+                device: String? = nil,
+                activity: String,
+                connected: Bool,
+                lastContact: Int64? = nil,
+                problem: String? = nil,
+                nextAttempt: Int64? = nil,
+                containers: [Container]
+            ) {
+                self.version = version
+                self.state = state
+                self.hub = hub
+                self.account = account
+                self.device = device
+                self.activity = activity
+                self.connected = connected
+                self.lastContact = lastContact
+                self.problem = problem
+                self.nextAttempt = nextAttempt
+                self.containers = containers
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                version = try json.value("version")
+                state = try json.value("state")
+                hub = try json.optional("hub")
+                account = try json.optional("account")
+                device = try json.optional("device")
+                activity = try json.value("activity")
+                connected = try json.value("connected")
+                lastContact = try json.optional("lastContact")
+                problem = try json.optional("problem")
+                nextAttempt = try json.optional("nextAttempt")
+                containers = try json.value("containers")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("version", of: version)
+                writer.member("state", of: state)
+                writer.member("hub", of: hub)
+                writer.member("account", of: account)
+                writer.member("device", of: device)
+                writer.member("activity", of: activity)
+                writer.member("connected", of: connected)
+                writer.member("lastContact", of: lastContact)
+                writer.member("problem", of: problem)
+                writer.member("nextAttempt", of: nextAttempt)
+                writer.member("containers", of: containers)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Whether there is an account, for an app. The reply to each change of it with `more`.
+    public struct GetAccount: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetAccount"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetAccount`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `state`.
+            public var state: AccountState
+            /// `account`.
+            public var account: String?
+            /// `device`.
+            public var device: String?
+
+            /// A value of these members.
+            public init(state: AccountState, account: String? = nil, device: String? = nil) {
+                self.state = state
+                self.account = account
+                self.device = device
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                state = try json.value("state")
+                account = try json.optional("account")
+                device = try json.optional("device")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("state", of: state)
+                writer.member("account", of: account)
+                writer.member("device", of: device)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Makes and deletes zones of the account. One that exists stays as it is. The records of a deleted zone are
+    /// removed from the copy, with their changes.
+    public struct ModifyZones: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ModifyZones"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `save`.
+        public var save: [String]?
+        /// `delete`.
+        public var delete: [String]?
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            save: [String]? = nil,
+            delete: [String]? = nil
+        ) {
+            self.container = container
+            self.environment = environment
+            self.save = save
+            self.delete = delete
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            save = try json.optional("save")
+            delete = try json.optional("delete")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("save", of: save)
+            writer.member("delete", of: delete)
+        }
+    }
+
+    /// The zones of the copy: those of this account, and those that are shared with it.
+    public struct ListZones: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListZones"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListZones`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `zones`.
+            public var zones: [Zone]
+
+            /// A value of these members.
+            public init(zones: [Zone]) {
+                self.zones = zones
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                zones = try json.value("zones")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("zones", of: zones)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil) {
+            self.container = container
+            self.environment = environment
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+        }
+    }
+
+    /// Saves and deletes records of a zone, all of them or none. `request` is the body of a request to modify records.
+    /// A record without `changeTag` is based on the version in the copy. The reply has the revision of the copy after
+    /// the change.
+    public struct ModifyRecords: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ModifyRecords"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ModifyRecords`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `revision`.
+            public var revision: Int64
+
+            /// A value of these members.
+            public init(revision: Int64) {
+                self.revision = revision
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                revision = try json.value("revision")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("revision", of: revision)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String?
+        /// `request`.
+        public var request: JSON
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String? = nil,
+            zone: String? = nil,
+            request: JSON
+        ) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.request = request
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.optional("owner")
+            zone = try json.optional("zone")
+            request = try json.value("request")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("request", of: request)
+        }
+    }
+
+    /// Records by their names, in the order of the names; those that do not exist are missing. `pending` in a record
+    /// says that it has a change which is not sent yet; a record that the hub does not have yet has no system fields.
+    public struct GetRecords: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetRecords"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetRecords`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `records`.
+            public var records: [JSON]
+
+            /// A value of these members.
+            public init(records: [JSON]) {
+                self.records = records
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                records = try json.value("records")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("records", of: records)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String?
+        /// `names`.
+        public var names: [String]
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String? = nil,
+            zone: String? = nil,
+            names: [String]
+        ) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.names = names
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.optional("owner")
+            zone = try json.optional("zone")
+            names = try json.value("names")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("names", of: names)
+        }
+    }
+
+    /// A page of the records of a zone, in the order of their names, after the one named `after`. `query` has a type
+    /// and a filter; with it a page has the records that match, and can be empty and be continued with `next` all the
+    /// same.
+    public struct ListRecords: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListRecords"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListRecords`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `records`.
+            public var records: [JSON]
+            /// `next`.
+            public var next: String?
+
+            /// A value of these members.
+            public init(records: [JSON], next: String? = nil) {
+                self.records = records
+                self.next = next
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                records = try json.value("records")
+                next = try json.optional("next")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("records", of: records)
+                writer.member("next", of: next)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String?
+        /// `query`.
+        public var query: JSON?
+        /// `after`.
+        public var after: String?
+        /// `limit`.
+        public var limit: Int64?
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String? = nil,
+            zone: String? = nil,
+            query: JSON? = nil,
+            after: String? = nil,
+            limit: Int64? = nil
+        ) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.query = query
+            self.after = after
+            self.limit = limit
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.optional("owner")
+            zone = try json.optional("zone")
+            query = try json.optional("query")
+            after = try json.optional("after")
+            limit = try json.optional("limit")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("query", of: query)
+            writer.member("after", of: after)
+            writer.member("limit", of: limit)
+        }
+    }
+
+    /// What has changed in the copy of a container after a revision, 0 for everything. Each record and zone is listed
+    /// once, with its latest change. `reset` says that deletions after the revision are not known any more: the app
+    /// removes its own copy and begins with 0. With `more` there is a reply for each page, and further ones when
+    /// something changes: the call does not end.
+    public struct GetChanges: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetChanges"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetChanges`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `changes`.
+            public var changes: [Change]
+            /// `revision`.
+            public var revision: Int64
+            /// `moreComing`.
+            public var moreComing: Bool
+            /// `reset`.
+            public var reset: Bool
+
+            /// A value of these members.
+            public init(changes: [Change], revision: Int64, moreComing: Bool, reset: Bool) {
+                self.changes = changes
+                self.revision = revision
+                self.moreComing = moreComing
+                self.reset = reset
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                changes = try json.value("changes")
+                revision = try json.value("revision")
+                moreComing = try json.value("moreComing")
+                reset = try json.value("reset")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("changes", of: changes)
+                writer.member("revision", of: revision)
+                writer.member("moreComing", of: moreComing)
+                writer.member("reset", of: reset)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `since`.
+        public var since: Int64
+        /// `limit`.
+        public var limit: Int64?
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, since: Int64, limit: Int64? = nil) {
+            self.container = container
+            self.environment = environment
+            self.since = since
+            self.limit = limit
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            since = try json.value("since")
+            limit = try json.optional("limit")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("since", of: since)
+            writer.member("limit", of: limit)
+        }
+    }
+
+    /// The changes of a container that the hub has refused.
+    public struct ListRefusedChanges: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListRefusedChanges"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListRefusedChanges`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `refused`.
+            public var refused: [RefusedChange]
+
+            /// A value of these members.
+            public init(refused: [RefusedChange]) {
+                self.refused = refused
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                refused = try json.value("refused")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("refused", of: refused)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil) {
+            self.container = container
+            self.environment = environment
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+        }
+    }
+
+    /// Discards changes that are not sent yet, or that the hub has refused: the copy has the hub's records again.
+    public struct DiscardChanges: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.DiscardChanges"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String?
+        /// `names`.
+        public var names: [String]
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String? = nil,
+            zone: String? = nil,
+            names: [String]
+        ) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.names = names
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.optional("owner")
+            zone = try json.optional("zone")
+            names = try json.value("names")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("names", of: names)
+        }
+    }
+
+    /// Sends and fetches everything at once. The reply comes when there is nothing left to send or fetch.
+    public struct Synchronize: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.Synchronize"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Invites an account to a zone of this account, or withdraws the zone from it. It needs the hub.
+    public struct ModifySharing: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ModifySharing"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `zone`.
+        public var zone: String
+        /// `invite`.
+        public var invite: String?
+        /// `withdraw`.
+        public var withdraw: String?
+        /// `permission`.
+        public var permission: String?
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            zone: String,
+            invite: String? = nil,
+            withdraw: String? = nil,
+            permission: String? = nil
+        ) {
+            self.container = container
+            self.environment = environment
+            self.zone = zone
+            self.invite = invite
+            self.withdraw = withdraw
+            self.permission = permission
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            zone = try json.value("zone")
+            invite = try json.optional("invite")
+            withdraw = try json.optional("withdraw")
+            permission = try json.optional("permission")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("zone", of: zone)
+            writer.member("invite", of: invite)
+            writer.member("withdraw", of: withdraw)
+            writer.member("permission", of: permission)
+        }
+    }
+
+    /// The zones that others share with this account, or invite it to, as the hub has them. It needs the hub.
+    public struct ListSharedZones: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListSharedZones"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListSharedZones`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `zones`.
+            public var zones: [SharedZone]
+
+            /// A value of these members.
+            public init(zones: [SharedZone]) {
+                self.zones = zones
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                zones = try json.value("zones")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("zones", of: zones)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil) {
+            self.container = container
+            self.environment = environment
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+        }
+    }
+
+    /// A zone of another account.
+    public struct SharedZone: VarlinkValue, VarlinkMembers, Equatable {
+        /// `owner`.
+        public var owner: String
+        /// `name`.
+        public var name: String
+        /// `permission`.
+        public var permission: String
+        /// `accepted`.
+        public var accepted: Bool
+
+        /// A value of these members.
+        public init(owner: String, name: String, permission: String, accepted: Bool = false) {
+            self.owner = owner
+            self.name = name
+            self.permission = permission
+            self.accepted = accepted
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            owner = try json.value("owner")
+            name = try json.value("name")
+            permission = try json.value("permission")
+            accepted = try json.optional("accepted") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("owner", of: owner)
+            writer.member("name", of: name)
+            writer.member("permission", of: permission)
+            writer.member("accepted", of: accepted)
+        }
+    }
+
+    /// Accepts a zone that is shared with this account, or leaves it. It needs the hub.
+    public struct AcceptZone: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.AcceptZone"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String
+        /// `zone`.
+        public var zone: String
+        /// `accept`.
+        public var accept: Bool
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, owner: String, zone: String, accept: Bool) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.accept = accept
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.value("owner")
+            zone = try json.value("zone")
+            accept = try json.value("accept")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("accept", of: accept)
+        }
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// The caller may not do this. The message says why, and what to do.
+        case notAllowed(message: String)
+        /// An argument is no valid name, number or request.
+        case invalidArgument(argument: String, message: String)
+        /// This machine has joined no account. `waymark join` joins one.
+        case noAccount(message: String)
+        /// This machine has joined an account already.
+        case alreadyJoined(message: String)
+        /// There is no such zone in the copy. An app makes its zones with ModifyZones.
+        case zoneNotFound(message: String)
+        /// A limit is exceeded.
+        case limitExceeded(limit: String, most: Int64, message: String)
+        /// The hub has refused the request. The message says why.
+        case refused(message: String)
+        /// The hub cannot be reached at present.
+        case networkUnavailable(message: String)
+        /// There are changes that are not sent yet: their number.
+        case unsentChanges(count: Int64, message: String)
+        /// The copy cannot be read or written: the disk is full or broken.
+        case notStored(message: String)
+
+        /// Reads an error of this interface; nil for another error, or where a parameter is missing.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Sync.NotAllowed":
+                    self = try .notAllowed(message: json.value("message"))
+                case "io.waymark.Sync.InvalidArgument":
+                    self = try .invalidArgument(argument: json.value("argument"), message: json.value("message"))
+                case "io.waymark.Sync.NoAccount":
+                    self = try .noAccount(message: json.value("message"))
+                case "io.waymark.Sync.AlreadyJoined":
+                    self = try .alreadyJoined(message: json.value("message"))
+                case "io.waymark.Sync.ZoneNotFound":
+                    self = try .zoneNotFound(message: json.value("message"))
+                case "io.waymark.Sync.LimitExceeded":
+                    self = try .limitExceeded(
+                        limit: json.value("limit"), most: json.value("most"), message: json.value("message"))
+                case "io.waymark.Sync.Refused":
+                    self = try .refused(message: json.value("message"))
+                case "io.waymark.Sync.NetworkUnavailable":
+                    self = try .networkUnavailable(message: json.value("message"))
+                case "io.waymark.Sync.UnsentChanges":
+                    self = try .unsentChanges(count: json.value("count"), message: json.value("message"))
+                case "io.waymark.Sync.NotStored":
+                    self = try .notStored(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .notAllowed: "io.waymark.Sync.NotAllowed"
+            case .invalidArgument: "io.waymark.Sync.InvalidArgument"
+            case .noAccount: "io.waymark.Sync.NoAccount"
+            case .alreadyJoined: "io.waymark.Sync.AlreadyJoined"
+            case .zoneNotFound: "io.waymark.Sync.ZoneNotFound"
+            case .limitExceeded: "io.waymark.Sync.LimitExceeded"
+            case .refused: "io.waymark.Sync.Refused"
+            case .networkUnavailable: "io.waymark.Sync.NetworkUnavailable"
+            case .unsentChanges: "io.waymark.Sync.UnsentChanges"
+            case .notStored: "io.waymark.Sync.NotStored"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .notAllowed(let message): message
+            case .invalidArgument(_, let message): message
+            case .noAccount(let message): message
+            case .alreadyJoined(let message): message
+            case .zoneNotFound(let message): message
+            case .limitExceeded(_, _, let message): message
+            case .refused(let message): message
+            case .networkUnavailable(let message): message
+            case .unsentChanges(_, let message): message
+            case .notStored(let message): message
+            }
+        }
+
+        /// Whether it means that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .notAllowed: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .notAllowed(let message):
+                writer.member("message", of: message)
+            case .invalidArgument(let argument, let message):
+                writer.member("argument", of: argument)
+                writer.member("message", of: message)
+            case .noAccount(let message):
+                writer.member("message", of: message)
+            case .alreadyJoined(let message):
+                writer.member("message", of: message)
+            case .zoneNotFound(let message):
+                writer.member("message", of: message)
+            case .limitExceeded(let limit, let most, let message):
+                writer.member("limit", of: limit)
+                writer.member("most", of: most)
+                writer.member("message", of: message)
+            case .refused(let message):
+                writer.member("message", of: message)
+            case .networkUnavailable(let message):
+                writer.member("message", of: message)
+            case .unsentChanges(let count, let message):
+                writer.member("count", of: count)
+                writer.member("message", of: message)
+            case .notStored(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Implements the methods; a reply may come at once or later. A thrown error ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Handles `Join`.
+        func join(_ call: MethodCall<Join>) throws(Failure)
+        /// Handles `Leave`.
+        func leave(_ call: MethodCall<Leave>) throws(Failure)
+        /// Handles `GetStatus`.
+        func getStatus(_ call: MethodCall<GetStatus>) throws(Failure)
+        /// Handles `GetAccount`.
+        func getAccount(_ call: MethodCall<GetAccount>) throws(Failure)
+        /// Handles `ModifyZones`.
+        func modifyZones(_ call: MethodCall<ModifyZones>) throws(Failure)
+        /// Handles `ListZones`.
+        func listZones(_ call: MethodCall<ListZones>) throws(Failure)
+        /// Handles `ModifyRecords`.
+        func modifyRecords(_ call: MethodCall<ModifyRecords>) throws(Failure)
+        /// Handles `GetRecords`.
+        func getRecords(_ call: MethodCall<GetRecords>) throws(Failure)
+        /// Handles `ListRecords`.
+        func listRecords(_ call: MethodCall<ListRecords>) throws(Failure)
+        /// Handles `GetChanges`.
+        func getChanges(_ call: MethodCall<GetChanges>) throws(Failure)
+        /// Handles `ListRefusedChanges`.
+        func listRefusedChanges(_ call: MethodCall<ListRefusedChanges>) throws(Failure)
+        /// Handles `DiscardChanges`.
+        func discardChanges(_ call: MethodCall<DiscardChanges>) throws(Failure)
+        /// Handles `Synchronize`.
+        func synchronize(_ call: MethodCall<Synchronize>) throws(Failure)
+        /// Handles `ModifySharing`.
+        func modifySharing(_ call: MethodCall<ModifySharing>) throws(Failure)
+        /// Handles `ListSharedZones`.
+        func listSharedZones(_ call: MethodCall<ListSharedZones>) throws(Failure)
+        /// Handles `AcceptZone`.
+        func acceptZone(_ call: MethodCall<AcceptZone>) throws(Failure)
+    }
+
+    /// Passes a call to the handler's method of its name.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "Join":
+            call.perform(Join.self) { (call) throws(Failure) in
+                try handler.join(call)
+            }
+        case "Leave":
+            call.perform(Leave.self) { (call) throws(Failure) in
+                try handler.leave(call)
+            }
+        case "GetStatus":
+            call.perform(GetStatus.self) { (call) throws(Failure) in
+                try handler.getStatus(call)
+            }
+        case "GetAccount":
+            call.perform(GetAccount.self) { (call) throws(Failure) in
+                try handler.getAccount(call)
+            }
+        case "ModifyZones":
+            call.perform(ModifyZones.self) { (call) throws(Failure) in
+                try handler.modifyZones(call)
+            }
+        case "ListZones":
+            call.perform(ListZones.self) { (call) throws(Failure) in
+                try handler.listZones(call)
+            }
+        case "ModifyRecords":
+            call.perform(ModifyRecords.self) { (call) throws(Failure) in
+                try handler.modifyRecords(call)
+            }
+        case "GetRecords":
+            call.perform(GetRecords.self) { (call) throws(Failure) in
+                try handler.getRecords(call)
+            }
+        case "ListRecords":
+            call.perform(ListRecords.self) { (call) throws(Failure) in
+                try handler.listRecords(call)
+            }
+        case "GetChanges":
+            call.perform(GetChanges.self) { (call) throws(Failure) in
+                try handler.getChanges(call)
+            }
+        case "ListRefusedChanges":
+            call.perform(ListRefusedChanges.self) { (call) throws(Failure) in
+                try handler.listRefusedChanges(call)
+            }
+        case "DiscardChanges":
+            call.perform(DiscardChanges.self) { (call) throws(Failure) in
+                try handler.discardChanges(call)
+            }
+        case "Synchronize":
+            call.perform(Synchronize.self) { (call) throws(Failure) in
+                try handler.synchronize(call)
+            }
+        case "ModifySharing":
+            call.perform(ModifySharing.self) { (call) throws(Failure) in
+                try handler.modifySharing(call)
+            }
+        case "ListSharedZones":
+            call.perform(ListSharedZones.self) { (call) throws(Failure) in
+                try handler.listSharedZones(call)
+            }
+        case "AcceptZone":
+            call.perform(AcceptZone.self) { (call) throws(Failure) in
+                try handler.acceptZone(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

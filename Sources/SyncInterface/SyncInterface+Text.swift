@@ -1,0 +1,24 @@
+import Glibc
+
+extension SyncInterface {
+    /// The interface's text, identical to its file. `waymark-sync` serves it at a socket of its own, and not the daemon.
+    public static var text: String { String(decoding: PackageResources.io_waymark_Sync_varlink, as: UTF8.self) }
+
+    /// The environment variable with the path of the socket.
+    public static let socketVariable = "WAYMARK_SYNC_SOCKET"
+    /// The socket of the account of the machine.
+    public static let machineSocket = "/run/waymark-sync/sync.sock"
+    /// The socket of the account of a person below XDG_RUNTIME_DIR.
+    public static let personalSocket = "/waymark/sync.sock"
+
+    /// The path of the socket: that of the environment, for root that of the machine, and otherwise the person's own.
+    public static var defaultSocket: String {
+        if let path = environment(socketVariable) { return path }
+        if getuid() == 0 { return machineSocket }
+        return (environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + personalSocket
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
