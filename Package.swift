@@ -173,7 +173,7 @@ let package = Package(
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
                 "Events", "GeoJSON", "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform",
-                "RegionCalls", "Regions", "Replay", "Tracking", "Varlink", "Waker", "Waymark",
+                "RegionCalls", "Regions", "Replay", "SyncInterface", "Tracking", "Varlink", "Waker", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -350,13 +350,23 @@ let package = Package(
                 "CWaymark", "Durations", "Interfaces", "JSONText", "LibWaymark", "Location", "NetworkPaths",
                 "Platform", "TestSupport", "Varlink",
             ]),
+        library(
+            "TestHubs", path: "Tests/Hubs",
+            ["Hub", "Interfaces", "JSONText", "Platform", "TestSupport", "Varlink", "waymark-hub"]),
+        tests(
+            "SyncTests",
+            [
+                "Cryptography", "HTTPServing", "Hub", "JSONText", "Journal", "Location", "Manifests", "Platform",
+                "Records",
+                "RecordsSQLite", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink", "waymark-sync",
+            ]),
         tests(
             "HubTests",
             [
                 "Certificates", "CommandLineKit", "Cryptography", "HTTPServing", "Hub", "InterfaceGenerator",
                 "Interfaces", "JSONText",
                 "Location",
-                "Platform", "Records", "RecordsSQLite", "TestSupport", "Varlink", "waymark-hub",
+                "Platform", "Records", "RecordsSQLite", "TestHubs", "TestSupport", "Varlink", "waymark-hub",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),

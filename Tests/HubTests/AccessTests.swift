@@ -1,6 +1,7 @@
 import Hub
 import Interfaces
 import JSONText
+import TestHubs
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Hub
 import Interfaces
 import JSONText
 import Platform
+import TestHubs
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Certificates
 import JSONText
 import Platform
+import TestHubs
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestHubs
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Glibc
 import JSONText
 import Synchronization
+import TestHubs
 import TestSupport
 import Testing
 

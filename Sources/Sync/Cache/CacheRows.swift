@@ -1,3 +1,4 @@
+import JSONText
 import Records
 
 /// A container of the copy.
@@ -101,4 +102,10 @@ struct RequestRow: Equatable, Sendable {
     var body: [UInt8]
     /// When it was made, microseconds since 1970.
     var made: Int64
+
+    /// Whether it can be sent in smaller parts: it has more than one change.
+    var isDivisible: Bool {
+        guard let json = try? JSON.parse(body, maximumDepth: 14, maximumValues: .max) else { return false }
+        return (json["save"]?.arrayValue?.count ?? 0) + (json["delete"]?.arrayValue?.count ?? 0) > 1
+    }
 }

@@ -12,7 +12,7 @@ extension CacheTables {
             var zone = try open(changed, in: container)
             // What a program has deleted stays deleted, and the hub is notified next.
             guard !zone.mustDelete else { continue }
-            zone.isStale = true
+            try markStale(&zone)
             if !zone.isPresent {
                 (zone.isPresent, zone.reason, zone.isLocal) = (true, nil, false)
                 zone.revision = try nextRevision(container.id)
@@ -43,14 +43,18 @@ extension CacheTables {
 
     /// Sets all changes of a zone aside that have no answer.
     func setAsideChanges(of zone: ZoneRow, _ error: [UInt8]) throws(JournalError) {
-        for (name, var change) in try changes(.readUnsettled, of: zone) {
-            let record = try record(name, in: zone) ?? RecordRow()
-            let before = LocalRecord.after(change.seen, of: record.base)
-            change.pending = Self.joined(change.sent, change.pending, base: record.base)
-            (change.sent, change.error) = (nil, error)
-            try store(change, name, in: zone)
-            try settle(record, change, name, in: zone, before: before, isLocal: false)
-        }
+        for (name, _) in try changes(.readUnsettled, of: zone) { try setAside(name, error, in: zone) }
+    }
+
+    /// Sets the change of a record aside.
+    func setAside(_ name: RecordName, _ error: [UInt8], in zone: ZoneRow) throws(JournalError) {
+        guard var change = try change(name, in: zone) else { return }
+        let record = try record(name, in: zone) ?? RecordRow()
+        let before = LocalRecord.after(change.seen, of: record.base)
+        change.pending = Self.joined(change.sent, change.pending, base: record.base)
+        (change.sent, change.error) = (nil, error)
+        try store(change, name, in: zone)
+        try settle(record, change, name, in: zone, before: before, isLocal: false)
     }
 
     /// Makes a zone again and saves all of its records again, because the hub has lost them.
@@ -95,7 +99,7 @@ extension CacheTables {
         let own = try account()?.id.account
         for var zone in try zones(.readZones, in: container) where (zone.zone.owner == own) == (scope == .own) {
             guard !zone.mustMake, zone.zone.name != .defaultZone || zone.token != nil else { continue }
-            zone.isStale = true
+            try markStale(&zone)
             try store(zone)
         }
         try store(token: nil, isStale: true, of: scope, in: container.id)
@@ -146,9 +150,16 @@ extension CacheTables {
     /// removed at the end; what was not sent stays.
     func fetchAgain(_ zone: ZoneRow) throws(JournalError) {
         var zone = zone
-        (zone.token, zone.isStale) = (nil, true)
-        zone.pass = try nextRevision(zone.container)
+        (zone.token, zone.pass) = (nil, 0)
+        try markStale(&zone)
         try store(zone)
+    }
+
+    /// Notes that there are changes to fetch. Without a token the hub lists no deletions, so that what it does not list has to be
+    /// removed: also what this machine itself has saved in a zone that it has never fetched.
+    private func markStale(_ zone: inout ZoneRow) throws(JournalError) {
+        zone.isStale = true
+        if zone.token == nil, zone.pass == 0 { zone.pass = try nextRevision(zone.container) }
     }
 
     private func removeUnseen(of zone: ZoneRow) throws(JournalError) {

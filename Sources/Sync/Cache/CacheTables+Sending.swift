@@ -151,6 +151,7 @@ extension CacheTables {
         change.sent = nil
         switch outcome {
         case .saved(let saved):
+            record.pass = zone.pass
             let made = LocalRecord.after([sent], of: record.base)
             record.base = made.map { made in
                 Record(
@@ -170,6 +171,14 @@ extension CacheTables {
         }
         try store(change, name, in: zone)
         try settle(record, change, name, in: zone, before: before, isLocal: false)
+    }
+
+    /// Sets the changes of a request aside, which the hub refuses as a whole.
+    func setAside(_ request: RequestRow, _ error: [UInt8], in zone: ZoneRow) throws(JournalError) {
+        try removeRequest()
+        for (name, _) in try changes(.readSent, of: zone) {
+            try setAside(name, error, in: zone)
+        }
     }
 
     /// Puts the changes of a request back, to be sent with another one.

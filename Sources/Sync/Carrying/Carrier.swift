@@ -175,7 +175,7 @@ final class Carrier {
         } catch { return completion(.failure(.hub("The hub cannot be used: \(error)"))) }
         var body = JSONWriter()
         body.object { $0.member("code", invitation.code) }
-        client.send(.post, "/v1/join", body: body.bytes) { [weak self] reply in
+        client.send(HubRequest(method: .post, path: "/v1/join", body: body.bytes)) { [weak self] reply in
             client.close()
             guard let self else { return }
             completion(joined(invitation, reply))
@@ -219,7 +219,7 @@ final class Carrier {
         do {
             let client = try HubClient(
                 hub: account.hub, pin: account.pin, token: account.token, authorityFile: authorityFile, clock: clock)
-            client.send(.delete, "/v1/device") { _ in client.close() }
+            client.send(HubRequest(method: .delete, path: "/v1/device")) { _ in client.close() }
         } catch { Log.warning("the hub is not notified that this machine has left: \(error)") }
     }
 
@@ -229,7 +229,8 @@ final class Carrier {
         completion: @escaping @DaemonActor (HubReply) -> Void
     ) -> Bool {
         guard let client else { return false }
-        client.send(method, path, key: method == .post ? Self.newKey() : "", body: body) { [weak self] reply in
+        let key = method == .post ? Self.newKey() : ""
+        client.send(HubRequest(method: method, path: path, key: key, body: body)) { [weak self] reply in
             self?.note(reply)
             completion(reply)
         }
@@ -266,194 +267,55 @@ final class Carrier {
                 return
             }
             isBusy = true
-            perform(next, client, account)
+            perform(WorkStep(work: next), client)
         } catch {
             storageFailed(error)
         }
     }
 
-    private func perform(_ work: SyncWork, _ client: HubClient, _ account: SyncAccount) {
-        switch work {
-        case .register(let container):
-            become(.fetching)
-            register(container, client)
-        case .fetchDatabase(let container, let scope, let token):
-            become(.fetching)
-            client.send(.get, HubAddress.changes(container.container, scope, token: token)) { [weak self] reply in
-                self?.ended(reply) { [weak self] () throws(JournalError) in
-                    try self?.fetched(reply, container, scope)
-                }
-            }
-        case .fetchZone(let container, let zone):
-            become(.fetching)
-            client.send(.get, HubAddress.changes(zone.zone, token: zone.token)) { [weak self] reply in
-                self?.ended(reply) { [weak self] () throws(JournalError) in
-                    try self?.fetched(reply, zone, container)
-                }
-            }
-        case .send(let container, let zone, let request):
-            become(.sending)
-            guard clock.utcMicroseconds - request.made < Self.longestRepetition else {
-                return ended(.done([])) { [cache] () throws(JournalError) in
-                    try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
-                }
-            }
-            let path = zone.map { HubAddress.records($0.zone) } ?? HubAddress.zones(container.container)
-            client.send(.post, path, key: request.key, body: request.body) { [weak self] reply in
-                self?.ended(reply) { [weak self] () throws(JournalError) in
-                    try self?.sent(reply, request, zone, container)
-                }
-            }
+    private func perform(_ step: WorkStep, _ client: HubClient) {
+        become(step.sends ? .sending : .fetching)
+        if case .send(_, let zone, let request) = step.work,
+            clock.utcMicroseconds - request.made > Self.longestRepetition
+        {
+            // The hub may have forgotten the answer, and would do it once more.
+            do throws(JournalError) {
+                try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+            } catch { return storageFailed(error) }
+            isBusy = false
+            work?.arm(after: .zero)
+            return
+        }
+        send(step.requests[...], of: step, client)
+    }
+
+    private func send(_ requests: ArraySlice<HubRequest>, of step: WorkStep, _ client: HubClient) {
+        guard let request = requests.first else { return }
+        client.send(request) { [weak self] reply in
+            guard let self else { return }
+            let rest = requests.dropFirst()
+            if case .done = reply, !rest.isEmpty { return send(rest, of: step, client) }
+            ended(reply, of: step)
         }
     }
 
     private static func newKey() -> String { HexText.text(RandomBytes.make(16)) }
 
-    private func register(_ container: ContainerRow, _ client: HubClient) {
-        let paths =
-            DatabaseScope.allCases.map { HubAddress.subscription(container.container, $0) }
-            + [HubAddress.registration(container.container)]
-        put(paths[...], client, container)
-    }
-
-    private func put(_ paths: ArraySlice<String>, _ client: HubClient, _ container: ContainerRow) {
-        guard let path = paths.first else {
-            return ended(.done([])) { [cache] () throws(JournalError) in
-                try cache.write { (tables) throws(JournalError) in try tables.markRegistered(container.id) }
-            }
-        }
-        client.send(.put, path) { [weak self] reply in
-            guard let self else { return }
-            if case .done = reply { return put(paths.dropFirst(), client, container) }
-            // A container that the hub refuses cannot be synchronized; it is tried again with the next attempt.
-            ended(reply) { () throws(JournalError) in }
-        }
-    }
-
-    private func fetched(
-        _ reply: HubReply, _ container: ContainerRow, _ scope: DatabaseScope
-    ) throws(JournalError) {
-        switch reply {
-        case .done(let body):
-            let page = try Self.page { () throws(FormatError) in try DatabaseChanges(container.container, json: body) }
-            guard let page else { return misunderstood() }
-            try cache.write { (tables) throws(JournalError) in try tables.apply(page, of: scope, to: container) }
-            onChange()
-        case .refused(.changeTokenExpired, _):
-            try cache.write { (tables) throws(JournalError) in
-                try tables.expire(scope, in: container)
-            }
-            onChange()
-        default: pause(reply)
-        }
-    }
-
-    private func fetched(_ reply: HubReply, _ zone: ZoneRow, _ container: ContainerRow) throws(JournalError) {
-        switch reply {
-        case .done(let body):
-            let page = try Self.page { () throws(FormatError) in try ZoneChanges(json: body) }
-            guard let page else { return misunderstood() }
-            try cache.write { (tables) throws(JournalError) in
-                guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
-                    present.isPresent, !present.mustDelete
-                else { return }
-                try tables.apply(page, to: present)
-            }
-            onChange()
-        case .refused(.changeTokenExpired, _):
-            try cache.write { (tables) throws(JournalError) in
-                if let present = try tables.zone(zone.id, in: container) { try tables.fetchAgain(present) }
-            }
-        case .refused(.zoneNotFound(let reason), _):
-            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, reason, in: container) }
-            onChange()
-        case .refused(.notPermitted, _):
-            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, .withdrawn, in: container) }
-            onChange()
-        default: pause(reply)
-        }
-    }
-
-    private func sent(
-        _ reply: HubReply, _ request: RequestRow, _ zone: ZoneRow?, _ container: ContainerRow
-    ) throws(JournalError) {
-        if let zone {
-            try sent(reply, request, zone, in: container)
-        } else {
-            switch reply {
-            case .done(let body):
-                let answer = try Self.page { () throws(FormatError) in try ModifyZonesAnswer(json: body) }
-                guard let answer else { return misunderstood() }
-                try cache.write { (tables) throws(JournalError) in
-                    try tables.apply(answer, to: request, in: container)
-                }
-                onChange()
-            case .refused(let refusal, let message):
-                Log.warning("the hub refuses to change zones of \(container.container.name): \(message)")
-                try cache.write { (tables) throws(JournalError) in
-                    try tables.apply(.refused(refusal), to: request, in: container)
-                }
-                onChange()
-            default: pause(reply)
-            }
-        }
-    }
-
-    private func sent(
-        _ reply: HubReply, _ request: RequestRow, _ zone: ZoneRow, in container: ContainerRow
-    ) throws(JournalError) {
-        switch reply {
-        case .done(let body):
-            let answer = try Self.page { () throws(FormatError) in try ModifyRecordsAnswer(json: body) }
-            guard case .outcomes(let outcomes)? = answer else { return misunderstood() }
-            try cache.write { (tables) throws(JournalError) in
-                try tables.apply(outcomes, to: request, in: zone)
-            }
-        case .refused(.limitExceeded, _) where mostRecords > 1:
-            mostRecords /= 2
-            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
-        case .refused(.requestKeyReused, _):
-            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
-        case .refused(.zoneNotFound(let reason), _):
-            try cache.write { (tables) throws(JournalError) in
-                try tables.putBack(request, in: zone)
-                try tables.vanish(zone.id, reason, in: container)
-            }
-        case .refused(let refusal, _):
-            try cache.write { (tables) throws(JournalError) in
-                try tables.putBack(request, in: zone)
-                try tables.setAsideChanges(of: zone, refusal.json())
-            }
-        default: return pause(reply)
+    /// Handles an answer, and goes on.
+    private func ended(_ reply: HubReply, of step: WorkStep) {
+        isBusy = false
+        note(reply)
+        let verdict: WorkStep.Verdict
+        do throws(JournalError) {
+            if case .notAccepted = reply { return try removed() }
+            verdict = try step.apply(reply, to: cache)
+        } catch { return storageFailed(error) }
+        switch verdict {
+        case .pause(let reply): return pause(reply)
+        case .less: mostRecords = max(1, mostRecords / 2)
+        case .next: break
         }
         onChange()
-    }
-
-    /// What the hub has sent; nil if it is nothing that this version understands.
-    private static func page<Value>(_ body: () throws(FormatError) -> Value) throws(JournalError) -> Value? {
-        do throws(FormatError) { return try body() } catch {
-            Log.error("the hub's answer is not understood: \(error)")
-            return nil
-        }
-    }
-
-    private func misunderstood() { pause(.strange(status: 200)) }
-
-    private var isPaused = false
-
-    /// Handles an answer, and goes on.
-    private func ended(_ reply: HubReply, _ body: () throws(JournalError) -> Void) {
-        isBusy = false
-        isPaused = false
-        note(reply)
-        do throws(JournalError) {
-            switch reply {
-            case .notAccepted: return try removed()
-            case .done, .refused: try body()
-            default: pause(reply)
-            }
-        } catch { return storageFailed(error) }
-        guard !isPaused, client != nil else { return }
         attempts = 0
         work?.arm(after: .zero)
     }
@@ -468,7 +330,6 @@ final class Carrier {
 
     /// Waits before the next attempt.
     private func pause(_ reply: HubReply) {
-        isPaused = true
         attempts += 1
         var requested: Duration?
         if case .later(let seconds?) = reply { requested = .seconds(max(0, min(seconds, 3_600))) }
@@ -511,9 +372,10 @@ final class Carrier {
     private func listen() {
         guard let client, pushRequest == nil else { return }
         isConnected = true
-        pushRequest = client.send(
-            .get, "/v1/pushes?wait=\(Self.patience)", within: .seconds(Self.patience + 30)
-        ) { [weak self] reply in self?.heard(reply) }
+        let request = HubRequest(method: .get, path: "/v1/pushes?wait=\(Self.patience)")
+        pushRequest = client.send(request, within: .seconds(Self.patience + 30)) { [weak self] reply in
+            self?.heard(reply)
+        }
     }
 
     private func heard(_ reply: HubReply) {
@@ -534,7 +396,8 @@ final class Carrier {
                 return listenLater(nil)
             }
             if !isBusy { work?.arm(after: .zero) }
-            pushRequest = client.send(.post, "/v1/pushes", body: pushes.json) { [weak self] reply in
+            let answer = HubRequest(method: .post, path: "/v1/pushes", body: pushes.json)
+            pushRequest = client.send(answer) { [weak self] reply in
                 guard let self else { return }
                 pushRequest = nil
                 if case .done = reply { listening?.arm(after: .zero) } else { listenLater(nil) }

@@ -43,9 +43,11 @@ struct HubInvitation: Equatable {
         guard text.hasPrefix("http://") else {
             throw .address("is no address of a hub, such as https://server:8743")
         }
-        let rest = text.dropFirst(7).prefix { $0 != "/" }
-        let host = rest.hasPrefix("[") ? rest.prefix { $0 != "]" } + "]" : rest.prefix { $0 != ":" }
-        guard ["localhost", "127.0.0.1", "[::1]"].contains(String(host)) else {
+        let place = text.dropFirst(7).prefix { $0 != "/" }
+        let isHere = ["localhost", "127.0.0.1", "[::1]"].contains { host in
+            place == host || place.hasPrefix(host + ":") && UInt16(place.dropFirst(host.utf8.count + 1)) != nil
+        }
+        guard isHere else {
             throw .address("is without TLS, which is accepted for this machine only: use the hub's https address")
         }
         return text

@@ -38,21 +38,19 @@ final class HubClient {
     }
 
     /// Sends a request. The completion is called once, later, and not at all if the client is closed.
-    /// - Parameter key: The idempotency key; empty for none.
     @discardableResult
     func send(
-        _ method: HTTPMethod, _ path: String, key: String = "", body: [UInt8] = [],
-        within time: Duration = HubClient.usualTime, completion: @escaping @DaemonActor (HubReply) -> Void
+        _ request: HubRequest, within time: Duration = HubClient.usualTime,
+        completion: @escaping @DaemonActor (HubReply) -> Void
     ) -> UInt64 {
         last += 1
         let id = last
         requests[id] = Pending(deadline: clock.monotonicNanoseconds.after(time), completion: completion)
         var headers = authorization
-        if method == .post || method == .put { headers.append(HTTPAnswer.Header("Content-Type", "application/json")) }
-        client.send(id, HTTPRequest(method, url: address + path, headers: headers, key: key, body: body)) {
-            [weak self] outcome in
-            self?.ended(id, HubReply(outcome))
-        }
+        if !request.body.isEmpty { headers.append(HTTPAnswer.Header("Content-Type", "application/json")) }
+        let whole = HTTPRequest(
+            request.method, url: address + request.path, headers: headers, key: request.key, body: request.body)
+        client.send(id, whole) { [weak self] outcome in self?.ended(id, HubReply(outcome)) }
         armTimeout()
         return id
     }

@@ -21,26 +21,27 @@ enum HubReply: Equatable {
     init(_ outcome: HTTPOutcome) {
         switch outcome {
         case .failed(let failure): self = .failed(failure)
-        case .answered(let answer): self.init(answer)
+        case .answered(let answer):
+            let pause = answer.headers.first { $0.name.lowercased() == "retry-after" }
+            self.init(status: answer.status, retryAfter: pause.flatMap { Int($0.value) }, body: answer.body)
         }
     }
 
-    private init(_ answer: HTTPAnswer) {
-        switch answer.status {
-        case 200, 201, 204: self = .done(answer.body)
-        case 401: self = .notAccepted(message: Self.message(answer.body))
-        case 429, 500...599:
-            let pause = answer.headers.first { $0.name.lowercased() == "retry-after" }
-            self = .later(seconds: pause.flatMap { Int($0.value) })
+    /// A response of HTTP.
+    init(status: Int, retryAfter: Int?, body: [UInt8]) {
+        switch status {
+        case 200, 201, 204: self = .done(body)
+        case 401: self = .notAccepted(message: Self.message(body))
+        case 429, 500...599: self = .later(seconds: retryAfter)
         case 400...499:
-            if Self.member("error", of: answer.body) == "unknownCode" {
-                self = .notAccepted(message: Self.message(answer.body))
-            } else if let refusal = try? Refusal(json: answer.body) {
-                self = .refused(refusal, message: Self.message(answer.body))
+            if Self.member("error", of: body) == "unknownCode" {
+                self = .notAccepted(message: Self.message(body))
+            } else if let refusal = try? Refusal(json: body) {
+                self = .refused(refusal, message: Self.message(body))
             } else {
-                self = .strange(status: answer.status)
+                self = .strange(status: status)
             }
-        default: self = .strange(status: answer.status)
+        default: self = .strange(status: status)
         }
     }
 

@@ -16,6 +16,10 @@ final class SyncServer {
     private let ownSocket: String?
     private var network: NetworkLink?
     private var signals: [SignalSource] = []
+    private var rest: TimerSource?
+
+    /// Without an account and without a client the program ends after this time: the service manager starts it again.
+    private static let idleTime = Duration.seconds(30)
 
     /// Serves until SIGINT or SIGTERM.
     nonisolated static func serve(_ options: SyncOptions) throws {
@@ -62,7 +66,20 @@ final class SyncServer {
         for number in [SIGINT, SIGTERM] {
             signals.append(try SignalSource(number) { [weak self] in self?.stop() })
         }
+        if ownSocket == nil {
+            rest = try TimerSource(accuracy: .seconds(5)) { [weak self] in self?.endIfUnused() }
+            rest?.arm(after: Self.idleTime)
+        }
         Log.notice("serving the copy in \(options.folder)")
+    }
+
+    private func endIfUnused() {
+        guard carrier.account == nil, server.openConnections.isEmpty else {
+            rest?.arm(after: Self.idleTime)
+            return
+        }
+        Log.notice("no account has been joined, and no program is connected")
+        stop()
     }
 
     /// Listens at the sockets that the service manager passes, or at one of its own, whose path is returned.

@@ -8,21 +8,23 @@ import TestSupport
 import Varlink
 
 /// A waymark-hub for one test, with HTTP at one port of loopback for as long as the value exists.
-final class HubProcess: @unchecked Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class HubProcess: @unchecked Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
-    let folder: TemporaryDirectory
+    package let folder: TemporaryDirectory
     private let held: LoopbackPort
     private let more: [String]
     private var process: ChildProcess
 
-    var port: UInt16 { held.number }
+    package var port: UInt16 { held.number }
     /// Its resident memory can be read by this number.
-    var processID: Int32 { process.processID }
+    package var processID: Int32 { process.processID }
 
-    init(more: [String] = ["--without-tls"]) throws {
+    package init(more: [String] = ["--without-tls"]) throws {
         folder = try TemporaryDirectory()
         held = try LoopbackPort()
         self.more = more
@@ -54,7 +56,7 @@ final class HubProcess: @unchecked Sendable {
     }
 
     /// Waits until so many requests wait for a push.
-    func waitUntilWaiting(_ count: Int) throws {
+    package func waitUntilWaiting(_ count: Int) throws {
         guard try eventually({ try call(HubInterface.GetStatistics()).waiting == Int64(count) }) else {
             throw Failure(description: "no request waits")
         }
@@ -65,7 +67,7 @@ final class HubProcess: @unchecked Sendable {
     }
 
     /// Ends it by SIGKILL and starts it again.
-    func crash() throws {
+    package func crash() throws {
         process.signal(SIGKILL)
         guard try process.wait(seconds: 60) != nil else { throw Failure(description: "it survived SIGKILL") }
         process = try Self.launch(folder, held, more)
@@ -73,27 +75,27 @@ final class HubProcess: @unchecked Sendable {
     }
 
     /// Ends it in order.
-    func stop() throws {
+    package func stop() throws {
         let status = try process.terminate(graceSeconds: 30)
         guard status == .exited(0) else { throw Failure(description: "it \(status): \(log)") }
     }
 
-    func start() throws {
+    package func start() throws {
         process = try Self.launch(folder, held, more)
         try waitUntilServing()
     }
 
-    var log: String {
+    package var log: String {
         attempt { String(decoding: try BoundedFile.bytes(of: folder.file("log"), limit: 1 << 20), as: UTF8.self) } ?? ""
     }
 
     /// Calls the administration.
-    func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
+    package func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
         try Client(path: folder.file("hub/control.sock"), timeout: .seconds(30)).call(method, timeout: .seconds(30))
     }
 
     /// Invites a device, and has it join.
-    func join(_ device: String, _ account: String) throws -> HubDevice {
+    package func join(_ device: String, _ account: String) throws -> HubDevice {
         let invitation = try call(HubInterface.Invite(account: account, device: device, seconds: nil))
         let code = String(invitation.code.prefix { $0 != "." })
         let anybody = HubDevice(port: port, account: account, token: nil)
@@ -104,24 +106,32 @@ final class HubProcess: @unchecked Sendable {
         return HubDevice(port: port, account: account, token: token)
     }
 
-    var anybody: HubDevice { HubDevice(port: port, account: "", token: nil) }
+    package var anybody: HubDevice { HubDevice(port: port, account: "", token: nil) }
 }
 
 /// A device that has joined, or somebody without a token.
-struct HubDevice: Sendable {
-    static let container = "/v1/production/org.example.notes"
+package struct HubDevice: Sendable {
+    package static let container = "/v1/production/org.example.notes"
 
-    let port: UInt16
-    let account: String
-    let token: String?
+    package let port: UInt16
+    package let account: String
+    package let token: String?
+
+    package init(port: UInt16, account: String, token: String?) {
+        self.port = port
+        self.account = account
+        self.token = token
+    }
 
     /// The zone `notes` of an account.
-    static func zone(_ owner: String, _ name: String = "notes") -> String { "\(container)/zones/\(owner)/\(name)" }
-    var notes: String { Self.zone(account) }
+    package static func zone(_ owner: String, _ name: String = "notes") -> String {
+        "\(container)/zones/\(owner)/\(name)"
+    }
+    package var notes: String { Self.zone(account) }
 
     /// Sends a request. One that changes something has a new idempotency key unless there is one.
     @discardableResult
-    func send(
+    package func send(
         _ method: String, _ path: String, _ body: String = "", key: String? = nil, headers: [String] = [],
         seconds: Double = 60
     ) throws -> HubResponse {
@@ -136,7 +146,7 @@ struct HubDevice: Sendable {
 
     /// The JSON of a response with this status; an error for another one.
     @discardableResult
-    func json(_ method: String, _ path: String, _ body: String = "", status: Int = 200) throws -> JSON {
+    package func json(_ method: String, _ path: String, _ body: String = "", status: Int = 200) throws -> JSON {
         let answer = try send(method, path, body)
         guard answer.status == status else {
             throw HubProcess.Failure(description: "\(method) \(path): \(answer.status) \(answer.body)")
@@ -146,7 +156,7 @@ struct HubDevice: Sendable {
 
     /// Saves a note, and returns its change tag.
     @discardableResult
-    func save(_ name: String, _ text: String, in zone: String? = nil, tag: String? = nil) throws -> String? {
+    package func save(_ name: String, _ text: String, in zone: String? = nil, tag: String? = nil) throws -> String? {
         let tag = tag.map { #","changeTag":"\#($0)""# } ?? ""
         let body =
             #"{"save":[{"record":{"name":"\#(name)","type":"Note","fields":{"text":{"string":"\#(text)"}}\#(tag)}}]}"#
@@ -155,7 +165,7 @@ struct HubDevice: Sendable {
     }
 
     /// The names and texts of the records that were changed since a token, and the next token.
-    func changes(since token: String? = nil, in zone: String? = nil) throws -> (
+    package func changes(since token: String? = nil, in zone: String? = nil) throws -> (
         changed: [String: String], deleted: [String], token: String
     ) {
         var changed: [String: String] = [:]
@@ -175,19 +185,19 @@ struct HubDevice: Sendable {
     }
 }
 
-struct HubResponse {
-    let status: Int
-    let headers: [String: String]
-    let body: String
+package struct HubResponse {
+    package let status: Int
+    package let headers: [String: String]
+    package let body: String
 
-    var json: JSON { attempt { () throws(JSONError) in try JSON.parse(Array(body.utf8)) } ?? .null }
+    package var json: JSON { attempt { () throws(JSONError) in try JSON.parse(Array(body.utf8)) } ?? .null }
 }
 
 /// A request on a thread of its own.
-final class InBackground<Value: Sendable>: Sendable {
+package final class InBackground<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value, any Error>?>(nil)
 
-    init(_ body: @escaping @Sendable () throws -> Value) throws {
+    package init(_ body: @escaping @Sendable () throws -> Value) throws {
         try DetachedThread.start(name: "request") { [self] in
             let result = Result(catching: body)
             outcome.withLock { $0 = result }
@@ -195,7 +205,7 @@ final class InBackground<Value: Sendable>: Sendable {
     }
 
     /// Waits for its result.
-    func result() throws -> Value {
+    package func result() throws -> Value {
         guard eventually({ outcome.withLock { $0 != nil } }), let result = outcome.withLock({ $0 }) else {
             throw HubProcess.Failure(description: "the request was not answered")
         }

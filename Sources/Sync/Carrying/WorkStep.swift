@@ -1,0 +1,154 @@
+import Journal
+import Platform
+import Records
+
+/// One piece of work with the hub: the requests that it needs, and what their answers change in the copy. It has no network
+/// and no clock.
+struct WorkStep {
+    let work: SyncWork
+
+    /// What follows from an answer.
+    enum Verdict: Equatable {
+        /// The copy says what is to be done next.
+        case next
+        /// The hub accepts less at once.
+        case less
+        /// The work is repeated after a pause, because of this answer.
+        case pause(HubReply)
+    }
+
+    /// The requests, one after the other. Only the answer to the last one is applied, and each has to be fulfilled before.
+    var requests: [HubRequest] {
+        switch work {
+        case .register(let row):
+            DatabaseScope.allCases.map { scope in
+                HubRequest(method: .put, path: HubAddress.subscription(row.container, scope))
+            } + [HubRequest(method: .put, path: HubAddress.registration(row.container))]
+        case .fetchDatabase(let row, let scope, let token):
+            [HubRequest(method: .get, path: HubAddress.changes(row.container, scope, token: token))]
+        case .fetchZone(_, let zone):
+            [HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: zone.token))]
+        case .send(let row, let zone, let request):
+            [
+                HubRequest(
+                    method: .post, path: zone.map { HubAddress.records($0.zone) } ?? HubAddress.zones(row.container),
+                    key: request.key, body: request.body)
+            ]
+        }
+    }
+
+    /// Whether changes of programs are sent, and not only fetched.
+    var sends: Bool { if case .send = work { true } else { false } }
+
+    /// Applies the answer to the last request to the copy.
+    func apply(_ reply: HubReply, to cache: SyncCache) throws(JournalError) -> Verdict {
+        switch work {
+        case .register(let row):
+            guard case .done = reply else { return .pause(reply) }
+            try cache.write { (tables) throws(JournalError) in try tables.markRegistered(row.id) }
+            return .next
+        case .fetchDatabase(let row, let scope, _): return try fetched(reply, row, scope, cache)
+        case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache)
+        case .send(let row, let zone?, let request): return try sent(reply, request, zone, row, cache)
+        case .send(let row, nil, let request): return try sent(reply, request, row, cache)
+        }
+    }
+
+    private func fetched(
+        _ reply: HubReply, _ container: ContainerRow, _ scope: DatabaseScope, _ cache: SyncCache
+    ) throws(JournalError) -> Verdict {
+        switch reply {
+        case .done(let body):
+            let page = Self.understood { () throws(FormatError) in
+                try DatabaseChanges(container.container, json: body)
+            }
+            guard let page else { return .pause(.strange(status: 200)) }
+            try cache.write { (tables) throws(JournalError) in try tables.apply(page, of: scope, to: container) }
+        case .refused(.changeTokenExpired, _):
+            try cache.write { (tables) throws(JournalError) in try tables.expire(scope, in: container) }
+        default: return .pause(reply)
+        }
+        return .next
+    }
+
+    private func fetched(
+        _ reply: HubReply, _ zone: ZoneRow, _ container: ContainerRow, _ cache: SyncCache
+    ) throws(JournalError) -> Verdict {
+        switch reply {
+        case .done(let body):
+            let page = Self.understood { () throws(FormatError) in try ZoneChanges(json: body) }
+            guard let page else { return .pause(.strange(status: 200)) }
+            try cache.write { (tables) throws(JournalError) in
+                // A program may have deleted the zone meanwhile.
+                guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
+                    present.pass == zone.pass, present.isPresent, !present.mustDelete
+                else { return }
+                try tables.apply(page, to: present)
+            }
+        case .refused(.changeTokenExpired, _):
+            try cache.write { (tables) throws(JournalError) in
+                if let present = try tables.zone(zone.id, in: container) { try tables.fetchAgain(present) }
+            }
+        case .refused(.zoneNotFound(let reason), _):
+            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, reason, in: container) }
+        case .refused(.notPermitted, _):
+            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, .withdrawn, in: container) }
+        default: return .pause(reply)
+        }
+        return .next
+    }
+
+    private func sent(
+        _ reply: HubReply, _ request: RequestRow, _ container: ContainerRow, _ cache: SyncCache
+    ) throws(JournalError) -> Verdict {
+        switch reply {
+        case .done(let body):
+            let answer = Self.understood { () throws(FormatError) in try ModifyZonesAnswer(json: body) }
+            guard let answer else { return .pause(.strange(status: 200)) }
+            try cache.write { (tables) throws(JournalError) in try tables.apply(answer, to: request, in: container) }
+        case .refused(let refusal, let message):
+            Log.warning("the hub refuses to change zones of \(container.container.name): \(message)")
+            try cache.write { (tables) throws(JournalError) in
+                try tables.apply(.refused(refusal), to: request, in: container)
+            }
+        default: return .pause(reply)
+        }
+        return .next
+    }
+
+    private func sent(
+        _ reply: HubReply, _ request: RequestRow, _ zone: ZoneRow, _ container: ContainerRow, _ cache: SyncCache
+    ) throws(JournalError) -> Verdict {
+        switch reply {
+        case .done(let body):
+            let answer = Self.understood { () throws(FormatError) in try ModifyRecordsAnswer(json: body) }
+            guard case .outcomes(let outcomes)? = answer else { return .pause(.strange(status: 200)) }
+            try cache.write { (tables) throws(JournalError) in try tables.apply(outcomes, to: request, in: zone) }
+        case .refused(.requestKeyReused, _):
+            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+        case .refused(.zoneNotFound(let reason), _):
+            try cache.write { (tables) throws(JournalError) in
+                try tables.putBack(request, in: zone)
+                try tables.vanish(zone.id, reason, in: container)
+            }
+        case .refused(.limitExceeded(let subject, let most), _) where request.isDivisible:
+            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+            Log.warning("the hub accepts less at once than expected: \(subject.rawValue) \(most)")
+            return .less
+        case .refused(let refusal, _):
+            try cache.write { (tables) throws(JournalError) in
+                try tables.setAside(request, refusal.json(), in: zone)
+            }
+        default: return .pause(reply)
+        }
+        return .next
+    }
+
+    /// What the hub has sent; nil if it is nothing that this version understands.
+    private static func understood<Value>(_ body: () throws(FormatError) -> Value) -> Value? {
+        do throws(FormatError) { return try body() } catch {
+            Log.error("the hub's answer is not understood: \(error)")
+            return nil
+        }
+    }
+}
