@@ -38,6 +38,7 @@ public enum WaymarkProgram {
         Command.Group("The network", manual: "waymark-network", ["path", "target"]),
         Command.Group("Recordings", manual: "waymark-recording", ["recording", "export"]),
         Command.Group("Data protection", manual: "waymark-protection", ["protection"]),
+        Command.Group("Synchronized records", manual: "waymark-sync", ["sync", "join", "leave"]),
         Command.Group("Uploads", manual: "waymark-uploads", ["uploads", "upload-test-server"]),
         Command.Group(
             "Apps", manual: "waymark-apps",
@@ -71,6 +72,9 @@ public enum WaymarkProgram {
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: RecordingCommand.command, run: RecordingCommand.run),
         Entry(command: ProtectionCommand.command, run: ProtectionCommand.run),
+        Entry(command: SyncCommand.command, run: SyncCommand.run),
+        Entry(command: JoinCommand.join, run: JoinCommand.runJoin),
+        Entry(command: JoinCommand.leave, run: JoinCommand.runLeave),
         Entry(command: AgentCommand.command, run: AgentCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
         Entry(command: UploadsCommand.command, run: UploadsCommand.run),

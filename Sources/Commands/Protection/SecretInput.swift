@@ -35,6 +35,9 @@ struct SecretInput {
         return passphrase
     }
 
+    /// Another secret, for which the person is asked with these words.
+    mutating func secret(_ prompt: String) throws(CommandFailure) -> String { try read(prompt) }
+
     private mutating func read(_ prompt: String) throws(CommandFailure) -> String {
         if session.invocation.has("stdin") { return try line() }
         if session.invocation.has("ask-password") { return try Self.asked(prompt) }
