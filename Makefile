@@ -31,6 +31,10 @@ run: build ## show positions moving: from this machine's gpsd, or from a recorde
 demo-upload: build ## show a recorded drive being uploaded to a server on loopback, with an interruption
 	@Scripts/demo-upload
 
+.PHONY: demo-sync
+demo-sync: build ## show a record of an app appearing on another machine, offline and back
+	@Scripts/demo-sync
+
 .PHONY: test
 test: ## build and run all tests
 	@Scripts/setup test

@@ -8,6 +8,7 @@ import Testing
 @Suite struct CoreLimitTests {
     private static let units = [
         "waymark", "waymark-gpsd", "waymark-upload@", "waymark-inspector@", "waymark-resolver@", "hub/waymark-hub",
+        "waymark-sync", "user/waymark-sync",
     ]
 
     private static func limit(of unit: String) throws -> String {

@@ -13,6 +13,7 @@ struct Installation {
         for program in [
             "waymark", "waymarkd", "waymark-upload", "waymark-agent", "waymark-inspector", "waymark-resolver",
             "waymark-simulator", "waymark-upload-test-server", "waymark-waker", "waymark-hub",
+            "waymark-sync",
         ] {
             let path = try folder.write("built/\(program)", "#!/bin/sh\nexit 0\n")
             try retrying("chmod", subject: path) { chmod(path, 0o755) }
