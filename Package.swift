@@ -201,7 +201,8 @@ let package = Package(
         library(
             "Sync",
             [
-                "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText", "Journal", "Location",
+                "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText",
+                "Journal", "Location",
                 "Manifests", "NetworkPaths", "Platform", "Records", "SyncInterface", "Upload", "Varlink",
             ]),
         program("waymark-sync", ["Sync"]),

@@ -42,8 +42,9 @@ struct HubAdministration {
         if invocation.has("json") { return try printJSON(reply) }
         let minutes = invocation.integer("minutes") ?? 15
         try output.line(
-            "\(reply.device) is invited to the account \(reply.account). Its client joins within"
-                + " \(minutes == 1 ? "a minute" : "\(minutes) minutes") with:")
+            "\(reply.device) is invited to the account \(reply.account). Type there, within"
+                + " \(minutes == 1 ? "a minute" : "\(minutes) minutes"), `waymark join` and the address, and then the code:"
+        )
         try output.line("")
         try output.line("    Hub   \(reply.address)")
         try output.line("    Code  \(reply.code)")

@@ -1,3 +1,4 @@
+import Authorization
 import Durations
 import Glibc
 import Manifests
@@ -50,9 +51,14 @@ final class CallerDirectory {
 
     /// Who a process is.
     /// - Parameter own: The user as whom this program runs.
-    static func caller(_ evidence: PeerEvidence, _ catalogue: Catalogue, own: uid_t) -> SyncCaller {
+    nonisolated static func caller(_ evidence: PeerEvidence, _ catalogue: Catalogue, own: uid_t) -> SyncCaller {
         switch catalogue.match(evidence) {
-        case .app(let id, _): return app(id, evidence, catalogue)
+        case .app(let id, let proof):
+            // A service of the system is identified by its unit or socket, whoever its user is.
+            guard proof == .unit || proof == .socket || evidence.userID == own else {
+                return .stranger("The app \(id) runs as another user than waymark-sync, and may not use this account.")
+            }
+            return app(id, evidence, catalogue)
         case .ambiguous(let ids, let key):
             return .stranger(
                 "By \(key.rawValue)= this program could be any of the apps \(ids.joined(separator: ", ")): correct their"
@@ -70,7 +76,7 @@ final class CallerDirectory {
         }
     }
 
-    private static func app(_ id: String, _ evidence: PeerEvidence, _ catalogue: Catalogue) -> SyncCaller {
+    nonisolated private static func app(_ id: String, _ evidence: PeerEvidence, _ catalogue: Catalogue) -> SyncCaller {
         guard let manifest = catalogue.manifest(id, uid: evidence.userID) else {
             return .stranger("The manifest of the app \(id) cannot be read.")
         }
