@@ -157,7 +157,7 @@ extension CacheTables {
 
     /// Notes that there are changes to fetch. Without a token the hub lists no deletions, so that what it does not list has to be
     /// removed: also what this machine itself has saved in a zone that it has never fetched.
-    private func markStale(_ zone: inout ZoneRow) throws(JournalError) {
+    func markStale(_ zone: inout ZoneRow) throws(JournalError) {
         zone.isStale = true
         if zone.token == nil, zone.pass == 0 { zone.pass = try nextRevision(zone.container) }
     }

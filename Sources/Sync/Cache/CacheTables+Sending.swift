@@ -117,7 +117,13 @@ extension CacheTables {
         }
         for name in body.names {
             guard var zone = try find(ZoneID(container.container, owner: owner, name), in: container) else { continue }
-            if request.kind == .deleteZones { zone.mustDelete = false } else { zone.mustMake = false }
+            switch request.kind {
+            case .deleteZones: zone.mustDelete = false
+            case .makeZones, .records:
+                zone.mustMake = false
+                // Another machine may have made it before, and have saved records in it.
+                if zone.isPresent, !zone.mustDelete { try markStale(&zone) }
+            }
             try store(zone)
         }
     }

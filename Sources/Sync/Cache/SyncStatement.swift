@@ -121,7 +121,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
                 pass = ?, revision = ? WHERE id = ?
             """
         case .readStaleZone:
-            "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isStale LIMIT 1"
+            "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isStale AND NOT mustMake AND NOT mustDelete LIMIT 1"
         case .readZonesToDelete:
             "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND mustDelete LIMIT 200"
         case .readZonesToMake:

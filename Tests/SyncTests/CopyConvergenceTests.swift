@@ -7,7 +7,7 @@ import Testing
 @testable import Sync
 
 /// Machines that change the same records while requests and answers are lost and repeated and programs crash.
-@Suite(.timeLimit(.minutes(30))) struct ConvergenceTests {
+@Suite(.timeLimit(.minutes(30))) struct CopyConvergenceTests {
     private static var operations: Int {
         getenv("WAYMARK_SYNC_OPERATIONS").flatMap { Int(String(cString: $0)) } ?? 4_000
     }
@@ -165,16 +165,13 @@ import Testing
 
         /// Lets everything come to rest, and compares.
         mutating func finish() throws -> String? {
-            var isBusy = true
-            for _ in 0..<1_000 where isBusy {
-                isBusy = false
+            for _ in 0..<5 {
                 for machine in machines {
                     try machine.markStale()
+                    var steps = 0
                     while try machine.step(.delivered, past: &past) {
-                        if try hub.records() != lastSeen {
-                            lastSeen = try hub.records()
-                            isBusy = true
-                        }
+                        steps += 1
+                        if steps > 2_000 { return "\(machine.name) never comes to rest" }
                     }
                 }
             }
@@ -195,8 +192,6 @@ import Testing
             }
             return nil
         }
-
-        private var lastSeen: [String: [String: Int64]] = [:]
     }
 
     @Test
