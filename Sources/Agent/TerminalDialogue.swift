@@ -58,7 +58,7 @@ public struct TerminalDialogue {
     /// Handles a message of the daemon.
     public mutating func received(_ message: AgentMessage, now: UInt64) -> [Effect] {
         switch message {
-        case .registered: return [.say([terminal.styled(language.text(.listening), .dim)])]
+        case .registered: return [.say(language.text(.listening).wrapped(to: width).map { terminal.styled($0, .dim) })]
         case .prompt(let question): return queue.add(question) ? show(now: now) : []
         case .withdrawn(let id): return withdraw(id, now: now)
         case .holds(let holds): return indicate(holds)
@@ -155,8 +155,10 @@ public struct TerminalDialogue {
         return [.say(lines), .ask]
     }
 
+    /// The columns that lines may use.
+    private var width: Int { max(20, terminal.width - 2) }
+
     private func lines(of prompt: PromptPresentation, precise: Bool) -> [String] {
-        let width = max(20, terminal.width - 2)
         func indented(_ text: String, _ style: Terminal.Style? = nil) -> [String] {
             text.wrapped(to: width - 2).map { "  " + terminal.styled($0, style) }
         }

@@ -199,7 +199,8 @@ private struct Examination {
         } else if manifest.identity.count == 1 {
             warn(
                 "Exec",
-                "is the weakest proof, and not everywhere to be had. UserUnit=, Flatpak=, Unit= or Socket= are better")
+                "is the weakest proof, and unknown in a rootless container. "
+                    + "UserUnit=, Flatpak=, Unit= or Socket= are better")
         }
     }
 

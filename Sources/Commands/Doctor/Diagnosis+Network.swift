@@ -8,7 +8,7 @@ extension Diagnosis {
             return [
                 Finding(
                     severity: .note, subject: "Network", text: "its state is incomplete: \(problem).",
-                    advice: "Positions are not affected. See the daemon's log: journalctl -u waymark.")
+                    advice: "Positions are not affected. See the daemon's log: sudo journalctl -u waymark.")
             ]
         }
         guard let status = network.status, status != .satisfied else { return [] }

@@ -73,12 +73,12 @@ struct Diagnosis {
         case .nobodyListens:
             return problem(
                 "it does not run: no program listens at \(socket).",
-                "Start it, sudo systemctl start waymark, and see why it ended: journalctl -u waymark.")
+                "Start it, sudo systemctl start waymark, and see why it ended: sudo journalctl -u waymark.")
         case .noPermission:
             return problem(
                 "you may not connect to \(socket).",
                 "Check the modes of the socket and of the directories above it: ls -ld \(socket).")
-        case .fails(let reason): return problem(reason, "See its log: journalctl -u waymark.")
+        case .fails(let reason): return problem(reason, "See its log: sudo journalctl -u waymark.")
         }
     }
 
@@ -145,7 +145,7 @@ struct Diagnosis {
             return [
                 problem(
                     "gpsd", "the daemon is not connected: \(status.receiver.reason ?? "still connecting").",
-                    "If gpsd has just been started, wait a minute; else see journalctl -u waymark.")
+                    "If gpsd has just been started, wait a minute; else see sudo journalctl -u waymark.")
             ]
         }
     }

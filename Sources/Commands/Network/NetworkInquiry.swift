@@ -52,7 +52,7 @@ struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
         }
         return switch error {
         case .reachabilityUnavailable:
-            .failed(name: name, message: "\(message) See the daemon's log: journalctl -u waymark.", code)
+            .failed(name: name, message: "\(message) See the daemon's log: sudo journalctl -u waymark.", code)
         case .reachabilityInvalidHost: .failed(name: name, message: message, .usage)
         default: failure
         }

@@ -67,7 +67,7 @@ struct ReasonText {
                 + " they can be reached: waymark target ADDRESS."
         case .resolving: "Try again in a few seconds, or use --wait."
         case .kernelNotAnswering:
-            "Try again. If the error remains, see the daemon's log: journalctl -u waymark."
+            "Try again. If the error remains, see the daemon's log: sudo journalctl -u waymark."
         }
     }
 

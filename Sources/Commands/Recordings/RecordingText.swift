@@ -38,6 +38,10 @@ struct RecordingText {
         case .stopped:
             return "\(name) is stopped"
                 + (recording.waiting > 0 ? ", \(Measure.count(recording.waiting, "position")) waiting." : ".")
+        case .notDetermined:
+            let decision = "waymark authorize \(recording.app) always --user \(UserName.text(Int64(recording.uid)))"
+            return "\(name) is started, and nothing is recorded now: \(words(recording.state))."
+                + " An operator decides with `\(decision)`."
         default: return "\(name) is started, and nothing is recorded now: \(words(recording.state))."
         }
     }

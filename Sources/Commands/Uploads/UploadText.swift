@@ -163,7 +163,7 @@ struct UploadStateText {
     /// The service of the app, where it has the app's name.
     private var start: String {
         upload.app.contains("@") && upload.uid == 0
-            ? "sudo systemctl enable --now \(upload.app).service; why it ended: journalctl -u \(upload.app)"
+            ? "sudo systemctl enable --now \(upload.app).service; why it ended: sudo journalctl -u \(upload.app)"
             : "Start \(upload.app)"
     }
 }
