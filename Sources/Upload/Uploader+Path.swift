@@ -6,7 +6,7 @@ extension Uploader {
         let before = path
         path = .reported(target)
         lastOutcome = nil
-        guard Self.mayTry(target) else {
+        guard Self.mayTry(target), !awaitsCost(target) else {
             suspendTransfers()
             forgetFailures()
             return conclude(at: now)
@@ -31,6 +31,13 @@ extension Uploader {
         case .unreachable: target.reason == .nameNotFound
         case .requiresConnection: false
         }
+    }
+
+    /// Whether it is not known yet what the path costs, and that would decide: while a name is looked up there is no
+    /// interface, so that a metered one is not reported as expensive yet. The result of the lookup is reported in any case.
+    func awaitsCost(_ target: TargetReachability) -> Bool {
+        guard target.status == .unknown, target.reason == .resolving else { return false }
+        return configuration.queue.expensive == .defer || configuration.queue.constrained == .defer
     }
 
     /// Whether connections made before the change are dead, because their source address differs or the path was

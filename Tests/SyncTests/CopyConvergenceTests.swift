@@ -19,8 +19,8 @@ import Testing
         let machines: [SimulatedMachine]
         var past: [(HubRequest, String)] = []
         var number: Int64 = 0
-        /// Values that were acknowledged to a program, by machine and "zone/name", and are nowhere else yet.
-        var owed: [[String: Set<Int64>]]
+        /// Values that were acknowledged to a program, by machine, "zone/name" and field, and are nowhere else yet.
+        var owed: [[String: [String: Int64]]]
         /// How often a program has made a record that it did not see.
         var made: [String: Int] = [:]
         var counts: [String: Int] = [:]
@@ -85,12 +85,10 @@ import Testing
             }
             guard refusal == nil else { return count("saves without a zone") }
             count("saves")
-            // A program that saves a record again gives up its refused change; one that replaces a value, or all of them,
-            // gives up those that were not sent.
-            owed[index][place]?.subtract(refusedBefore)
-            if let old = before?[field] { owed[index][place]?.remove(old) }
-            if policy == .allKeys { for old in (before ?? [:]).values { owed[index][place]?.remove(old) } }
-            owed[index][place, default: []].insert(value)
+            // A program that saves a record again gives up its refused change, and one that saves a field again its value.
+            owed[index][place] = owed[index][place]?.filter { !refusedBefore.contains($0.value) }
+            if policy == .allKeys { owed[index][place] = nil }
+            owed[index][place, default: [:]][field] = value
             if before == nil { made[place, default: 0] += 1 }
         }
 
@@ -159,7 +157,9 @@ import Testing
         /// What has reached the hub is owed to nobody.
         mutating func settle() throws {
             for index in owed.indices {
-                for (place, values) in owed[index] { owed[index][place] = values.subtracting(hub.values) }
+                for (place, values) in owed[index] {
+                    owed[index][place] = values.filter { !hub.values.contains($0.value) }
+                }
             }
         }
 
@@ -181,7 +181,7 @@ import Testing
                 let seen = try machine.records()
                 if seen != right { return "\(machine.name) has \(seen), and the hub \(right)" }
                 let refused = try machine.refused()
-                for (place, values) in owed[index] where !values.subtracting(refused[place] ?? []).isEmpty {
+                for (place, values) in owed[index] where !Set(values.values).isSubset(of: refused[place] ?? []) {
                     return "\(machine.name) has lost \(values) of \(place), refused are \(refused[place] ?? [])"
                 }
                 for _ in 0..<100_000 where try !machine.isFollowing { try machine.follow(limit: 3) }

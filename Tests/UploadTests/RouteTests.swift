@@ -15,6 +15,26 @@ import Testing
         #expect(bench.open.count == 1)
     }
 
+    @Test func `while the name is looked up nothing is sent where the cost of the path decides`() {
+        var configuration = Samples.configuration(.overland)
+        configuration.queue.expensive = .defer
+        var bench = Bench(configuration, positions: 2, isReachable: false)
+        bench.notify(Samples.target(.unknown, .resolving))
+        #expect(bench.state == .waitingForPath(.resolving))
+        #expect(bench.sent.isEmpty)
+        bench.notify(Samples.target(.reachable, expensive: true))
+        guard case .deferred(.expensive, _) = bench.state else {
+            Issue.record("\(bench.state)")
+            return
+        }
+        #expect(bench.sent.isEmpty)
+        // Where every path may be used, a name server that does not reply is no reason to wait.
+        (configuration.queue.expensive, configuration.queue.constrained) = (.send, .send)
+        var other = Bench(configuration, positions: 2, isReachable: false)
+        other.notify(Samples.target(.unknown, .resolving))
+        #expect(other.open.count == 1)
+    }
+
     @Test func `a lost path cancels within the event, and a restored path resumes at once whatever the wait was`()
         throws
     {

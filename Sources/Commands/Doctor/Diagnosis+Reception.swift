@@ -16,6 +16,14 @@ extension Diagnosis {
                         + " program that uses the port (ModemManager, brltty).")
             ]
         }
+        if listening.reports == 0 {
+            return [
+                Finding(
+                    severity: .note, subject: "Data",
+                    text: "no report from the receiver in \(seconds), but the last position is recent.",
+                    advice: "If the receiver reports more often than that, run `waymark doctor` again: it may have stopped.")
+            ]
+        }
         return [
             Finding(
                 severity: .good, subject: "Data",

@@ -97,7 +97,10 @@ extension CacheTables {
         }
         if change.error != nil { (change.pending, change.error) = (nil, nil) }
         if let pending = change.pending {
+            let names = edit.changeTag != nil
             edit = pending.followed(by: edit, base: record.base)
+            // The record was deleted elsewhere, so that the program has seen none and makes one.
+            if before == nil, record.base == nil, !names { edit.changeTag = nil }
         } else if let sent = change.sent {
             // It is based on the version that the change in progress makes, whose tag is not known yet.
             if case .delete = sent, case .save(var save) = edit {
