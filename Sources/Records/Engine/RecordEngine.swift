@@ -35,14 +35,15 @@ extension RecordEngine {
 /// Locks are requested in the order of the cases, within a case in the order of the keys, so no two transactions wait for
 /// each other.
 public enum RecordLock: Hashable, Sendable {
-    /// The devices of an account and the invitations to it.
+    /// The devices of an account and the invitations to it. A device that gets pushes is stored under this lock too, because
+    /// it has to be one of the account.
     case account(AccountID)
     /// The answer to a request.
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
     case zone(ZoneID)
-    /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account are locked
-    /// with both of its databases.
+    /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
+    /// pushes are locked with both of its databases.
     case database(DatabaseID)
 }
 
