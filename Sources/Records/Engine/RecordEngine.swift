@@ -15,7 +15,8 @@ public protocol RecordEngine: AnyObject {
     /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
     /// failed: then all of it may be.
     ///
-    /// The default isolation of PostgreSQL is sufficient, because whatever is written was locked before.
+    /// The default isolation of PostgreSQL is sufficient, because whatever is written was locked before. The body may be
+    /// performed more than once, and only its last run is committed: it changes nothing outside of the transaction.
     func write<Value>(
         _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value
@@ -26,7 +27,7 @@ public protocol RecordEngine: AnyObject {
 }
 
 extension RecordEngine {
-    /// Commits each transaction on its own, as a database with many connections does best.
+    /// Commits each transaction on its own.
     public func gather(_ body: () -> Void) throws(EngineFailure) { body() }
 }
 
