@@ -185,6 +185,14 @@ final class Hub: HTTPService {
         if let event = answer.event { note(event) }
     }
 
+    // Other hubs of the database
+
+    /// Wakes a device for which another hub has stored a push, or that another hub has removed.
+    func wake(_ device: AccountDevice) { waiters.notify(device) }
+
+    /// Wakes all devices that wait, because notifications of other hubs may have been lost.
+    func wakeAll() { waiters.notifyAll() }
+
     private func finish(_ exchange: Exchange, _ reply: HTTPReply?) {
         if let reply { statistics.count(reply.status) }
         exchange.reply(reply)

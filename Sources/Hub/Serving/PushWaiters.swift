@@ -82,6 +82,11 @@ final class PushWaiters {
         for waiter in waiters[device] ?? [] { wake?(waiter) }
     }
 
+    /// Wakes the requests of all devices.
+    func notifyAll() {
+        for device in Array(waiters.keys) { notify(device) }
+    }
+
     // Failures
 
     /// Lets a request wait on whose pushes could not be read.
