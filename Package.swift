@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -103,7 +104,11 @@ let package = Package(
                 "Platform", "Protection",
             ]),
 
-        library("RecordsSQLite", ["Journal", "Location", "Records"]),
+        library("RecordTables", ["Location", "Records"]),
+        library("RecordsSQLite", ["Journal", "RecordTables", "Records"]),
+        library(
+            "RecordsPostgreSQL",
+            ["CPostgreSQL", "Cryptography", "Durations", "Platform", "RecordTables", "Records"]),
         library("Certificates", ["CGnuTLS", "Platform"]),
         library("RegionStorage", ["Cryptography", "Journal", "Location", "Platform", "Regions"]),
 
@@ -190,7 +195,8 @@ let package = Package(
             "Hub",
             [
                 "Certificates", "CommandLineKit", "Cryptography", "Durations", "HTTPServing", "Interfaces", "JSONText",
-                "Journal", "Location", "NetworkPaths", "Platform", "Records", "RecordsSQLite", "Varlink",
+                "Journal", "Location", "NetworkPaths", "Platform", "Records", "RecordsPostgreSQL", "RecordsSQLite",
+                "Varlink",
             ], resources: [.embedInCode("API/openapi.json"), .embedInCode("Control/io.waymark.Hub.varlink")]),
         program("waymark-hub", ["Hub"]),
 
@@ -231,7 +237,7 @@ let package = Package(
         library("RecordScript", path: "Tests/RecordScript", ["Cryptography", "Location", "Platform", "Records"]),
         program(
             "waymark-record-writer", path: "Tests/RecordWriter",
-            ["RecordScript", "Records", "RecordsSQLite", "TestSupport"]),
+            ["RecordScript", "Records", "RecordsPostgreSQL", "RecordsSQLite", "TestSupport"]),
         program("waymark-region-writer", path: "Tests/RegionWriter", ["RegionScript", "TestSupport"]),
         program("waymark-state-writer", path: "Tests/StateWriter", ["Platform", "Waymark"]),
         program("waymark-sleeper", path: "Tests/Sleeper", ["Location", "Platform", "Waymark"]),
@@ -292,8 +298,8 @@ let package = Package(
         tests(
             "RecordsTests",
             [
-                "Cryptography", "JSONText", "Journal", "Location", "Platform", "PowerCut", "RecordScript", "Records",
-                "RecordsSQLite", "TestSupport", "waymark-record-writer",
+                "Cryptography", "JSONText", "Journal", "Location", "Platform", "PowerCut", "RecordScript",
+                "RecordTables", "Records", "RecordsPostgreSQL", "RecordsSQLite", "TestSupport", "waymark-record-writer",
             ]),
         tests(
             "JournalTests",

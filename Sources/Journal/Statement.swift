@@ -126,6 +126,19 @@ package struct Row: ~Copyable {
     /// Whether the column is NULL.
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+    /// All columns, each with the value that is stored.
+    package var values: [SQLValue] {
+        (0..<sqlite3_column_count(handle)).map { column in
+            switch sqlite3_column_type(handle, column) {
+            case SQLITE_INTEGER: .integer(integer(column))
+            case SQLITE_FLOAT: .real(real(column))
+            case SQLITE_TEXT: .text(text(column))
+            case SQLITE_BLOB: .blob(withBytes(column) { Array($0) })
+            default: .null
+            }
+        }
+    }
+
     /// The column as a number; 0 if it is none.
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 

@@ -1,4 +1,5 @@
 import Journal
+import RecordTables
 
 /// The connection of an engine to its file, and the statements that it has compiled so far.
 final class RecordConnection {
@@ -15,7 +16,8 @@ final class RecordConnection {
         applicationID: RecordStatement.applicationID, steps: RecordStatement.steps)
 
     let database: Database
-    private var compiled: [RecordStatement: Compiled] = [:]
+    /// The statements by their names.
+    private var compiled: [String: Compiled] = [:]
     /// The first error of the transaction in progress, after which it cannot be committed.
     var failure: JournalError?
 
@@ -26,44 +28,70 @@ final class RecordConnection {
 
     /// Runs a statement and passes each row to the body until it returns false.
     func run(
-        _ which: RecordStatement, _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
+        _ which: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
     ) throws(JournalError) {
-        try statement(which).statement.run(values, row: body)
-    }
-
-    /// Runs a statement that returns no rows of interest.
-    func run(_ which: RecordStatement, _ values: [SQLValue] = []) throws(JournalError) {
-        try statement(which).statement.run(values)
-    }
-
-    /// What the body makes of the first row; nil without a row.
-    func first<Value>(
-        _ which: RecordStatement, _ values: [SQLValue], _ body: (borrowing Row) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value? {
-        var value: Value?
-        try run(which, values) { (row) throws(JournalError) in
-            value = try body(row)
-            return false
+        var bound: [SQLValue] = []
+        bound.reserveCapacity(values.count)
+        for value in values { bound.append(try SQLValue(value, for: which.rawValue)) }
+        try statement(which.ownSQL, as: which.rawValue).statement.run(bound) { (row) throws(JournalError) in
+            do throws(TableError) {
+                return try body(StoredRow(row))
+            } catch {
+                throw JournalError(error, which.rawValue)
+            }
         }
-        return value
     }
 
-    /// What the body makes of each row.
-    func all<Value>(
-        _ which: RecordStatement, _ values: [SQLValue], _ body: (borrowing Row) throws(JournalError) -> Value
-    ) throws(JournalError) -> [Value] {
-        var found: [Value] = []
-        try run(which, values) { (row) throws(JournalError) in
-            found.append(try body(row))
-            return true
-        }
-        return found
+    /// Runs a statement of the transaction itself.
+    func run(_ which: RecordStatement) throws(JournalError) {
+        try statement(which.sql, as: which.rawValue).statement.run()
     }
 
-    private func statement(_ which: RecordStatement) throws(JournalError) -> Compiled {
-        if let compiled = compiled[which] { return compiled }
-        let new = Compiled(try Statement(database, which.sql, as: which.rawValue))
-        compiled[which] = new
+    private func statement(_ sql: String, as name: String) throws(JournalError) -> Compiled {
+        if let compiled = compiled[name] { return compiled }
+        let new = Compiled(try Statement(database, sql, as: name))
+        compiled[name] = new
         return new
+    }
+}
+
+extension SQLValue {
+    init(_ value: StoredValue, for operation: String) throws(JournalError) {
+        switch value {
+        case .null: self = .null
+        case .integer(let integer): self = .integer(integer)
+        case .text(let text): self = .text(text)
+        case .blob(let bytes): self = .blob(bytes)
+        case .counter(let counter):
+            do throws(TableError) {
+                self = .integer(try StoredValue.number(of: counter))
+            } catch {
+                throw JournalError(error, operation)
+            }
+        }
+    }
+}
+
+extension StoredRow {
+    init(_ row: borrowing Row) {
+        self.init(
+            row.values.map { value in
+                switch value {
+                case .null, .real: .null
+                case .integer(let integer): .integer(integer)
+                case .text(let text): .text(text)
+                case .blob(let bytes): .blob(bytes)
+                }
+            })
+    }
+}
+
+extension JournalError {
+    init(_ error: TableError, _ operation: String) {
+        self =
+            switch error {
+            case .damage(let operation, let fact): .damage(operation, fact)
+            case .tooLarge: JournalError(operation, .tooLarge, "a counter is greater than 9223372036854775807")
+            }
     }
 }

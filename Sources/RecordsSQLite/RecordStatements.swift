@@ -1,6 +1,8 @@
-/// All SQL of the engine, by what each statement does. Documentation/sync.md describes the tables.
-///
-/// Every statement finds its rows by a key or an index; a test compares SQLite's plan of each with that.
+import RecordTables
+
+// All SQL of this engine that differs from that of the others.
+
+/// The statements that begin and end transactions.
 enum RecordStatement: String, CaseIterable {
     case beginReading = "begin to read"
     case beginWriting = "begin to write"
@@ -8,63 +10,6 @@ enum RecordStatement: String, CaseIterable {
     case beginPart = "begin a transaction of a group"
     case endPart = "end a transaction of a group"
     case undoPart = "undo a transaction of a group"
-
-    case readDeviceOfToken = "read the device of a token"
-    case readAccountDevices = "read the devices of an account"
-    case readAllDevices = "read all devices"
-    case storeAccountDevice = "store a device of an account"
-    case removeAccountDevice = "remove a device of an account"
-    case readContainers = "read the containers of a device"
-    case readInvitationOfCode = "read the invitation of a code"
-    case readInvitations = "read the invitations to an account"
-    case readAllInvitations = "read all invitations"
-    case storeInvitation = "store an invitation"
-    case removeInvitation = "remove an invitation"
-
-    case readDatabase = "read a database"
-    case findDatabase = "find a database"
-    case addDatabase = "add a database"
-    case storeDatabase = "store a database"
-    case readZone = "read a zone"
-    case findZone = "find a zone"
-    case addZone = "add a zone"
-    case storeZone = "store a zone"
-    case removeZone = "remove a zone"
-    case removeRecords = "remove the records of a zone"
-    case removeParticipants = "remove the participants of a zone"
-    case readListedZone = "read a listed zone"
-    case readList = "read a list of zones"
-    case storeListedZone = "list a zone"
-    case removeListedZone = "remove a zone from a list"
-
-    case readParticipants = "read participants"
-    case readParticipant = "read a participant"
-    case readSharedZones = "read the zones shared with an account"
-    case storeParticipant = "store a participant"
-    case removeParticipant = "remove a participant"
-
-    case readRecord = "read a record"
-    case storeRecord = "store a record"
-    case readChanges = "read changes"
-    case removeDeletion = "remove a deletion"
-
-    case readAnswer = "read an answer"
-    case storeAnswer = "store an answer"
-
-    case readSubscriptions = "read subscriptions"
-    case storeSubscription = "store a subscription"
-    case removeSubscription = "remove a subscription"
-    case readDevices = "read devices"
-    case storeDevice = "store a device"
-    case removeDevice = "remove a device"
-    case readPushes = "read pushes"
-    case storePush = "store a push"
-    case removePush = "remove a push"
-    case removePushes = "remove the pushes of a device"
-
-    case readOldDeletions = "read old deletions"
-    case readOldListedZones = "read old deletions of zones"
-    case removeOldAnswers = "remove old answers"
 
     /// The statement.
     var sql: String {
@@ -75,164 +20,17 @@ enum RecordStatement: String, CaseIterable {
         case .beginPart: "SAVEPOINT part"
         case .endPart: "RELEASE part"
         case .undoPart: "ROLLBACK TO part"
-        case .readDeviceOfToken: "SELECT account, device, token, joined FROM accountDevices WHERE token = ?"
-        case .readAccountDevices:
-            "SELECT account, device, token, joined FROM accountDevices WHERE account = ?"
-        case .readAllDevices:
-            """
-            SELECT account, device, token, joined FROM accountDevices
-            WHERE (account, device) > (?, ?) ORDER BY account, device LIMIT ?
-            """
-        case .storeAccountDevice:
-            """
-            INSERT INTO accountDevices (account, device, token, joined) VALUES (?, ?, ?, ?)
-            ON CONFLICT (account, device) DO UPDATE SET token = excluded.token, joined = excluded.joined
-            """
-        case .removeAccountDevice: "DELETE FROM accountDevices WHERE account = ? AND device = ?"
-        case .readContainers: "SELECT container FROM devices WHERE account = ? AND device = ?"
-        case .readInvitationOfCode: "SELECT account, device, code, expires FROM invitations WHERE code = ?"
-        case .readInvitations:
-            "SELECT account, device, code, expires FROM invitations WHERE account = ?"
-        case .readAllInvitations:
-            """
-            SELECT account, device, code, expires FROM invitations
-            WHERE (account, device) > (?, ?) ORDER BY account, device LIMIT ?
-            """
-        case .storeInvitation:
-            """
-            INSERT INTO invitations (account, device, code, expires) VALUES (?, ?, ?, ?)
-            ON CONFLICT (account, device) DO UPDATE SET code = excluded.code, expires = excluded.expires
-            """
-        case .removeInvitation: "DELETE FROM invitations WHERE account = ? AND device = ?"
-        case .readDatabase:
-            "SELECT counter, removedThrough, zones FROM databases WHERE container = ? AND kind = ? AND account = ?"
-        case .findDatabase: "SELECT number FROM databases WHERE container = ? AND kind = ? AND account = ?"
-        case .addDatabase: "INSERT INTO databases (container, kind, account) VALUES (?, ?, ?) RETURNING number"
-        case .storeDatabase:
-            """
-            INSERT INTO databases (container, kind, account, counter, removedThrough, zones) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (container, kind, account) DO UPDATE SET
-                counter = excluded.counter, removedThrough = excluded.removedThrough, zones = excluded.zones
-            """
-        case .readZone:
-            "SELECT incarnation, counter, removedThrough FROM zones WHERE container = ? AND owner = ? AND name = ?"
-        case .findZone: "SELECT number FROM zones WHERE container = ? AND owner = ? AND name = ?"
-        case .addZone: "INSERT INTO zones (container, owner, name) VALUES (?, ?, ?) RETURNING number"
-        case .storeZone:
-            """
-            INSERT INTO zones (container, owner, name, incarnation, counter, removedThrough) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (container, owner, name) DO UPDATE SET
-                incarnation = excluded.incarnation, counter = excluded.counter, removedThrough = excluded.removedThrough
-            """
-        case .removeZone: "DELETE FROM zones WHERE number = ?"
-        case .removeRecords: "DELETE FROM records WHERE zone = ?"
-        case .removeParticipants: "DELETE FROM participants WHERE zone = ?"
-        case .readListedZone:
-            """
-            SELECT owner, name, position, isPresent, deletedAt, reason, deletionTime FROM feed
-            WHERE database = ? AND owner = ? AND name = ?
-            """
-        case .readList:
-            """
-            SELECT owner, name, position, isPresent, deletedAt, reason, deletionTime FROM feed
-            WHERE database = ? AND position > ? ORDER BY position LIMIT ?
-            """
-        case .storeListedZone:
-            """
-            INSERT INTO feed (database, owner, name, position, isPresent, deletedAt, reason, deletionTime)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (database, owner, name) DO UPDATE SET
-                position = excluded.position, isPresent = excluded.isPresent, deletedAt = excluded.deletedAt,
-                reason = excluded.reason, deletionTime = excluded.deletionTime
-            """
-        case .removeListedZone: "DELETE FROM feed WHERE database = ? AND owner = ? AND name = ?"
-        case .readParticipants: "SELECT account, permission, hasAccepted FROM participants WHERE zone = ?"
-        case .readParticipant:
-            "SELECT account, permission, hasAccepted FROM participants WHERE zone = ? AND account = ?"
-        case .readSharedZones:
-            """
-            SELECT p.account, p.permission, p.hasAccepted, z.container, z.owner, z.name
-            FROM participants AS p CROSS JOIN zones AS z ON z.number = p.zone
-            WHERE p.account = ? AND z.container = ?
-            """
-        case .storeParticipant:
-            """
-            INSERT INTO participants (zone, account, permission, hasAccepted) VALUES (?, ?, ?, ?)
-            ON CONFLICT (zone, account) DO UPDATE SET
-                permission = excluded.permission, hasAccepted = excluded.hasAccepted
-            """
-        case .removeParticipant: "DELETE FROM participants WHERE zone = ? AND account = ?"
-        case .readRecord:
-            "SELECT name, counter, type, deleted, content, previous FROM records WHERE zone = ? AND name = ?"
-        case .storeRecord:
-            """
-            INSERT INTO records (zone, name, counter, type, deleted, content, previous) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (zone, name) DO UPDATE SET
-                counter = excluded.counter, type = excluded.type, deleted = excluded.deleted,
-                content = excluded.content, previous = excluded.previous
-            """
-        case .readChanges:
-            """
-            SELECT name, counter, type, deleted, content, previous FROM records
-            WHERE zone = ? AND counter > ? AND (deleted IS NULL OR counter > ?) ORDER BY counter
-            """
-        case .removeDeletion: "DELETE FROM records WHERE zone = ? AND name = ? AND deleted IS NOT NULL"
-        case .readAnswer:
-            """
-            SELECT digest, answer, time FROM answers
-            WHERE container = ? AND account = ? AND device = ? AND request = ?
-            """
-        case .storeAnswer:
-            """
-            INSERT INTO answers (container, account, device, request, digest, answer, time) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (container, account, device, request) DO UPDATE SET
-                digest = excluded.digest, answer = excluded.answer, time = excluded.time
-            """
-        case .readSubscriptions: "SELECT name, owner, zone FROM subscriptions WHERE database = ?"
-        case .storeSubscription:
-            """
-            INSERT INTO subscriptions (database, name, owner, zone) VALUES (?, ?, ?, ?)
-            ON CONFLICT (database, name) DO UPDATE SET owner = excluded.owner, zone = excluded.zone
-            """
-        case .removeSubscription: "DELETE FROM subscriptions WHERE database = ? AND name = ?"
-        case .readDevices: "SELECT device FROM devices WHERE container = ? AND account = ? ORDER BY device"
-        case .storeDevice:
-            """
-            INSERT INTO devices (container, account, device) VALUES (?, ?, ?)
-            ON CONFLICT (container, account, device) DO NOTHING
-            """
-        case .removeDevice: "DELETE FROM devices WHERE container = ? AND account = ? AND device = ?"
-        case .readPushes:
-            """
-            SELECT owner, zone, kind, holder, position, container FROM pushes
-            WHERE account = ? AND device = ? LIMIT ?
-            """
-        case .storePush:
-            """
-            INSERT INTO pushes (container, account, device, owner, zone, kind, holder, position)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (container, account, device, owner, zone) DO UPDATE SET
-                kind = excluded.kind, holder = excluded.holder, position = excluded.position
-            """
-        case .removePush:
-            """
-            DELETE FROM pushes
-            WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND position <= ?
-            """
-        case .removePushes: "DELETE FROM pushes WHERE container = ? AND account = ? AND device = ?"
-        case .readOldDeletions:
-            """
-            SELECT z.container, z.owner, z.name, r.name FROM records AS r CROSS JOIN zones AS z ON z.number = r.zone
-            WHERE r.deleted < ? ORDER BY r.deleted LIMIT ?
-            """
-        case .readOldListedZones:
-            """
-            SELECT d.container, d.kind, d.account, f.owner, f.name
-            FROM feed AS f CROSS JOIN databases AS d ON d.number = f.database
-            WHERE f.isPresent = 0 AND f.deletionTime < ? ORDER BY f.deletionTime LIMIT ?
-            """
-        case .removeOldAnswers:
-            "DELETE FROM answers WHERE number IN (SELECT number FROM answers WHERE time < ? ORDER BY time LIMIT ?)"
+        }
+    }
+}
+
+extension TableStatement {
+    /// The statement for SQLite. CROSS JOIN keeps the order of the tables, sqlite.org/optoverview.html.
+    var ownSQL: String {
+        switch self {
+        case .readSharedZones, .readOldDeletions, .readOldListedZones:
+            sql.split(separator: " JOIN ", maxSplits: 1).joined(separator: " CROSS JOIN ")
+        default: sql
         }
     }
 }

@@ -3,7 +3,6 @@ import Hub
 import Interfaces
 import JSONText
 import Platform
-import Synchronization
 import TestSupport
 import Varlink
 
@@ -191,24 +190,4 @@ package struct HubResponse {
     package let body: String
 
     package var json: JSON { attempt { () throws(JSONError) in try JSON.parse(Array(body.utf8)) } ?? .null }
-}
-
-/// A request on a thread of its own.
-package final class InBackground<Value: Sendable>: Sendable {
-    private let outcome = Mutex<Result<Value, any Error>?>(nil)
-
-    package init(_ body: @escaping @Sendable () throws -> Value) throws {
-        try DetachedThread.start(name: "request") { [self] in
-            let result = Result(catching: body)
-            outcome.withLock { $0 = result }
-        }
-    }
-
-    /// Waits for its result.
-    package func result() throws -> Value {
-        guard eventually({ outcome.withLock { $0 != nil } }), let result = outcome.withLock({ $0 }) else {
-            throw HubProcess.Failure(description: "the request was not answered")
-        }
-        return try result.get()
-    }
 }

@@ -50,6 +50,7 @@ public enum RecordScript {
     public static func prepare<Engine>(_ store: RecordStore<Engine, TestSigner>) throws {
         let zones = ModifyZones(container, of: account, saves: [zone.name])
         _ = try store.modify(zones, by: caller, key: name("zone"), at: time(0))
+        try store.join(other)
         _ = try store.register(in: container, by: other)
         _ = try store.subscribe(Subscription(name("all"), .database), in: zone.database, by: other)
     }

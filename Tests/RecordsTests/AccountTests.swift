@@ -73,6 +73,16 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `a device that another hub removes after its token was checked is not registered`(engine: EngineKind) throws {
+        let world = try Self.world(on: engine)
+        let caller = try #require(try world.store.caller(token: [3, 4]))
+        #expect(try world.store.remove(Self.tablet) == nil)
+        #expect(try world.store.register(in: World.container, by: caller) == .notAuthenticated)
+        #expect(try world.engine.tables().devices.isEmpty)
+        #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `an account has a limited number of devices and invitations that are accepted`(engine: EngineKind) throws {
         var rules = SyncRules()
         rules.limits.devices = 3

@@ -92,6 +92,9 @@ import Testing
     {
         let world = try World(on: engine)
         let spared = try World(on: engine)
+        for caller in [World.phone, World.laptop] {
+            for world in [world, spared] { try world.store.join(caller) }
+        }
         var failures = 0
         for step in Self.steps {
             let expected = try step.perform(spared)
@@ -120,6 +123,9 @@ import Testing
     func `a commit whose answer is lost is answered by the repetition`(engine: EngineKind) throws {
         let world = try World(on: engine)
         let spared = try World(on: engine)
+        for caller in [World.phone, World.laptop] {
+            for world in [world, spared] { try world.store.join(caller) }
+        }
         for step in Self.steps {
             let expected = try step.perform(spared)
             guard step.isKeyed else {

@@ -1,3 +1,4 @@
+import RecordScript
 import Records
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
     private static func world(on engine: EngineKind) throws -> World {
         let world = try World.withNotes(on: engine)
         for caller in [World.phone, World.laptop, World.bobs] {
-            #expect(try world.store.register(in: World.container, by: caller) == nil)
+            #expect(try world.register(caller) == nil)
         }
         for (caller, account) in [(World.phone, World.alice), (World.bobs, World.bob)] {
             let refusal = try world.store.subscribe(
@@ -86,7 +87,7 @@ import Testing
         var world = try World.withNotes(on: engine)
         try world.make("lists")
         for caller in [World.phone, World.laptop] {
-            _ = try world.store.register(in: World.container, by: caller)
+            _ = try world.register(caller)
         }
         let database = World.database(World.alice)
         _ = try world.store.subscribe(Subscription(name("n"), .zone(World.notes)), in: database, by: World.phone)
@@ -132,7 +133,9 @@ import Testing
         var rules = SyncRules()
         rules.limits.subscriptions = 1
         rules.limits.devices = 1
-        let world = try World(on: engine, rules: rules)
+        var world = try World(on: engine)
+        for caller in [World.phone, World.laptop] { try world.store.join(caller) }
+        world.store = TestStore(world.engine, try TestSigner(), rules: rules)
         let database = World.database(World.alice)
         for subject in ["a", "a", "b"] {
             let refusal = try world.store.subscribe(

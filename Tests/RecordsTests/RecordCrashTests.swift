@@ -14,40 +14,11 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct RecordCrashTests {
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
-    /// An engine that is not killed and performs the same requests.
-    private struct Spared {
-        private let engine = MemoryEngine()
-        private let store: RecordStore<MemoryEngine, TestSigner>
-        private var performed = 0
-
-        init() throws {
-            store = RecordStore(engine, try TestSigner())
-            try RecordScript.prepare(store)
-        }
-
-        /// What is wrong with a file in which requests up to a number were acknowledged; nil if nothing is. At most one more
-        /// may have been performed.
-        mutating func defect(of other: SQLiteEngine, after acknowledged: Int) throws -> String? {
-            let tables = try other.tables()
-            let found = Int(tables.zones[RecordScript.zone]?.counter ?? 0) / RecordScript.recordsOfRequest
-            guard (acknowledged...(acknowledged + 1)).contains(found) else {
-                return "\(found) requests are stored, \(acknowledged) were acknowledged"
-            }
-            // The preparation may be unfinished as well.
-            if found == 0 { return nil }
-            while performed < found {
-                _ = try RecordScript.perform(performed, store)
-                performed += 1
-            }
-            return tables == engine.tables ? nil : "the tables after \(found) requests differ"
-        }
-    }
-
     @Test func `each acknowledged save is stored once when the process is killed`() throws {
         var random = SeededGenerator(sample: 78)
         let directory = try TemporaryDirectory()
         let program = try Products.program("waymark-record-writer")
-        var spared = try Spared()
+        var spared = try SparedRecords()
         var next = 0
         for kill in 0..<(Self.setting("WAYMARK_KILLS") ?? 8) {
             let isWorking = try AcknowledgedNumbers.kill(
@@ -56,7 +27,7 @@ import Testing
             #expect(isWorking)
             // The next process repeats the request whose answer may have been lost.
             next = try AcknowledgedNumbers.next(in: directory.path)
-            if let defect = try spared.defect(of: try SQLiteEngine(folder: directory.path), after: next) {
+            if let defect = try spared.defect(of: try SQLiteEngine(folder: directory.path).tables(), after: next) {
                 Issue.record("kill \(kill), \(random): \(defect)")
                 return
             }
@@ -73,8 +44,8 @@ import Testing
         #expect(run.result.status.isSuccess, "\(run.result.error)")
         let (cuts, losses) = try await run.cutEach(seed: seed) { cut in
             let engine = try SQLiteEngine(folder: run.folder)
-            var spared = try Spared()
-            if let defect = try spared.defect(of: engine, after: cut.acknowledged) {
+            var spared = try SparedRecords()
+            if let defect = try spared.defect(of: engine.tables(), after: cut.acknowledged) {
                 Issue.record("seed \(seed), \(cut): \(defect)")
                 return false
             }

@@ -7,6 +7,7 @@ import Records
 import TestSupport
 import Testing
 
+@testable import RecordTables
 @testable import RecordsSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct SQLiteEngineTests {
@@ -29,38 +30,13 @@ import Testing
         }
     }
 
-    /// Fills every table.
-    private func fill(_ engine: SQLiteEngine) throws {
-        let store = Store(engine, try TestSigner())
-        try RecordScript.prepare(store)
-        for number in 0..<5 { _ = try RecordScript.perform(number, store) }
-        let deletion = ModifyRecords(RecordScript.zone, deletions: [.init(RecordScript.made(1))])
-        _ = try store.modify(deletion, by: RecordScript.caller, key: name("deletion"), at: RecordScript.time(10))
-        let owner = RecordScript.account
-        let list = ZoneID(RecordScript.container, owner: owner, name("lists"))
-        for (key, saves, deletions) in [("a", [list.name], []), ("b", [], [list.name]), ("c", [list.name], [])] {
-            let request = ModifyZones(RecordScript.container, of: owner, saves: saves, deletions: deletions)
-            _ = try store.modify(request, by: RecordScript.caller, key: name(key), at: RecordScript.time(11))
-        }
-        let invitation = ModifySharing(RecordScript.zone, .invite(name("bob"), .write))
-        _ = try store.modify(invitation, by: RecordScript.caller, key: name("d"), at: RecordScript.time(12))
-        let bob = Caller.device(name("tablet"), of: name("bob"))
-        let shared = ModifySharing(RecordScript.zone, .accept)
-        _ = try store.modify(shared, by: bob, key: name("e"), at: RecordScript.time(13))
-        let request = ModifyRecords(
-            ZoneID(RecordScript.container, owner: nil, .defaultZone), saves: [.init(draft("p", "x"))])
-        _ = try store.modify(request, by: bob, key: name("f"), at: RecordScript.time(14))
-        let subscription = Subscription(name("zone"), .zone(RecordScript.zone))
-        _ = try store.subscribe(subscription, in: RecordScript.zone.database, by: RecordScript.caller)
-    }
-
     @Test func `everything is there when the file is opened again`() throws {
         var engine: SQLiteEngine? = try open()
         let before: MemoryEngine.Tables
         let token: [UInt8]
         do {
             let first = try #require(engine)
-            try fill(first)
+            try RecordScript.fill(first)
             before = try first.tables()
             let store = Store(first, try TestSigner())
             token = try store.changes(of: RecordScript.zone, since: nil, by: RecordScript.caller).get().token
@@ -116,7 +92,7 @@ import Testing
 
     @Test(arguments: [0, 18, 100, 110])
     func `a file whose first page is damaged is refused with the next step, and not changed`(offset: Int) throws {
-        try fill(try open())
+        try RecordScript.fill(try open())
         try overwrite(offset, count: offset == 18 ? 2 : 16)
         let before = try bytes()
         let failure = try #require(refusal())
@@ -136,7 +112,7 @@ import Testing
         let expected: ZoneChanges
         do {
             let engine = try open()
-            try fill(engine)
+            try RecordScript.fill(engine)
             let store = Store(engine, try TestSigner())
             expected = try store.changes(of: zone, since: nil, by: RecordScript.caller).get()
         }
@@ -160,7 +136,7 @@ import Testing
 
     @Test func `a file that may not grow keeps its state, and goes on when it may`() throws {
         let engine = try open()
-        try fill(engine)
+        try RecordScript.fill(engine)
         let store = Store(engine, try TestSigner())
         let pages = try #require(try engine.connection?.database.integer("PRAGMA page_count", as: "count"))
         try engine.connection?.database.execute("PRAGMA max_page_count = \(pages + 2)", as: "limit")
@@ -195,13 +171,14 @@ import Testing
         #expect(try engine.tables() == MemoryEngine.Tables())
     }
 
-    @Test(arguments: RecordStatement.allCases)
-    func `no statement reads a whole table or sorts`(statement: RecordStatement) throws {
+    @Test(arguments: TableStatement.allCases)
+    func `no statement reads a whole table or sorts`(statement: TableStatement) throws {
         let engine = try open()
-        let isPlanned = ![.beginReading, .beginWriting, .commit, .beginPart, .endPart, .undoPart].contains(statement)
-        guard isPlanned, let connection = engine.connection else { return }
+        let connection = try #require(engine.connection)
         var plan: [String] = []
-        try connection.each("EXPLAIN QUERY PLAN \(statement.sql)") { plan.append($0.text(3)) }
+        try connection.each("EXPLAIN QUERY PLAN \(statement.ownSQL)") { (row) throws(TableError) in
+            plan.append(try row.text(3))
+        }
         for step in plan {
             #expect(!step.contains("SCAN") && !step.contains("TEMP B-TREE"), "\(statement.rawValue): \(step)")
         }

@@ -59,7 +59,7 @@ import Testing
             (World.phone, World.database(World.alice)), (World.laptop, World.database(World.alice)),
             (World.bobs, Self.shared),
         ] {
-            _ = try world.store.register(in: World.container, by: caller)
+            _ = try world.register(caller)
             _ = try world.store.subscribe(Subscription(name("all"), .database), in: database, by: caller)
         }
         let (mine, his) = (try world.databaseChanges().token, try Self.list(world).token)
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `the push of a withdrawal is not removed with that of an earlier change`(engine: EngineKind) throws {
         var world = try Self.world(on: engine)
-        _ = try world.store.register(in: World.container, by: World.bobs)
+        _ = try world.register(World.bobs)
         _ = try world.store.subscribe(Subscription(name("all"), .database), in: Self.shared, by: World.bobs)
         try world.save("n1")
         let pushes = try world.store.pushes(to: World.bobs).get()

@@ -46,7 +46,7 @@ struct Simulation {
             (0..<6).map { SimulatedClient(account, "\(account)-\($0)", isGuest: $0 >= 4) }
         }
         for client in clients {
-            _ = try world.store.register(in: World.container, by: client.caller)
+            _ = try world.register(client.caller)
             _ = try world.store.subscribe(Subscription(name("all"), .database), in: client.database, by: client.caller)
         }
     }

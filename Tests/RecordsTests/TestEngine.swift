@@ -1,5 +1,6 @@
 import Glibc
 import Records
+import RecordsPostgreSQL
 import RecordsSQLite
 import TestSupport
 
@@ -9,6 +10,7 @@ final class TestEngine: RecordEngine {
     enum Storage {
         case memory(MemoryEngine)
         case sqlite(SQLiteEngine, TemporaryDirectory)
+        case postgresql(PostgreSQLEngine, TestDatabase)
     }
 
     let storage: Storage
@@ -30,6 +32,9 @@ final class TestEngine: RecordEngine {
             // In memory, because these tests are about the rules and commit often. The other tests of SQLite use a disk.
             let folder = try TemporaryDirectory(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil)
             storage = .sqlite(try SQLiteEngine(folder: folder.path), folder)
+        case .postgresql:
+            let database = try TestDatabase()
+            storage = .postgresql(try PostgreSQLEngine(database.address), database)
         }
     }
 
@@ -41,6 +46,7 @@ final class TestEngine: RecordEngine {
         switch storage {
         case .memory(let engine): engine.tables
         case .sqlite(let engine, _): try engine.tables()
+        case .postgresql(let engine, _): try engine.tables()
         }
     }
 
@@ -52,6 +58,8 @@ final class TestEngine: RecordEngine {
             case .memory(let engine):
                 try engine.read { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: false) }
             case .sqlite(let engine, _):
+                try engine.read { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: false) }
+            case .postgresql(let engine, _):
                 try engine.read { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: false) }
             }
         let event = afterRead
@@ -68,6 +76,8 @@ final class TestEngine: RecordEngine {
             case .memory(let engine):
                 try engine.write { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: true) }
             case .sqlite(let engine, _):
+                try engine.write { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: true) }
+            case .postgresql(let engine, _):
                 try engine.write { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: true) }
             }
         guard !failsAfterCommit else {

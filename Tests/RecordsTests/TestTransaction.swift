@@ -229,7 +229,7 @@ struct TestTransaction: RecordTransaction {
     }
 
     mutating func put(_ device: PushTarget) throws(EngineFailure) {
-        try write("store a device", under: nil)
+        try write("store a device", under: .account(device.account))
         try inner.put(device)
     }
 

@@ -58,6 +58,12 @@ struct World {
         return try store.modify(request, by: caller, key: nextKey(), at: now)
     }
 
+    /// Makes a device one of its account, and registers it for pushes.
+    func register(_ caller: Caller) throws -> Refusal? {
+        try store.join(caller)
+        return try store.register(in: Self.container, by: caller)
+    }
+
     /// Modifies records, and returns the outcomes.
     @discardableResult
     mutating func modify(

@@ -39,9 +39,10 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
             caller = known
         }
         if caller == .anonymous, !resource.isOpenToAnybody(request.method) { throw .refused(.missingToken) }
+        if let reply = HubDescription.reply(to: resource, store.rules.limits) { return HubAnswer(reply) }
         switch resource {
-        case .hub: return HubAnswer(HTTPReply(200, json: HubDescription.summary(store.rules.limits)))
-        case .description: return HubAnswer(HTTPReply(200, json: HubDescription.openAPI))
+        // Answered above.
+        case .hub, .description: throw .refused(.notFound)
         case .join: return try join(request, at: now)
         case .device: return try device(request, caller)
         case .pushes: return try pushes(request, caller)

@@ -1,3 +1,4 @@
+import HTTPServing
 import Interfaces
 import JSONText
 import Records
@@ -6,6 +7,15 @@ import Records
 enum HubDescription {
     /// The OpenAPI document.
     static var openAPI: [UInt8] { PackageResources.openapi_json }
+
+    /// The response to a request about the hub itself, for which no records are needed; nil for another one.
+    static func reply(to resource: Resource?, _ limits: Limits) -> HTTPReply? {
+        switch resource {
+        case .hub: HTTPReply(200, json: summary(limits))
+        case .description: HTTPReply(200, json: openAPI)
+        default: nil
+        }
+    }
 
     /// The release and the limits.
     static func summary(_ limits: Limits) -> [UInt8] {

@@ -5,6 +5,11 @@ enum HubCommand {
     private static let folder = Option(
         "folder", Value("DIRECTORY", .directory),
         "the hub's folder (default /var/lib/waymark-hub for root, ~/.local/share/waymark-hub for others)")
+    private static let database = Option(
+        "database", Value("ADDRESS"),
+        "store the records in a database of PostgreSQL: a connection string of libpq, without a password")
+    private static let databaseFile = Option(
+        "database-file", Value("FILE", .file), "a file with the connection string, which may have a password")
     private static let account = Option(
         "account", Value("ACCOUNT"), "the account (default the hub's only one; at first your user name)")
     private static let json = Option("json", "print JSON")
@@ -24,9 +29,11 @@ enum HubCommand {
                         + " whose digest is part of the codes of waymark-hub invite, so that no authority is needed.",
                     "With --without-tls it serves HTTP, on loopback unless --listen names an address, for a proxy that"
                         + " terminates TLS.",
+                    "With --database several hubs can use one database of PostgreSQL, each with a folder of its own for its"
+                        + " certificate.",
                 ],
                 options: [
-                    folder,
+                    folder, database, databaseFile,
                     Option(
                         "listen",
                         Value(
@@ -50,6 +57,9 @@ enum HubCommand {
                     Command.Example(
                         "waymark-hub serve --without-tls --listen 8743 --name hub.example.org",
                         "Run a hub behind nginx."),
+                    Command.Example(
+                        "waymark-hub serve --database postgres://waymark@db.example.org/waymark",
+                        "Run one of several hubs with one database."),
                 ]),
             Command(
                 "invite", "invite a device to an account",
@@ -90,7 +100,7 @@ enum HubCommand {
                     "A restored hub has forgotten changes that clients have seen, and counts on from an earlier number. This"
                         + " makes a new key for change tokens, so that each client fetches everything again and sends what the"
                         + " hub does not have. The hub must not run meanwhile. Nothing is lost by it, and devices stay joined."
-                ], options: [folder]),
+                ], options: [folder, database, databaseFile]),
         ],
         groups: [
             Command.Group(

@@ -1,7 +1,9 @@
 import CommandLineKit
+import Cryptography
 import Glibc
 import Interfaces
 import Platform
+import RecordsPostgreSQL
 import RecordsSQLite
 import Varlink
 
@@ -29,23 +31,31 @@ public enum HubProgram {
 
     private static func perform(_ invocation: Invocation) throws {
         switch invocation.path.last {
-        case "serve": try HubServer.serve(ServeOptions(invocation))
+        case "serve": try HubServer.serve(try ServeOptions(invocation))
         case "restored": try restored(invocation)
         case "doctor": try HubDoctor(invocation).run()
         default: try HubAdministration(invocation).perform()
         }
     }
 
-    /// Makes a new key while no hub runs, which the lock of the engine ensures.
+    /// Makes a new key while no hub runs, which the engine ensures.
     private static func restored(_ invocation: Invocation) throws {
+        if let database = try DatabaseAddress.text(invocation) {
+            try PostgreSQLEngine(database).replaceHubKey(by: RandomBytes.make(SymmetricKey.size))
+            return try reportNewKey("The hubs of the database have a new key.")
+        }
         let folder = HubFolder(path: invocation.text("folder") ?? HubFolder.standard)
         guard access(folder.path + "/records.sqlite", F_OK) == 0 else {
             throw HubStartError("\(folder.path) has no records.sqlite: restore the backup first, or name its --folder")
         }
         let engine = try SQLiteEngine(folder: folder.path)
         try withExtendedLifetime(engine) { _ = try folder.renewKey() }
+        try reportNewKey("The hub has a new key.")
+    }
+
+    private static func reportNewKey(_ fact: String) throws {
         let output = Output(descriptor: STDOUT_FILENO)
-        try output.line("The hub has a new key. Each client fetches everything once and sends what is missing.")
+        try output.line("\(fact) Each client fetches everything once and sends what is missing.")
         try output.flush()
     }
 

@@ -1,14 +1,12 @@
 import Certificates
-import Cryptography
 import Glibc
 import HTTPServing
 import Interfaces
 import JSONText
-import Journal
 import Location
 import Platform
 import Records
-import RecordsSQLite
+import RecordsPostgreSQL
 import Varlink
 
 /// A hub that runs: the server of HTTP, the administration, and the timer that removes what is old.
@@ -18,6 +16,8 @@ final class HubServer {
     private let http: HTTPServer
     private let control: Server
     private let controlSocket: String
+    /// The notifications of other hubs; nil for a hub that uses its file alone.
+    private let notices: DeviceNotices?
     private var signals: [SignalSource] = []
     private var cleaning: TimerSource?
 
@@ -40,11 +40,9 @@ final class HubServer {
         let folder = HubFolder(path: options.folder)
         try folder.make()
         let clock = SystemClock()
-        let engine = try SQLiteEngine(folder: folder.path)
-        let desk = RecordDesk(
-            engine, HubSigner(key: try folder.key()), rules: SyncRules(), on: try StorageThread(capacity: 64),
-            random: RandomBytes.make)
-        hub = try Hub(desk, clock: clock)
+        let storage = try HubStorage(options.database, folder)
+        hub = try Hub(storage.desk, clock: clock)
+        notices = storage.notices
 
         let identity = try Self.identity(options, folder, clock)
         let socket = try Self.socket(options)
@@ -68,12 +66,20 @@ final class HubServer {
         try service.register(HubInterface.text) { call in HubInterface.perform(call, by: administration) }
         try control.listen(on: UnixSocket.listen(path: controlSocket, mode: 0o600))
 
-        cleaning = try TimerSource(accuracy: .seconds(60)) { [weak self] in self?.clean() }
-        clean()
+        // Before anything starts a thread, which would be ended by a signal that is not blocked in it.
         for number in [SIGINT, SIGTERM] {
             signals.append(try SignalSource(number) { [weak self] in self?.stop() })
         }
-        Log.notice("serving \(address) with the folder \(folder.path)")
+        notices?.notify = { [weak hub] in hub?.wake($0) }
+        notices?.resume = { [weak hub] in hub?.wakeAll() }
+        notices?.report = {
+            Log.error("pushes of other hubs are received late, until the database is there again: \($0)")
+        }
+        notices?.start()
+        cleaning = try TimerSource(accuracy: .seconds(60)) { [weak self] in self?.clean() }
+        clean()
+        Log.notice(
+            "serving \(address) with the folder \(folder.path)\(options.database == nil ? "" : " and a database")")
     }
 
     private static func identity(

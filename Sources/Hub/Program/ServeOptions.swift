@@ -13,10 +13,12 @@ struct ServeOptions: Sendable {
     /// The name under which clients reach the hub.
     var name: String
     var quota: Int
+    /// The connection string of the database of PostgreSQL; nil for a file in the folder.
+    var database: String?
 
     static let defaultPort: UInt16 = 8_743
 
-    init(_ invocation: Invocation) {
+    init(_ invocation: Invocation) throws {
         folder = invocation.text("folder") ?? HubFolder.standard
         let place = ListenPlace(invocation.text("listen") ?? "")
         address = place?.address
@@ -25,6 +27,7 @@ struct ServeOptions: Sendable {
         isPlain = invocation.has("without-tls")
         name = invocation.text("name") ?? Self.hostName
         quota = invocation.integer("connections") ?? 12_000
+        database = try DatabaseAddress.text(invocation)
     }
 
     /// The name of this machine, gethostname(2).

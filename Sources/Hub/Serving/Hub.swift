@@ -13,6 +13,7 @@ final class Hub: HTTPService {
     private let clock: any TimeSource
     private var tokens: KnownTokens
     private var joins = JoinLimiter()
+    private var failures = LoggedFailures()
     /// Bytes of bodies that are being received or wait.
     private var reservedBytes = 0
     /// Requests in progress of each device.
@@ -34,12 +35,19 @@ final class Hub: HTTPService {
         waiters = try PushWaiters(clock: clock)
         tokens = KnownTokens(clock: clock)
         waiters.wake = { [weak self] in self?.readPushes(for: $0) }
-        waiters.expire = { [weak self] in self?.finish($0.exchange, HTTPReply(200, json: [Push]().json)) }
-        queue.report = { [weak self] result in
-            guard let failure = result.failure else { return }
-            self?.statistics.failures += 1
-            Log.error("the records cannot be used: \(failure)")
+        waiters.expire = { [weak self] waiter in
+            // A client whose pushes were not read may find another hub that can.
+            let failure = waiter.failure.map { HubError.unavailable($0).reply }
+            self?.finish(waiter.exchange, failure ?? HTTPReply(200, json: [Push]().json))
         }
+        queue.report = { [weak self] in if let failure = $0.failure { self?.note(failure) } }
+    }
+
+    /// Counts a failure of the engine, and writes it to the log unless that was done not long ago.
+    private func note(_ failure: EngineFailure) {
+        statistics.failures += 1
+        guard failures.isNew(failure, at: clock.monotonicNanoseconds) else { return }
+        Log.error("the records cannot be used: \(failure)")
     }
 
     /// How many requests wait for a push.
@@ -114,6 +122,12 @@ final class Hub: HTTPService {
     func answer(_ exchange: Exchange) {
         let request = exchange.request
         let resource = Resource(path: request.path)
+        // Also where the records cannot be used, for those who want to know whether the hub runs.
+        if request.authorization == nil, request.method == "GET",
+            let reply = HubDescription.reply(to: resource, HubLimits.records)
+        {
+            return finish(exchange, reply)
+        }
         if case .join? = resource, !joins.admits(at: clock.monotonicNanoseconds) {
             var error = HubError(429, "tooManyRequests", "Too many devices try to join. Repeat this in a few seconds.")
             error.retryAfter = 5
@@ -139,7 +153,8 @@ final class Hub: HTTPService {
         }
     }
 
-    /// Answers a request that waits if there is a push, and lets it wait on otherwise. The token is checked each time.
+    /// Answers a request that waits if there is a push, and lets it wait on otherwise, also after a failure of the engine. The
+    /// token is checked each time.
     private func readPushes(for waiter: PushWaiters.Waiter) {
         guard !waiter.isReading else {
             waiter.isWoken = true
@@ -149,6 +164,8 @@ final class Hub: HTTPService {
         queue.submit(.request(waiter.exchange.request)) { [weak self] result in
             waiter.isReading = false
             guard let self, case .answer(let answer) = result, !waiter.exchange.isOver else { return }
+            if let failure = answer.failure { return waiters.postpone(waiter, after: failure) }
+            waiters.resume(waiter)
             guard answer.reply.status != 200 || answer.reply.body != [Push]().json else {
                 guard waiter.isWoken else { return }
                 waiter.isWoken = false
@@ -167,6 +184,14 @@ final class Hub: HTTPService {
         }
         if let event = answer.event { note(event) }
     }
+
+    // Other hubs of the database
+
+    /// Wakes a device for which another hub has stored a push, or that another hub has removed.
+    func wake(_ device: AccountDevice) { waiters.notify(device) }
+
+    /// Wakes all devices that wait, because notifications of other hubs may have been lost.
+    func wakeAll() { waiters.notifyAll() }
 
     private func finish(_ exchange: Exchange, _ reply: HTTPReply?) {
         if let reply { statistics.count(reply.status) }
@@ -237,5 +262,7 @@ enum InviteFailure: Error {
 /// Limits of the hub's HTTP.
 enum HubLimits {
     /// The longest body: the JSON of the largest request, which has four times the bytes of its records.
-    static let longestBody = 4 * Limits().requestBytes
+    static let longestBody = 4 * records.requestBytes
+    /// The limits of records.
+    static let records = SyncRules().limits
 }

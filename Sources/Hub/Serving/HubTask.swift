@@ -26,6 +26,11 @@ enum HubTask: Sendable {
         }
     }
 
+    /// What becomes of the task when the engine fails.
+    func result(of failure: EngineFailure) -> HubResult {
+        if case .request = self { .answer(HubAnswer(failure)) } else { .failed(failure) }
+    }
+
     /// Bytes that the task has in memory.
     var size: Int { if case .request(let request) = self { request.body.count } else { 0 } }
 }

@@ -1,3 +1,4 @@
+import Durations
 import HTTPServing
 import Platform
 import Records
@@ -13,6 +14,8 @@ final class PushWaiters {
         var isReading = false
         /// Whether a push has come since that began.
         var isWoken = false
+        /// Why they could not be read; nil once they were.
+        fileprivate(set) var failure: EngineFailure?
         fileprivate var second: UInt64 = 0
 
         init(_ device: AccountDevice, _ exchange: Exchange) {
@@ -27,6 +30,9 @@ final class PushWaiters {
     private let clock: any TimeSource
     private var timer: TimerSource?
     private var nextSecond = UInt64.max
+    /// Those whose pushes could not be read, and may have been read since.
+    private var unread: [Waiter] = []
+    private var repetition: TimerSource?
     /// Called for a waiter that a push has woken, and for one whose time has ended.
     var wake: (@DaemonActor (Waiter) -> Void)?
     var expire: (@DaemonActor (Waiter) -> Void)?
@@ -36,10 +42,13 @@ final class PushWaiters {
     /// The most requests of a device that wait. The oldest one is answered when there are more: its client has most likely
     /// lost it.
     private static let mostOfDevice = 2
+    /// How long after a failure the pushes of one of them are read again.
+    private static let pause = Duration.seconds(1)
 
     init(clock: any TimeSource) throws(SystemError) {
         self.clock = clock
         timer = try TimerSource(accuracy: .milliseconds(250)) { [weak self] in self?.expireDue() }
+        repetition = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.readOne() }
     }
 
     /// The devices for which a request waits.
@@ -71,6 +80,42 @@ final class PushWaiters {
     /// Wakes the requests of a device.
     func notify(_ device: AccountDevice) {
         for waiter in waiters[device] ?? [] { wake?(waiter) }
+    }
+
+    /// Wakes the requests of all devices.
+    func notifyAll() {
+        for device in Array(waiters.keys) { notify(device) }
+    }
+
+    // Failures
+
+    /// Lets a request wait on whose pushes could not be read.
+    func postpone(_ waiter: Waiter, after failure: EngineFailure) {
+        waiter.failure = failure
+        unread.append(waiter)
+        if repetition?.isArmed == false { repetition?.arm(after: Self.pause) }
+    }
+
+    /// Wakes the requests that were postponed, because the pushes of this one could be read.
+    func resume(_ waiter: Waiter) {
+        waiter.failure = nil
+        let others = unread
+        unread = []
+        for waiter in others where waiter.failure != nil && isWaiting(waiter) { wake?(waiter) }
+    }
+
+    /// Reads the pushes of one request, which shows whether the others can be read again.
+    private func readOne() {
+        unread.removeAll { $0.failure == nil || !isWaiting($0) }
+        guard !unread.isEmpty else { return }
+        let first = unread.removeFirst()
+        // The client of the first one may have closed its connection, so that nothing follows from its pushes.
+        if !unread.isEmpty { repetition?.arm(after: Self.pause) }
+        wake?(first)
+    }
+
+    private func isWaiting(_ waiter: Waiter) -> Bool {
+        waiters[waiter.device]?.contains { $0 === waiter } == true
     }
 
     private var now: UInt64 { clock.monotonicNanoseconds / 1_000_000_000 }

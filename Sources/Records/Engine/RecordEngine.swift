@@ -15,7 +15,8 @@ public protocol RecordEngine: AnyObject {
     /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
     /// failed: then all of it may be.
     ///
-    /// The default isolation of PostgreSQL is sufficient, because whatever is written was locked before.
+    /// The default isolation of PostgreSQL is sufficient, because whatever is written was locked before. The body may be
+    /// performed more than once, and only its last run is committed: it changes nothing outside of the transaction.
     func write<Value>(
         _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value
@@ -26,7 +27,7 @@ public protocol RecordEngine: AnyObject {
 }
 
 extension RecordEngine {
-    /// Commits each transaction on its own, as a database with many connections does best.
+    /// Commits each transaction on its own.
     public func gather(_ body: () -> Void) throws(EngineFailure) { body() }
 }
 
@@ -35,14 +36,15 @@ extension RecordEngine {
 /// Locks are requested in the order of the cases, within a case in the order of the keys, so no two transactions wait for
 /// each other.
 public enum RecordLock: Hashable, Sendable {
-    /// The devices of an account and the invitations to it.
+    /// The devices of an account and the invitations to it. A device that gets pushes is stored under this lock too, because
+    /// it has to be one of the account.
     case account(AccountID)
     /// The answer to a request.
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
     case zone(ZoneID)
-    /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account are locked
-    /// with both of its databases.
+    /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
+    /// pushes are locked with both of its databases.
     case database(DatabaseID)
 }
 

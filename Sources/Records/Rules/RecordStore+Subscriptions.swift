@@ -61,6 +61,11 @@ extension RecordStore {
     public func register(in container: Container, by caller: Caller) throws(EngineFailure) -> Refusal? {
         guard case .device(let device, let account) = caller else { return .notAuthenticated }
         return try engine.write { (transaction) throws(EngineFailure) in
+            // Another hub may have removed the device since its token was checked: nothing would remove its row then.
+            try transaction.lock(.account(account))
+            guard try transaction.devices(of: account).contains(where: { $0.id.device == device }) else {
+                return .notAuthenticated
+            }
             try lockDatabases(of: account, in: container, &transaction)
             let others = try transaction.devices(of: account, in: container).filter { $0 != device }
             if let refusal = rules.limits.refusal(others.count + 1, .devices) { return refusal }

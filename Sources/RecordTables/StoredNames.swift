@@ -1,4 +1,3 @@
-import Journal
 import Location
 import Records
 
@@ -7,9 +6,9 @@ import Records
 
 extension Container {
     /// The container as one column: environment, slash, name.
-    var column: SQLValue { .text("\(environment.rawValue)/\(name.text)") }
+    package var column: StoredValue { .text("\(environment.rawValue)/\(name.text)") }
 
-    init(column text: String) throws(JournalError) {
+    init(column text: String) throws(TableError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let environment = Environment(rawValue: String(parts[0])) else {
             throw .damage("read a container", "a column has no container's name")
@@ -20,16 +19,16 @@ extension Container {
 
 extension Name {
     /// The name as a column.
-    var column: SQLValue { .text(text) }
+    package var column: StoredValue { .text(text) }
 
-    init(column text: String) throws(JournalError) {
+    init(column text: String) throws(TableError) {
         guard let name = Self(text) else { throw .damage("read a name", "a column has no valid name") }
         self = name
     }
 }
 
 extension ZoneName {
-    init(zoneColumn text: String) throws(JournalError) {
+    init(zoneColumn text: String) throws(TableError) {
         self = text == ZoneName.defaultZone.text ? .defaultZone : try ZoneName(column: text)
     }
 }
@@ -37,7 +36,7 @@ extension ZoneName {
 extension DatabaseID {
     /// The number of the scope: 0 the public database, 1 a private one, 2 a shared one; and its account, empty for the
     /// public one.
-    var scopeColumns: [SQLValue] {
+    var scopeColumns: [StoredValue] {
         switch scope {
         case .everybody: [.integer(0), .text("")]
         case .privately(let account): [.integer(1), account.column]
@@ -46,9 +45,9 @@ extension DatabaseID {
     }
 
     /// The columns of the key.
-    var columns: [SQLValue] { [container.column] + scopeColumns }
+    package var columns: [StoredValue] { [container.column] + scopeColumns }
 
-    init(_ container: Container, kind: Int64, account: String) throws(JournalError) {
+    init(_ container: Container, kind: Int64, account: String) throws(TableError) {
         switch kind {
         case 0: self.init(container, .everybody)
         case 1: self.init(container, .privately(try AccountID(column: account)))
@@ -60,12 +59,12 @@ extension DatabaseID {
 
 extension ZoneID {
     /// The columns of the zone within a container: its owner, empty for the public database, and its name.
-    var nameColumns: [SQLValue] { [.text(owner?.text ?? ""), name.column] }
+    var nameColumns: [StoredValue] { [.text(owner?.text ?? ""), name.column] }
 
     /// The columns of the key.
-    var columns: [SQLValue] { [container.column] + nameColumns }
+    package var columns: [StoredValue] { [container.column] + nameColumns }
 
-    init(_ container: Container, owner: String, name: String) throws(JournalError) {
+    init(_ container: Container, owner: String, name: String) throws(TableError) {
         self.init(
             container, owner: owner.isEmpty ? nil : try AccountID(column: owner), try ZoneName(zoneColumn: name))
     }
@@ -73,19 +72,19 @@ extension ZoneID {
 
 extension AccountDevice {
     /// The columns of the key.
-    var columns: [SQLValue] { [account.column, device.column] }
+    package var columns: [StoredValue] { [account.column, device.column] }
 
-    init(_ row: borrowing Row) throws(JournalError) {
+    init(_ row: StoredRow) throws(TableError) {
         self.init(try AccountID(column: row.text(0)), try DeviceID(column: row.text(1)))
     }
 }
 
 extension PushTarget {
     /// The columns of the key.
-    var columns: [SQLValue] { [container.column, account.column, device.column] }
+    package var columns: [StoredValue] { [container.column, account.column, device.column] }
 }
 
 extension AnswerRow.Key {
     /// The columns of the key.
-    var columns: [SQLValue] { target.columns + [key.column] }
+    package var columns: [StoredValue] { target.columns + [key.column] }
 }

@@ -1,0 +1,4 @@
+#ifndef WAYMARK_CPOSTGRESQL_H
+#define WAYMARK_CPOSTGRESQL_H
+#include <libpq-fe.h>
+#endif

@@ -1,0 +1,146 @@
+import Location
+import Records
+
+// Rows of tables as values. The order of the columns is that of the statements in `TableStatement`.
+
+extension StoredRow {
+    func counter(_ column: Int) throws(TableError) -> UInt64 {
+        guard let counter = UInt64(exactly: try integer(column)) else {
+            throw .damage("read a counter", "a column has a negative counter")
+        }
+        return counter
+    }
+
+    func time(_ column: Int) throws(TableError) -> UTCTime { UTCTime(microseconds: try integer(column)) }
+}
+
+extension DatabaseRow {
+    init(_ row: StoredRow) throws(TableError) {
+        self.init()
+        counter = try row.counter(0)
+        removedThrough = try row.counter(1)
+        zones = Int(try row.integer(2))
+    }
+}
+
+extension ZoneRow {
+    init(_ row: StoredRow) throws(TableError) {
+        self.init(incarnation: try row.counter(0))
+        counter = try row.counter(1)
+        removedThrough = try row.counter(2)
+    }
+}
+
+extension FeedRow {
+    init(_ row: StoredRow, _ container: Container) throws(TableError) {
+        self.init(
+            try ZoneID(container, owner: try row.text(0), name: try row.text(1)), position: try row.counter(2),
+            isPresent: try row.integer(3) != 0, deletion: row.isNull(4) ? nil : try Deletion(row))
+    }
+
+    /// The columns after the key.
+    var columns: [StoredValue] {
+        [
+            .counter(position), .integer(isPresent ? 1 : 0), deletion.map { .counter($0.position) } ?? .null,
+            StoredValue(deletion?.reason.rawValue), StoredValue(deletion?.time.microseconds),
+        ]
+    }
+}
+
+extension FeedRow.Deletion {
+    fileprivate init(_ row: StoredRow) throws(TableError) {
+        guard let reason = ZoneDeletionReason(rawValue: try row.text(5)) else {
+            throw .damage("read a listed zone", "a column has no known reason of a deletion")
+        }
+        self.init(position: try row.counter(4), reason, try row.time(6))
+    }
+}
+
+extension Participant {
+    init(_ row: StoredRow) throws(TableError) {
+        guard let permission = Permission(rawValue: try row.text(1)) else {
+            throw .damage("read a participant", "a column has no known permission")
+        }
+        self.init(try AccountID(column: try row.text(0)), permission, hasAccepted: try row.integer(2) != 0)
+    }
+}
+
+extension RecordRow {
+    /// The row of these columns.
+    package init(_ row: StoredRow) throws(TableError) {
+        let name = try RecordName(column: try row.text(0))
+        let counter = try row.counter(1)
+        if row.isNull(3) {
+            let previous = row.isNull(5) ? nil : try Record(column: try row.bytes(5))
+            self.init(name, counter: counter, .record(try Record(column: try row.bytes(4)), previous: previous))
+        } else {
+            self.init(name, counter: counter, .deleted(try RecordType(column: try row.text(2)), try row.time(3)))
+        }
+    }
+
+    /// The columns after the number of the zone.
+    var columns: [StoredValue] {
+        let counter = StoredValue.counter(counter)
+        return switch content {
+        case .record(let record, let previous):
+            [
+                name.column, counter, record.type.column, .null, .blob(record.json),
+                previous.map { .blob($0.json) } ?? .null,
+            ]
+        case .deleted(let type, let time):
+            [name.column, counter, type.column, .integer(time.microseconds), .null, .null]
+        }
+    }
+}
+
+extension Record {
+    fileprivate init(column: [UInt8]) throws(TableError) {
+        do throws(FormatError) {
+            self = try Record(json: column)
+        } catch {
+            throw .damage("read a record", "\(error)")
+        }
+    }
+}
+
+extension AnswerRow {
+    init(_ row: StoredRow) throws(TableError) {
+        self.init(digest: try row.bytes(0), answer: try row.bytes(1), try row.time(2))
+    }
+}
+
+extension DeviceRow {
+    init(_ row: StoredRow) throws(TableError) {
+        self.init(try AccountDevice(row), token: try row.bytes(2), joined: try row.time(3))
+    }
+}
+
+extension InvitationRow {
+    init(_ row: StoredRow) throws(TableError) {
+        self.init(try AccountDevice(row), code: try row.bytes(2), expires: try row.time(3))
+    }
+}
+
+extension Subscription {
+    init(_ row: StoredRow, _ container: Container) throws(TableError) {
+        let subject: Subject =
+            row.isNull(2) ? .database : .zone(try ZoneID(container, owner: try row.text(1), name: try row.text(2)))
+        self.init(try SubscriptionName(column: try row.text(0)), subject)
+    }
+
+    /// The columns after the number of the database.
+    var columns: [StoredValue] {
+        switch subject {
+        case .database: [name.column, .null, .null]
+        case .zone(let zone): [name.column] + zone.nameColumns
+        }
+    }
+}
+
+extension Push {
+    init(_ row: StoredRow, to target: PushTarget) throws(TableError) {
+        self.init(
+            target, try DatabaseID(target.container, kind: try row.integer(2), account: try row.text(3)),
+            try ZoneID(target.container, owner: try row.text(0), name: try row.text(1)), try row.counter(4))
+    }
+}

@@ -1,0 +1,64 @@
+import Records
+
+extension TableTransaction {
+    /// The subscriptions of the account whose database this is.
+    public func subscriptions(in database: DatabaseID) throws(EngineFailure) -> [Subscription] {
+        guard let number = try number(of: database) else { return [] }
+        return try all(.readSubscriptions, [.integer(number)]) { (row) throws(TableError) in
+            try Subscription(row, database.container)
+        }
+    }
+
+    /// Stores a subscription, instead of the one with its name.
+    public func put(_ subscription: Subscription, in database: DatabaseID) throws(EngineFailure) {
+        try run(
+            .storeSubscription, [numberToWrite(of: database)] + subscription.columns)
+    }
+
+    /// Removes a subscription.
+    public func removeSubscription(
+        _ name: SubscriptionName, in database: DatabaseID
+    ) throws(EngineFailure) {
+        guard let number = try number(of: database) else { return }
+        try run(.removeSubscription, [.integer(number), name.column])
+    }
+
+    /// The devices of an account that get pushes.
+    public func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
+        try all(.readDevices, [container.column, account.column]) { (row) throws(TableError) in
+            try DeviceID(column: row.text(0))
+        }
+    }
+
+    /// Stores that a device gets pushes.
+    public func put(_ device: PushTarget) throws(EngineFailure) {
+        try run(.storeDevice, device.columns)
+    }
+
+    /// Removes a device and its pushes.
+    public func remove(_ device: PushTarget) throws(EngineFailure) {
+        try run(.removeDevice, device.columns)
+        try run(.removePushes, device.columns)
+    }
+
+    /// The pending pushes of a device in all containers, at most one for each zone.
+    public func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push] {
+        try all(.readPushes, device.columns + [.integer(Int64(limit))]) { (row) throws(TableError) in
+            let container = try Container(column: row.text(5))
+            return try Push(row, to: PushTarget(container, device.account, device.device))
+        }
+    }
+
+    /// Stores a push, instead of the one for the same device and zone.
+    public func put(_ push: Push) throws(EngineFailure) {
+        try run(
+            .storePush,
+            push.target.columns + push.zone.nameColumns + push.database.scopeColumns + [.counter(push.position)])
+        notify(AccountDevice(push.target.account, push.target.device))
+    }
+
+    /// Removes the push for the same device and zone unless its position is greater.
+    public func removePush(through push: Push) throws(EngineFailure) {
+        try run(.removePush, push.target.columns + push.zone.nameColumns + [.bound(push.position)])
+    }
+}

@@ -1,0 +1,117 @@
+import Records
+
+extension TableTransaction {
+    /// A database's row; nil if it was never written.
+    public func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
+        let row = try first(.readDatabase, database.columns) { (row) throws(TableError) in
+            row.isNull(0) ? nil : try DatabaseRow(row)
+        }
+        return row ?? nil
+    }
+
+    /// Stores a database's row.
+    public func put(_ row: DatabaseRow, of database: DatabaseID) throws(EngineFailure) {
+        try run(
+            .storeDatabase,
+            database.columns + [
+                .counter(row.counter), .counter(row.removedThrough), .integer(Int64(row.zones)),
+            ])
+    }
+
+    /// A zone's row; nil if the zone does not exist.
+    public func zone(_ zone: ZoneID) throws(EngineFailure) -> ZoneRow? {
+        let row = try first(.readZone, zone.columns) { (row) throws(TableError) in
+            row.isNull(0) ? nil : try ZoneRow(row)
+        }
+        return row ?? nil
+    }
+
+    /// Stores a zone's row.
+    public func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure) {
+        try run(
+            .storeZone,
+            zone.columns + [.counter(row.incarnation), .counter(row.counter), .counter(row.removedThrough)])
+    }
+
+    /// Removes a zone's row, its records and its participants.
+    public func removeZone(_ zone: ZoneID) throws(EngineFailure) {
+        guard let number = try number(of: zone) else { return }
+        for statement in [TableStatement.removeRecords, .removeParticipants, .removeZone] {
+            try run(statement, [.integer(number)])
+        }
+    }
+
+    /// The zone as the database lists it; nil if it does not.
+    public func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
+        guard let number = try number(of: database) else { return nil }
+        return try first(.readListedZone, [.integer(number)] + zone.nameColumns) {
+            (row) throws(TableError) in try FeedRow(row, database.container)
+        }
+    }
+
+    /// The zones of a database whose positions are greater than this one, in the order of positions.
+    public func feed(
+        of database: DatabaseID, after position: UInt64, limit: Int
+    ) throws(EngineFailure) -> [FeedRow] {
+        guard let number = try number(of: database) else { return [] }
+        let values: [StoredValue] = [.integer(number), .bound(position), .integer(Int64(limit))]
+        return try all(.readList, values) { (row) throws(TableError) in
+            try FeedRow(row, database.container)
+        }
+    }
+
+    /// Stores a zone as the database lists it.
+    public func put(_ row: FeedRow, in database: DatabaseID) throws(EngineFailure) {
+        let number = try numberToWrite(of: database)
+        try run(.storeListedZone, [number] + row.zone.nameColumns + row.columns)
+    }
+
+    /// Removes a zone from the list.
+    public func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
+        guard let number = try number(of: database) else { return }
+        try run(.removeListedZone, [.integer(number)] + zone.nameColumns)
+    }
+
+    /// The accounts with which a zone is shared, in any order.
+    public func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        guard let number = try number(of: zone) else { return [] }
+        return try all(.readParticipants, [.integer(number)]) { (row) throws(TableError) in
+            try Participant(row)
+        }
+    }
+
+    /// One of them; nil if the zone is not shared with this account.
+    public func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
+        guard let number = try number(of: zone) else { return nil }
+        return try first(.readParticipant, [.integer(number), account.column]) {
+            (row) throws(TableError) in try Participant(row)
+        }
+    }
+
+    /// The zones of a container that are shared with an account, or that it is invited to, and as what, in any order.
+    public func zones(
+        sharedWith account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)] {
+        try all(.readSharedZones, [account.column, container.column]) { (row) throws(TableError) in
+            let zone = try ZoneID(
+                try Container(column: row.text(3)), owner: row.text(4), name: row.text(5))
+            return (zone: zone, participant: try Participant(row))
+        }
+    }
+
+    /// Stores a participant, instead of the one with its account.
+    public func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
+        try run(
+            .storeParticipant,
+            [
+                numberToWrite(of: zone), participant.account.column,
+                .text(participant.permission.rawValue), .integer(participant.hasAccepted ? 1 : 0),
+            ])
+    }
+
+    /// Removes a participant.
+    public func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
+        guard let number = try number(of: zone) else { return }
+        try run(.removeParticipant, [.integer(number), account.column])
+    }
+}

@@ -1,0 +1,83 @@
+import Location
+import Records
+
+/// A transaction of an engine that stores its rows in tables: what all of these engines have in common. An engine runs the
+/// statements, and acquires the locks.
+///
+/// Zones, subscriptions and pushes are stored without their container, which is that of their database.
+public protocol TableTransaction: RecordTransaction {
+    /// Runs a statement and passes each row to the body until it returns false. After an error the transaction cannot be
+    /// committed. Returns how many rows the statement has changed.
+    @discardableResult
+    func run(
+        _ statement: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
+    ) throws(EngineFailure) -> Int
+
+    /// Runs a statement that returns no rows once for each list of values.
+    func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure)
+
+    /// Is called for a device to which the transaction has stored a push, or which it has removed: once it is committed,
+    /// whoever else uses the tables may have to know.
+    func notify(_ device: AccountDevice)
+}
+
+extension TableTransaction {
+    /// Nobody else uses the tables.
+    public func notify(_ device: AccountDevice) {}
+
+    /// Runs a statement once for each list of values, one after the other.
+    public func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure) {
+        for values in values { try run(statement, values) }
+    }
+
+    /// Runs a statement that returns no rows of interest.
+    func run(_ statement: TableStatement, _ values: [StoredValue]) throws(EngineFailure) {
+        try run(statement, values) { (_) throws(TableError) in true }
+    }
+
+    /// What the body makes of the first row; nil without a row.
+    func first<Value>(
+        _ statement: TableStatement, _ values: [StoredValue], _ body: (StoredRow) throws(TableError) -> Value
+    ) throws(EngineFailure) -> Value? {
+        var value: Value?
+        try run(statement, values) { (row) throws(TableError) in
+            value = try body(row)
+            return false
+        }
+        return value
+    }
+
+    /// What the body makes of each row.
+    func all<Value>(
+        _ statement: TableStatement, _ values: [StoredValue], _ body: (StoredRow) throws(TableError) -> Value
+    ) throws(EngineFailure) -> [Value] {
+        var found: [Value] = []
+        try run(statement, values) { (row) throws(TableError) in
+            found.append(try body(row))
+            return true
+        }
+        return found
+    }
+
+    /// The number of a database; nil if nothing refers to it yet.
+    func number(of database: DatabaseID) throws(EngineFailure) -> Int64? {
+        try first(.findDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) }
+    }
+
+    /// The number of a zone; nil if it does not exist.
+    package func number(of zone: ZoneID) throws(EngineFailure) -> Int64? {
+        try first(.findZone, zone.columns) { (row) throws(TableError) in try row.integer(0) }
+    }
+
+    /// The number of a database to which a row is to refer, whether or not its own row was written.
+    func numberToWrite(of database: DatabaseID) throws(EngineFailure) -> StoredValue {
+        if let number = try number(of: database) { return .integer(number) }
+        return StoredValue(try first(.addDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) })
+    }
+
+    /// The number of a zone to which a row is to refer, whether or not its own row was written.
+    func numberToWrite(of zone: ZoneID) throws(EngineFailure) -> StoredValue {
+        if let number = try number(of: zone) { return .integer(number) }
+        return StoredValue(try first(.addZone, zone.columns) { (row) throws(TableError) in try row.integer(0) })
+    }
+}

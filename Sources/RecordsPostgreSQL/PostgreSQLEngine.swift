@@ -1,0 +1,267 @@
+import Durations
+import Platform
+import Records
+
+/// Stores records in a database of PostgreSQL, which several hubs can use at the same time.
+///
+/// ```swift
+/// let store = RecordStore(try PostgreSQLEngine("postgresql:///waymark"), signer)
+/// ```
+///
+/// A transaction is durable when `write` returns: PostgreSQL has synchronized its log, and that of a synchronous standby server
+/// if there is one. An engine has one connection and is for one thread.
+///
+/// A connection that breaks is made anew by the next transaction. The one in progress fails, and its client repeats it. While
+/// the server cannot be reached, transactions fail at once for as long as the last attempt to connect took, so that those that
+/// wait do not each wait for an attempt of their own.
+public final class PostgreSQLEngine: RecordEngine {
+    private let address: String
+    /// Nil after an error that leaves a connection unusable, until the next transaction.
+    private(set) var connection: PostgreSQLConnection? {
+        didSet { backend.number = connection?.session.backend ?? 0 }
+    }
+    private let backend: BackendNumber
+    /// Why the last attempt to connect failed, and until when there is no other one.
+    private var unreachable: (failure: EngineFailure, until: UInt64)?
+    private let clock = SystemClock()
+    /// The devices of which other hubs were not notified yet, because the connection has broken after a commit.
+    private var unnotified: Set<AccountDevice> = []
+    /// The group in progress; nil outside of `gather`.
+    private var group: Group?
+
+    /// Transactions that are committed together.
+    private struct Group {
+        /// The connection if a transaction was begun in it and is not committed yet.
+        var connection: PostgreSQLConnection?
+        /// How many transactions it has.
+        var parts = 0
+        /// The error after which nothing more of the group can be committed.
+        var failure: EngineFailure?
+    }
+
+    /// The most transactions that are committed together: PostgreSQL has room for 64 savepoints of a transaction in the memory
+    /// that all of its processes share, and is slower beyond.
+    private static let mostParts = 60
+    /// How often a transaction is performed again for locks that it was found to need.
+    private static let mostRepetitions = 100
+    /// The times between two attempts to connect.
+    private static let pauses = Duration.milliseconds(100)...Duration.seconds(10)
+
+    /// An engine that connects with its first transaction.
+    /// - Parameters:
+    ///   - address: A connection string or a `postgres://` address of libpq, postgresql.org/docs/15/libpq-connect.html.
+    ///   - backend: Is set to the server's process for this engine, whose notifications are of no interest to its hub.
+    public init(unconnected address: String, backend: BackendNumber = BackendNumber()) {
+        self.address = address
+        self.backend = backend
+    }
+
+    /// An engine with a database, in which the tables are made unless they exist.
+    /// - Throws: If the server cannot be reached, or the tables are of another program or a newer release.
+    public convenience init(_ address: String) throws(EngineFailure) {
+        self.init(unconnected: address)
+        connection = try opened()
+    }
+
+    /// Performs a transaction that only reads. All reads see the same committed snapshot, and what the group has written so
+    /// far: within `gather` that is committed before, because a transaction that writes has no snapshot of its own.
+    public func read<Value>(
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        try commitGroup()
+        return try perform(.beginReading, body)
+    }
+
+    /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
+    /// failed: then all of it may be. Within `gather` it is committed with the group.
+    ///
+    /// The body is performed again if it needs a lock that must not be waited for.
+    public func write<Value>(
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        group == nil ? try perform(.beginWriting, body) : try performInGroup(body)
+    }
+
+    /// Commits the transactions of the body together, so that the server synchronizes its log once for all of them. One that a
+    /// rule ends with an error, or PostgreSQL, leaves nothing behind, and the others are committed all the same.
+    ///
+    /// A part of the group is committed earlier where a transaction only reads, or would have to wait for another hub while
+    /// the group has locks. What the transactions return is valid only if this function returns: after an error any of them
+    /// may be stored or not, and each can be repeated.
+    public func gather(_ body: () -> Void) throws(EngineFailure) {
+        precondition(group == nil, "a group within a group")
+        group = Group()
+        defer { group = nil }
+        body()
+        try commitGroup()
+    }
+
+    // One transaction
+
+    private func perform<Value>(
+        _ begin: RecordStatement, _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        var locks: Set<LockKey> = []
+        while true {
+            let connection = try begun(begin)
+            do throws(EngineFailure) {
+                try connection.acquire(locks)
+                let value = try value(of: body, connection)
+                try commit(connection)
+                return value
+            } catch {
+                let missing = connection.missingLock
+                undo(connection)
+                guard let missing, locks.count < Self.mostRepetitions, locks.insert(missing).inserted else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Commits, then notifies other hubs.
+    ///
+    /// They are notified before the requests are answered, so that a save that was acknowledged wakes whoever waits for it. If
+    /// that fails, they are notified with the next commit; as a rule the server has failed, so that other hubs read all pushes
+    /// anyway when they are connected again.
+    private func commit(_ connection: PostgreSQLConnection) throws(EngineFailure) {
+        let notices = connection.notices
+        try connection.run(.commit)
+        unnotified.formUnion(notices)
+        guard !unnotified.isEmpty else { return }
+        do throws(EngineFailure) {
+            try connection.notify(unnotified)
+            unnotified = []
+        } catch {
+            // The next transaction finds out what is wrong with the connection.
+            self.connection = nil
+        }
+    }
+
+    private func value<Value>(
+        of body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value, _ connection: PostgreSQLConnection
+    ) throws(EngineFailure) -> Value {
+        var transaction = PostgreSQLTransaction(connection)
+        let value = try body(&transaction)
+        // A body that ignores an error must not commit the part before it.
+        if let failure = connection.failure { throw failure }
+        return value
+    }
+
+    /// A connection in which a transaction was begun. If that is impossible in the present one, for example because the server
+    /// was started again since the last transaction, there is a new one: nothing is lost by that.
+    private func begun(_ begin: RecordStatement) throws(EngineFailure) -> PostgreSQLConnection {
+        if let connection {
+            connection.begin()
+            do throws(EngineFailure) {
+                try connection.run(begin)
+                return connection
+            } catch {
+                self.connection = nil
+            }
+        }
+        let opened = try opened()
+        opened.begin()
+        try opened.run(begin)
+        connection = opened
+        return opened
+    }
+
+    /// A new connection, unless the last attempt has failed just now.
+    private func opened() throws(EngineFailure) -> PostgreSQLConnection {
+        let start = clock.monotonicNanoseconds
+        if let unreachable, start < unreachable.until { throw unreachable.failure }
+        do throws(EngineFailure) {
+            let connection = try PostgreSQLConnection(address)
+            unreachable = nil
+            return connection
+        } catch {
+            let end = clock.monotonicNanoseconds
+            let pause = min(max(.nanoseconds(Int64(end - start)), Self.pauses.lowerBound), Self.pauses.upperBound)
+            unreachable = (error, end.after(pause))
+            throw error
+        }
+    }
+
+    /// Undoes a transaction. A connection in which that is impossible is closed, which also undoes it.
+    private func undo(_ connection: PostgreSQLConnection) {
+        connection.begin()
+        do throws(EngineFailure) {
+            try connection.run(.undo)
+        } catch {
+            self.connection = nil
+        }
+        if !connection.session.isIdle { self.connection = nil }
+    }
+
+    // A group
+
+    private func commitGroup() throws(EngineFailure) {
+        if let failure = group?.failure { throw failure }
+        guard let connection = group?.connection else { return }
+        group?.connection = nil
+        group?.parts = 0
+        do throws(EngineFailure) {
+            try commit(connection)
+        } catch {
+            undo(connection)
+            group?.failure = error
+            throw error
+        }
+    }
+
+    private func performInGroup<Value>(
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        if let failure = group?.failure { throw failure }
+        if let parts = group?.parts, parts >= Self.mostParts { try commitGroup() }
+        var locks: Set<LockKey> = []
+        while true {
+            let connection = try groupConnection()
+            let before = connection.locks
+            let notices = connection.notices
+            connection.begin(with: before, mayWait: group?.parts == 0, notices: notices)
+            do throws(EngineFailure) {
+                try connection.run(.beginPart)
+                try connection.acquire(locks)
+                let value = try value(of: body, connection)
+                try connection.run(.endPart)
+                group?.parts += 1
+                return value
+            } catch {
+                let missing = connection.missingLock
+                undoPart(connection, before, notices, after: error)
+                guard let missing, locks.count < Self.mostRepetitions, locks.insert(missing).inserted else {
+                    throw error
+                }
+                // Whoever has the lock may be waiting for one of this group.
+                try commitGroup()
+            }
+        }
+    }
+
+    private func groupConnection() throws(EngineFailure) -> PostgreSQLConnection {
+        if let connection = group?.connection { return connection }
+        let connection = try begun(.beginWriting)
+        group?.connection = connection
+        group?.parts = 0
+        return connection
+    }
+
+    /// Undoes a transaction of the group, and with it its locks. Where that is impossible nothing of the group can be committed.
+    private func undoPart(
+        _ connection: PostgreSQLConnection, _ locks: Set<LockKey>, _ notices: Set<AccountDevice>,
+        after error: EngineFailure
+    ) {
+        connection.begin(with: locks, notices: notices)
+        do throws(EngineFailure) {
+            try connection.run(.undoPart)
+            try connection.run(.endPart)
+        } catch _ {
+            // The transactions before this one are lost with the connection.
+            if let parts = group?.parts, parts > 0 { group?.failure = error }
+            group?.connection = nil
+            self.connection = nil
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import RecordTables
+import Records
+
+/// A transaction of `PostgreSQLEngine`, valid within the closure that receives it.
+public struct PostgreSQLTransaction: TableTransaction {
+    let connection: PostgreSQLConnection
+
+    init(_ connection: PostgreSQLConnection) { self.connection = connection }
+
+    /// Runs a statement and passes each row to the body until it returns false. Returns how many rows the statement has
+    /// changed.
+    @discardableResult
+    public func run(
+        _ statement: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
+    ) throws(EngineFailure) -> Int {
+        let parameters = try parameters(values, statement.rawValue)
+        return try run(statement.rawValue, statement.ownSQL, parameters, row: body)
+    }
+
+    /// Runs a statement that returns no rows once for each list of values, without waiting for the server in between.
+    public func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure) {
+        // A part at a time, so that its results fit into the buffers of the sockets.
+        for start in stride(from: 0, to: values.count, by: Self.mostOfPipeline) {
+            var all: [Parameters] = []
+            for values in values[start..<min(start + Self.mostOfPipeline, values.count)] {
+                all.append(try parameters(values, statement.rawValue))
+            }
+            try connection.run(statement.rawValue, statement.ownSQL, each: all)
+        }
+    }
+
+    private static let mostOfPipeline = 64
+
+    /// Notifies other hubs of a device after the commit.
+    public func notify(_ device: AccountDevice) { connection.notices.insert(device) }
+
+    /// Acquires a lock. What is read afterwards is as the previous holder has committed it.
+    public func lock(_ lock: RecordLock) throws(EngineFailure) { try connection.acquire(LockKey(lock)) }
+
+    /// The rows of these names that exist, in any order.
+    public func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {
+        guard let number = try number(of: zone) else { return [] }
+        let statement = RecordStatement.readRecords
+        let parameters = Parameters(number, Set(names).map(\.text))
+        var rows: [RecordRow] = []
+        try run(statement.rawValue, statement.sql, parameters) { (row) throws(TableError) in
+            rows.append(try RecordRow(row))
+            return true
+        }
+        return rows
+    }
+
+    /// Passes the rows of a zone whose counters are greater than this one to the body, in the order of counters, until it
+    /// returns false; of deleted records only those whose counters are greater than another one.
+    ///
+    /// They are read in parts of about a mebibyte, because libpq has the whole result of a statement in memory.
+    public func forEachChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
+    ) throws(EngineFailure) {
+        guard let number = try number(of: zone) else { return }
+        let statement = RecordStatement.readSomeChanges
+        var last = counter
+        var limit = Self.firstChanges
+        var isMore = true
+        while isMore {
+            let parameters = try parameters(
+                [.integer(number), .bound(last), .bound(deletedAfter), .integer(Int64(limit))], statement.rawValue)
+            var count = 0
+            var bytes = 0
+            try connection.run(statement.rawValue, statement.sql, parameters) { (result) throws(PostgreSQLError) in
+                count = result.rows
+                bytes = (0..<count).reduce(0) { $0 + result.size($1) }
+                isMore = count == limit
+                try Self.each(result, statement.rawValue) { (row) throws(TableError) in
+                    let change = try RecordRow(row)
+                    last = change.counter
+                    if !body(change) {
+                        isMore = false
+                        return false
+                    }
+                    return true
+                }
+            }
+            limit = min(max(Self.bytesOfChanges / max(bytes / max(count, 1), 1), 1), Self.mostChanges)
+        }
+    }
+
+    private static let firstChanges = 32
+    private static let mostChanges = 1_024
+    private static let bytesOfChanges = 1 << 20
+
+    private func parameters(_ values: [StoredValue], _ operation: String) throws(EngineFailure) -> Parameters {
+        do throws(TableError) {
+            return try Parameters(values)
+        } catch {
+            throw connection.fail(EngineFailure(PostgreSQLError(error, operation)))
+        }
+    }
+
+    @discardableResult
+    private func run(
+        _ name: String, _ sql: @autoclosure () -> String, _ parameters: Parameters,
+        row body: (StoredRow) throws(TableError) -> Bool
+    ) throws(EngineFailure) -> Int {
+        try connection.run(name, sql(), parameters) { (result) throws(PostgreSQLError) in
+            try Self.each(result, name, body)
+            return result.changes
+        }
+    }
+
+    private static func each(
+        _ result: borrowing QueryResult, _ operation: String, _ body: (StoredRow) throws(TableError) -> Bool
+    ) throws(PostgreSQLError) {
+        for row in 0..<result.rows {
+            do throws(TableError) {
+                guard try body(result.row(row)) else { return }
+            } catch {
+                throw PostgreSQLError(error, operation)
+            }
+        }
+    }
+}
+
+extension PostgreSQLError {
+    init(_ error: TableError, _ operation: String) {
+        switch error {
+        case .damage(let operation, let fact):
+            self.init(operation, code: "XX001", "\(fact). Restore the database from a backup")
+        case .tooLarge: self.init(operation, code: "22003", "a counter is greater than 9223372036854775807")
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import RecordTables
+
+// All SQL of this engine that differs from that of the others.
+
+/// The statements of transactions and locks, and those that only this engine has.
+enum RecordStatement: String, CaseIterable {
+    case beginReading = "begin to read"
+    case beginWriting = "begin to write"
+    case commit = "commit"
+    case undo = "undo a transaction"
+    case beginPart = "begin a transaction of a group"
+    case endPart = "end a transaction of a group"
+    case undoPart = "undo a transaction of a group"
+    case lock = "lock"
+    case tryLock = "try to lock"
+    case readHubKey = "read the hubs' key"
+    case storeHubKey = "store the hubs' key"
+    case readRecords = "read records"
+    case readSomeChanges = "read some changes"
+    case notify = "notify other hubs"
+
+    /// The statement.
+    var sql: String {
+        switch self {
+        // One snapshot for all statements.
+        case .beginReading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        // A snapshot for each statement, so that what is read after a lock is as the holder before has committed it: a
+        // transaction is visible to new snapshots before its locks are released.
+        case .beginWriting: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+        case .commit: "COMMIT"
+        case .undo: "ROLLBACK"
+        case .beginPart: "SAVEPOINT part"
+        case .endPart: "RELEASE part"
+        case .undoPart: "ROLLBACK TO part"
+        case .lock: "SELECT pg_advisory_xact_lock($1)"
+        case .tryLock: "SELECT pg_try_advisory_xact_lock($1)"
+        case .readHubKey: "SELECT key FROM hub WHERE single"
+        case .storeHubKey: "INSERT INTO hub (key) VALUES ($1) ON CONFLICT (single) DO UPDATE SET key = excluded.key"
+        case .readRecords:
+            "SELECT name, counter, type, deleted, content, previous FROM records WHERE zone = $1 AND name = ANY($2)"
+        case .readSomeChanges:
+            """
+            SELECT name, counter, type, deleted, content, previous FROM records
+            WHERE zone = $1 AND counter > $2 AND (deleted IS NULL OR counter > $3) ORDER BY counter LIMIT $4
+            """
+        // A transaction of its own after the one with the changes, which does not wait for the disk: while a transaction that
+        // notifies is committed, PostgreSQL lets no other one that notifies begin to be.
+        case .notify:
+            """
+            SELECT set_config('synchronous_commit', 'off', true), pg_notify('waymark_devices', name)
+            FROM unnest($1::text[]) AS name
+            """
+        }
+    }
+}
+
+extension TableStatement {
+    /// The statement for PostgreSQL.
+    var ownSQL: String {
+        // The number of the parameter after the next question mark.
+        var number = 0
+        return portableSQL.reduce(into: "") { text, character in
+            guard character == "?" else { return text.append(character) }
+            number += 1
+            text += "$\(number)"
+        }
+    }
+
+    private var portableSQL: String {
+        switch self {
+        // These two are used without a lock, and remove rows that other transactions may be changing. They skip such rows
+        // instead of waiting, so that nobody waits for a transaction that waits. A push that is being renewed stays, as it
+        // does if it was renewed before; if the renewal is undone, the push is delivered once more.
+        case .removePush:
+            """
+            DELETE FROM pushes WHERE ctid = ANY (ARRAY (
+                SELECT ctid FROM pushes
+                WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND position <= ?
+                FOR UPDATE SKIP LOCKED))
+            """
+        case .removeOldAnswers:
+            """
+            DELETE FROM answers WHERE number = ANY (ARRAY (
+                SELECT number FROM answers WHERE time < ? ORDER BY time LIMIT ? FOR UPDATE SKIP LOCKED))
+            """
+        default: sql
+        }
+    }
+}
+
+extension RecordStatement {
+    /// The settings of a connection. The timeouts keep a hub that is stopped in the middle of a transaction from stopping the
+    /// others. A commit is durable also where the server's default is another one.
+    static let settings = """
+        SET search_path = waymark;
+        SET lock_timeout = '30s';
+        SET idle_in_transaction_session_timeout = '60s';
+        SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+        """
+
+    /// Receives the notifications of other hubs.
+    static let listen = "LISTEN waymark_devices"
+
+    /// How many other connections of hubs the database has.
+    static let countHubs = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'waymark-hub' AND pid <> pg_backend_pid()
+        """
+
+    /// What the schema waymark has: `none` without it, `empty`, `foreign`, or `own`.
+    static let inspectSchema = """
+        SELECT CASE
+            WHEN to_regnamespace('waymark') IS NULL THEN 'none'
+            WHEN to_regclass('waymark.waymarkSchema') IS NOT NULL THEN 'own'
+            WHEN EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('waymark')) THEN 'foreign'
+            ELSE 'empty' END
+        """
+
+    /// The version of the tables.
+    static let readVersion = "SELECT version FROM waymark.waymarkSchema"
+    static let makeSchema = "CREATE SCHEMA waymark"
+    static let makeVersion = """
+        CREATE TABLE waymark.waymarkSchema (single BOOLEAN PRIMARY KEY DEFAULT true CHECK (single), version BIGINT NOT NULL);
+        INSERT INTO waymark.waymarkSchema (version) VALUES (0)
+        """
+    /// Waits for another hub that makes the tables.
+    static let lockSchema = "SELECT pg_advisory_xact_lock(\(Int64(bitPattern: LockKey.schema.number)))"
+
+    /// Stores the version that a step has made.
+    static func storeVersion(_ version: Int) -> String { "UPDATE waymark.waymarkSchema SET version = \(version)" }
+
+    /// The steps to the present tables, the first making version 1. Steps are only ever appended.
+    static let steps: [String] = [
+        """
+        CREATE TABLE hub (single BOOLEAN PRIMARY KEY DEFAULT true CHECK (single), key BYTEA NOT NULL);
+        CREATE TABLE accountDevices (
+            account TEXT COLLATE "C" NOT NULL,
+            device TEXT COLLATE "C" NOT NULL,
+            token BYTEA NOT NULL UNIQUE,
+            joined BIGINT NOT NULL,
+            PRIMARY KEY (account, device)
+        );
+        CREATE TABLE invitations (
+            account TEXT COLLATE "C" NOT NULL,
+            device TEXT COLLATE "C" NOT NULL,
+            code BYTEA NOT NULL UNIQUE,
+            expires BIGINT NOT NULL,
+            PRIMARY KEY (account, device)
+        );
+        CREATE TABLE databases (
+            number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            container TEXT COLLATE "C" NOT NULL,
+            kind BIGINT NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            counter BIGINT,
+            removedThrough BIGINT,
+            zones BIGINT,
+            UNIQUE (container, kind, account)
+        );
+        CREATE TABLE zones (
+            number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            container TEXT COLLATE "C" NOT NULL,
+            owner TEXT COLLATE "C" NOT NULL,
+            name TEXT COLLATE "C" NOT NULL,
+            incarnation BIGINT,
+            counter BIGINT,
+            removedThrough BIGINT,
+            UNIQUE (container, owner, name)
+        );
+        CREATE TABLE feed (
+            database BIGINT NOT NULL,
+            owner TEXT COLLATE "C" NOT NULL,
+            name TEXT COLLATE "C" NOT NULL,
+            position BIGINT NOT NULL,
+            isPresent BIGINT NOT NULL,
+            deletedAt BIGINT,
+            reason TEXT COLLATE "C",
+            deletionTime BIGINT,
+            PRIMARY KEY (database, owner, name)
+        );
+        CREATE INDEX feed_by_position ON feed (database, position);
+        CREATE INDEX feed_by_deletion ON feed (deletionTime) WHERE isPresent = 0 AND deletionTime IS NOT NULL;
+        CREATE TABLE participants (
+            zone BIGINT NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            permission TEXT COLLATE "C" NOT NULL,
+            hasAccepted BIGINT NOT NULL,
+            PRIMARY KEY (zone, account)
+        );
+        CREATE INDEX participants_by_account ON participants (account);
+        CREATE TABLE records (
+            number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            zone BIGINT NOT NULL,
+            name TEXT COLLATE "C" NOT NULL,
+            counter BIGINT NOT NULL,
+            type TEXT COLLATE "C" NOT NULL,
+            deleted BIGINT,
+            content BYTEA,
+            previous BYTEA,
+            UNIQUE (zone, name)
+        );
+        CREATE INDEX records_by_counter ON records (zone, counter);
+        CREATE INDEX records_by_deletion ON records (deleted) WHERE deleted IS NOT NULL;
+        CREATE TABLE answers (
+            number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            container TEXT COLLATE "C" NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            device TEXT COLLATE "C" NOT NULL,
+            request TEXT COLLATE "C" NOT NULL,
+            digest BYTEA NOT NULL,
+            answer BYTEA NOT NULL,
+            time BIGINT NOT NULL,
+            UNIQUE (container, account, device, request)
+        );
+        CREATE INDEX answers_by_time ON answers (time);
+        CREATE TABLE subscriptions (
+            database BIGINT NOT NULL,
+            name TEXT COLLATE "C" NOT NULL,
+            owner TEXT COLLATE "C",
+            zone TEXT COLLATE "C",
+            PRIMARY KEY (database, name)
+        );
+        CREATE TABLE devices (
+            container TEXT COLLATE "C" NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            device TEXT COLLATE "C" NOT NULL,
+            PRIMARY KEY (account, device, container)
+        );
+        CREATE INDEX devices_by_container ON devices (container, account);
+        CREATE TABLE pushes (
+            container TEXT COLLATE "C" NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            device TEXT COLLATE "C" NOT NULL,
+            owner TEXT COLLATE "C" NOT NULL,
+            zone TEXT COLLATE "C" NOT NULL,
+            kind BIGINT NOT NULL,
+            holder TEXT COLLATE "C" NOT NULL,
+            position BIGINT NOT NULL,
+            PRIMARY KEY (account, device, container, owner, zone)
+        );
+        """
+    ]
+}

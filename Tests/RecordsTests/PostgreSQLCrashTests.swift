@@ -1,0 +1,96 @@
+import Glibc
+import RecordScript
+import Records
+import RecordsPostgreSQL
+import TestSupport
+import Testing
+
+/// The server is killed, or a hub: each save that was acknowledged is there, once.
+@Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+struct PostgreSQLCrashTests {
+    private static func kills(_ usual: Int) -> Int {
+        getenv("WAYMARK_KILLS").flatMap { Int(String(cString: $0)) } ?? usual
+    }
+
+    private struct NotPrepared: Error {}
+
+    @Test func `no acknowledged save is lost when the server is killed, and the hub goes on by itself`() throws {
+        let server = try PostgreSQLServer(isDurable: true)
+        let address = server.address(of: "postgres")
+        let over = Flag()
+        let hub = try InBackground {
+            let engine = PostgreSQLEngine(unconnected: address)
+            let store = RecordStore(engine, try TestSigner())
+            // The server may be killed before that is done.
+            guard eventually({ attempt { try RecordScript.prepare(store) } != nil }) else { throw NotPrepared() }
+            var acknowledged = 0
+            var failures = 0
+            while !over.isSet || acknowledged < 100 {
+                // What a client does: it repeats a request until it is acknowledged.
+                do {
+                    if acknowledged.isMultiple(of: 5) {
+                        var isPerformed = true
+                        let numbers = acknowledged..<acknowledged + 5
+                        try engine.gather {
+                            // None before those before it, because the order is compared as well.
+                            for number in numbers where isPerformed {
+                                isPerformed = attempt { try RecordScript.perform(number, store) } != nil
+                            }
+                        }
+                        if isPerformed { acknowledged += 4 } else { _ = try RecordScript.perform(acknowledged, store) }
+                    } else {
+                        _ = try RecordScript.perform(acknowledged, store)
+                    }
+                    acknowledged += 1
+                } catch is EngineFailure {
+                    failures += 1
+                    _ = poll(nil, 0, 20)
+                }
+            }
+            return (acknowledged: acknowledged, failures: failures)
+        }
+        var random = SeededGenerator(sample: 31)
+        for _ in 0..<Self.kills(5) {
+            _ = poll(nil, 0, Int32.random(in: 100...500, using: &random))
+            try server.kill()
+            try server.start()
+        }
+        over.set()
+        let result = try hub.result()
+        #expect(result.failures > 0)
+        let memory = MemoryEngine()
+        let spared = RecordStore(memory, try TestSigner())
+        try RecordScript.prepare(spared)
+        for number in 0..<result.acknowledged { _ = try RecordScript.perform(number, spared) }
+        #expect(try PostgreSQLEngine(address).tables() == memory.tables)
+    }
+
+    @Test func `each acknowledged save is stored once when a hub is killed`() throws {
+        var random = SeededGenerator(sample: 79)
+        let database = try TestDatabase()
+        let directory = try TemporaryDirectory()
+        let program = try Products.program("waymark-record-writer")
+        var spared = try SparedRecords()
+        var next = 0
+        for kill in 0..<Self.kills(4) {
+            let isWorking = try AcknowledgedNumbers.kill(
+                program, [directory.path, "\(next)", "100000", database.address], in: directory.path,
+                after: next + Int.random(in: 1...60, using: &random))
+            #expect(isWorking)
+            // The server undoes the transaction in progress once it notices that the connection is closed.
+            next = try AcknowledgedNumbers.next(in: directory.path)
+            let isEnded = try eventually {
+                try database.execute(
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                    == "0"
+            }
+            #expect(isEnded)
+            let tables = try PostgreSQLEngine(database.address).tables()
+            if let defect = try spared.defect(of: tables, after: next) {
+                Issue.record("kill \(kill), \(random): \(defect)")
+                return
+            }
+        }
+    }
+}
