@@ -48,7 +48,8 @@ extension Uploader {
         guard isRecordingOpen else { return .waitingForRecording }
         switch path {
         case .requested: return .waitingForPath(nil)
-        case .reported(let target) where !Self.mayTry(target) || awaitsCost(target): return .waitingForPath(target.reason)
+        case .reported(let target) where !Self.mayTry(target) || awaitsCost(target):
+            return .waitingForPath(target.reason)
         case .reported, .unknown: break
         }
         switch hold {

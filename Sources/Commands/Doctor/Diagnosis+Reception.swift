@@ -21,7 +21,9 @@ extension Diagnosis {
                 Finding(
                     severity: .note, subject: "Data",
                     text: "no report from the receiver in \(seconds), but the last position is recent.",
-                    advice: "If the receiver reports more often than that, run `waymark doctor` again: it may have stopped.")
+                    advice:
+                        "If the receiver reports more often than that, run `waymark doctor` again: it may have stopped."
+                )
             ]
         }
         return [
