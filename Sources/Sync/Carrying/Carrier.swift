@@ -318,6 +318,11 @@ final class Carrier {
         onChange()
         attempts = 0
         work?.arm(after: .zero)
+        // The hub answers again, so that there is no reason to wait for pushes later.
+        if pushRequest == nil, pushAttempts > 0 {
+            pushAttempts = 0
+            listening?.arm(after: .zero)
+        }
     }
 
     private func note(_ reply: HubReply) {

@@ -26,6 +26,8 @@ final class CallerDirectory {
 
     /// How long the manifests are used before they are read again.
     private static let age = Duration.seconds(1)
+    /// The same for a program that none of them fits.
+    private static let leastAge = Duration.milliseconds(20)
 
     /// - Parameter servesPerson: Whether this program runs for one person, whose own manifests count then.
     init(folders: [ManifestFolder] = ManifestFolder.machine, servesPerson: Bool, clock: any TimeSource) {
@@ -37,13 +39,16 @@ final class CallerDirectory {
     /// Who has made a connection.
     func caller(of peer: PeerIdentity) -> SyncCaller {
         guard let evidence = peer.evidence() else { return .stranger("The process that connected has ended.") }
-        refresh()
+        refresh(after: Self.age)
+        if case .app = catalogue.match(evidence) { return Self.caller(evidence, catalogue, own: getuid()) }
+        // Its manifest may just have been installed.
+        refresh(after: Self.leastAge)
         return Self.caller(evidence, catalogue, own: getuid())
     }
 
-    private func refresh() {
+    private func refresh(after age: Duration) {
         let now = clock.monotonicNanoseconds
-        if let readAt, now < readAt.after(Self.age) { return }
+        if let readAt, now < readAt.after(age) { return }
         readAt = now
         catalogue.readShared(folders)
         if let personal { catalogue.readPersonal(personal) }
