@@ -1,5 +1,5 @@
 /// A statement that a database runs often, by what it does.
-package protocol NamedStatement: Hashable, RawRepresentable<String> {
+package protocol NamedStatement: RawRepresentable<String> {
     /// The SQL.
     var sql: String { get }
 }
@@ -14,7 +14,8 @@ package final class PreparedStatements<Which: NamedStatement> {
 
     /// The connection.
     package let database: Database
-    private var compiled: [Which: Compiled] = [:]
+    /// By the statements' names.
+    private var compiled: [String: Compiled] = [:]
 
     /// The statements of a connection.
     package init(_ database: consuming Database) { self.database = database }
@@ -23,12 +24,20 @@ package final class PreparedStatements<Which: NamedStatement> {
     package func run(
         _ which: Which, _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
     ) throws(JournalError) {
-        try statement(which).statement.run(values, row: body)
+        try run(which.sql, as: which.rawValue, values, row: body)
+    }
+
+    /// Runs a statement with this SQL, which is always the same for the name.
+    package func run(
+        _ sql: @autoclosure () -> String, as name: String, _ values: [SQLValue],
+        row body: (borrowing Row) throws(JournalError) -> Bool
+    ) throws(JournalError) {
+        try compiled(sql(), as: name).statement.run(values, row: body)
     }
 
     /// Runs a statement that returns no rows of interest.
     package func run(_ which: Which, _ values: [SQLValue] = []) throws(JournalError) {
-        try statement(which).statement.run(values)
+        try compiled(which.sql, as: which.rawValue).statement.run(values)
     }
 
     /// What the body makes of the first row; nil without a row.
@@ -55,10 +64,10 @@ package final class PreparedStatements<Which: NamedStatement> {
         return found
     }
 
-    private func statement(_ which: Which) throws(JournalError) -> Compiled {
-        if let compiled = compiled[which] { return compiled }
-        let new = Compiled(try Statement(database, which.sql, as: which.rawValue))
-        compiled[which] = new
+    private func compiled(_ sql: @autoclosure () -> String, as name: String) throws(JournalError) -> Compiled {
+        if let known = compiled[name] { return known }
+        let new = Compiled(try Statement(database, sql(), as: name))
+        compiled[name] = new
         return new
     }
 }

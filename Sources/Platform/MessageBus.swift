@@ -54,14 +54,11 @@ public struct MessageBus: ~Copyable {
     /// program's group.
     private static func openUser(_ pointer: inout OpaquePointer?) -> Int32 {
         guard geteuid() != getuid() || getegid() != getgid() else { return sd_bus_open_user(&pointer) }
-        func value(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        if let address = value("DBUS_SESSION_BUS_ADDRESS") {
+        if let address = ProcessEnvironment.value("DBUS_SESSION_BUS_ADDRESS") {
             let isSockets = address.split(separator: ";").allSatisfy { $0.hasPrefix("unix:") }
             return isSockets ? open(address, &pointer) : -EPERM
         }
-        guard let folder = value("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return -ENOENT }
+        guard let folder = ProcessEnvironment.value("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return -ENOENT }
         return open("unix:path=\(escaped(folder))/bus", &pointer)
     }
 

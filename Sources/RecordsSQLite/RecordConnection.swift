@@ -3,27 +3,18 @@ import RecordTables
 
 /// The connection of an engine to its file, and the statements that it has compiled so far.
 final class RecordConnection {
-    /// A statement, compiled once and run often.
-    private final class Compiled {
-        let statement: Statement
-
-        init(_ statement: consuming Statement) { self.statement = statement }
-    }
-
     /// The name and the tables of the file.
     static let schema = DatabaseSchema(
         fileName: "records.sqlite", lockName: "records.lock", noun: "Waymark's records",
         applicationID: RecordStatement.applicationID, steps: RecordStatement.steps)
 
-    let database: Database
-    /// The statements by their names.
-    private var compiled: [String: Compiled] = [:]
+    let statements: PreparedStatements<RecordStatement>
     /// The first error of the transaction in progress, after which it cannot be committed.
     var failure: JournalError?
 
     /// Opens the file of a directory, which is made if it is missing.
     init(in directory: StateDirectory, cacheKibibytes: Int) throws(JournalError) {
-        database = try Database.open(in: directory, cacheKibibytes: cacheKibibytes)
+        statements = PreparedStatements(try Database.open(in: directory, cacheKibibytes: cacheKibibytes))
     }
 
     /// Runs a statement and passes each row to the body until it returns false.
@@ -33,7 +24,7 @@ final class RecordConnection {
         var bound: [SQLValue] = []
         bound.reserveCapacity(values.count)
         for value in values { bound.append(try SQLValue(value, for: which.rawValue)) }
-        try statement(which.ownSQL, as: which.rawValue).statement.run(bound) { (row) throws(JournalError) in
+        try statements.run(which.ownSQL, as: which.rawValue, bound) { (row) throws(JournalError) in
             do throws(TableError) {
                 return try body(StoredRow(row))
             } catch {
@@ -44,14 +35,7 @@ final class RecordConnection {
 
     /// Runs a statement of the transaction itself.
     func run(_ which: RecordStatement) throws(JournalError) {
-        try statement(which.sql, as: which.rawValue).statement.run()
-    }
-
-    private func statement(_ sql: String, as name: String) throws(JournalError) -> Compiled {
-        if let compiled = compiled[name] { return compiled }
-        let new = Compiled(try Statement(database, sql, as: name))
-        compiled[name] = new
-        return new
+        try statements.run(which)
     }
 }
 

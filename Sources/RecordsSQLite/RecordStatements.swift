@@ -1,9 +1,10 @@
+import Journal
 import RecordTables
 
 // All SQL of this engine that differs from that of the others.
 
 /// The statements that begin and end transactions.
-enum RecordStatement: String, CaseIterable {
+enum RecordStatement: String, CaseIterable, NamedStatement {
     case beginReading = "begin to read"
     case beginWriting = "begin to write"
     case commit = "commit"

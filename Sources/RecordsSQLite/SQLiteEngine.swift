@@ -94,7 +94,7 @@ public final class SQLiteEngine: RecordEngine {
     /// connection is unusable, nothing of the group can be committed.
     private func undoPart(in connection: RecordConnection, after error: EngineFailure) {
         let first = connection.failure
-        guard connection.database.isInTransaction, first?.leavesConnectionUsable ?? true else {
+        guard connection.statements.database.isInTransaction, first?.leavesConnectionUsable ?? true else {
             group?.failure = error
             return
         }
@@ -121,7 +121,7 @@ public final class SQLiteEngine: RecordEngine {
             try transaction.run(.commit)
             return value
         } catch {
-            connection.database.rollBack()
+            connection.statements.database.rollBack()
             if let failure = connection.failure, !failure.leavesConnectionUsable { self.connection = nil }
             connection.failure = nil
             throw error

@@ -21,7 +21,7 @@ public struct SQLiteTransaction: TableTransaction {
     ) throws(EngineFailure) -> Int {
         try perform { () throws(JournalError) in
             try connection.run(statement, values, row: body)
-            return Int(connection.database.changes)
+            return Int(connection.statements.database.changes)
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension SyncInterface {
     /// The interface's text, identical to its file. `waymark-sync` serves it at a socket of its own, and not the daemon.
@@ -13,12 +14,8 @@ extension SyncInterface {
 
     /// The path of the socket: that of the environment, for root that of the machine, and otherwise the person's own.
     public static var defaultSocket: String {
-        if let path = environment(socketVariable) { return path }
+        if let path = ProcessEnvironment.value(socketVariable) { return path }
         if getuid() == 0 { return machineSocket }
-        return (environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + personalSocket
-    }
-
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        return (ProcessEnvironment.value("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + personalSocket
     }
 }

@@ -1,6 +1,5 @@
 import CommandLineKit
 import Destinations
-import Glibc
 import Interfaces
 import Platform
 
@@ -66,15 +65,11 @@ public enum UploadCommand {
             name = invocation.argument("NAME") ?? ""
             file = invocation.text("config") ?? DestinationFile.path(of: name) ?? ""
             socketPath =
-                invocation.text("socket") ?? Self.variable(WaymarkSocket.environmentVariable)
+                invocation.text("socket") ?? ProcessEnvironment.value(WaymarkSocket.environmentVariable)
                 ?? WaymarkSocket.defaultPath
             logLevel = invocation.text("log-level").flatMap(Log.Level.init(name:)) ?? .info
             isCheck = invocation.has("check")
             self.credentials = credentials
-        }
-
-        private static func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
     }
 }

@@ -1,7 +1,6 @@
 import CommandLineKit
 import Configuration
 import Daemon
-import Glibc
 import Platform
 
 /// The daemon's command line.
@@ -60,15 +59,17 @@ enum DaemonCommand {
         private func completed(_ overrides: Overrides, for configuration: Configuration) -> Overrides {
             var overrides = overrides
             if configuration.source(of: \.journal.stateDirectory) == .builtIn,
-                let directory = Self.variable("STATE_DIRECTORY"), !directory.contains(":")
+                let directory = ProcessEnvironment.value("STATE_DIRECTORY"), !directory.contains(":")
             {
                 overrides.stateDirectory = directory
             }
-            if configuration.source(of: \.receiver.gpsd) == .builtIn, let text = Self.variable("WAYMARK_GPSD") {
+            if configuration.source(of: \.receiver.gpsd) == .builtIn,
+                let text = ProcessEnvironment.value("WAYMARK_GPSD")
+            {
                 overrides.gpsd = Self.address(text)
             }
             if configuration.source(of: \.reachability.resolver) == .builtIn,
-                let path = Self.variable("WAYMARK_RESOLVER"), path.hasPrefix("/")
+                let path = ProcessEnvironment.value("WAYMARK_RESOLVER"), path.hasPrefix("/")
             {
                 overrides.resolver = .program(path: path)
             }
@@ -76,11 +77,7 @@ enum DaemonCommand {
         }
 
         /// The socket of `waymark-inspector`; nil where the daemon reads for itself.
-        static var inspector: String? { variable("WAYMARK_INSPECTOR") }
-
-        private static func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
+        static var inspector: String? { ProcessEnvironment.value("WAYMARK_INSPECTOR") }
 
         private static func address(_ text: String) -> GPSDAddress? {
             do throws(ValueError) { return try GPSDAddress(parsing: text) } catch { return nil }

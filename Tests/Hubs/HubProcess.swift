@@ -16,42 +16,25 @@ package final class HubProcess: @unchecked Sendable {
 
     package let folder: TemporaryDirectory
     private let held: LoopbackPort
-    private let more: [String]
-    private var process: ChildProcess
+    private let program: ServedProgram
 
     package var port: UInt16 { held.number }
     /// Its resident memory can be read by this number.
-    package var processID: Int32 { process.processID }
+    package var processID: Int32 { program.processID }
 
     package init(more: [String] = ["--without-tls"]) throws {
         folder = try TemporaryDirectory()
         held = try LoopbackPort()
-        self.more = more
-        process = try Self.launch(folder, held, more)
-        try waitUntilServing()
-    }
-
-    private static func launch(
-        _ folder: TemporaryDirectory, _ port: LoopbackPort, _ more: [String]
-    ) throws -> ChildProcess {
-        let path = folder.file("log")
-        let log = try OwnedDescriptor("open", subject: path) {
-            open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let control = folder.file("hub/control.sock")
+        program = try ServedProgram(
+            "waymark-hub", in: folder,
+            [
+                "serve", "--folder", folder.file("hub"), "--listen", "127.0.0.1:\(held.number)", "--name", "localhost",
+            ] + more
+        ) { [held] in
+            try LoopbackPort.connection(to: held.number) != nil
+                && attempt { try Client(path: control, timeout: .seconds(5)) } != nil
         }
-        let arguments = [
-            "serve", "--folder", folder.file("hub"), "--listen", "127.0.0.1:\(port.number)", "--name", "localhost",
-        ]
-        return try ChildProcess(
-            ChildProcess.Launch(
-                Products.program("waymark-hub"), arguments + more, output: .descriptor(log.number),
-                error: .descriptor(log.number), isGuarded: true))
-    }
-
-    private func waitUntilServing() throws {
-        let serves = try eventually {
-            try process.exitStatus() != nil || LoopbackPort.connection(to: port) != nil && isAdministrated
-        }
-        guard serves, try process.exitStatus() == nil else { throw Failure(description: "it does not serve: \(log)") }
     }
 
     /// Waits until so many requests wait for a push.
@@ -61,32 +44,15 @@ package final class HubProcess: @unchecked Sendable {
         }
     }
 
-    private var isAdministrated: Bool {
-        attempt { try Client(path: folder.file("hub/control.sock"), timeout: .seconds(5)) } != nil
-    }
-
     /// Ends it by SIGKILL and starts it again.
-    package func crash() throws {
-        process.signal(SIGKILL)
-        guard try process.wait(seconds: 60) != nil else { throw Failure(description: "it survived SIGKILL") }
-        process = try Self.launch(folder, held, more)
-        try waitUntilServing()
-    }
+    package func crash() throws { try program.crash() }
 
     /// Ends it in order.
-    package func stop() throws {
-        let status = try process.terminate(graceSeconds: 30)
-        guard status == .exited(0) else { throw Failure(description: "it \(status): \(log)") }
-    }
+    package func stop() throws { try program.stop() }
 
-    package func start() throws {
-        process = try Self.launch(folder, held, more)
-        try waitUntilServing()
-    }
+    package func start() throws { try program.start() }
 
-    package var log: String {
-        attempt { String(decoding: try BoundedFile.bytes(of: folder.file("log"), limit: 1 << 20), as: UTF8.self) } ?? ""
-    }
+    package var log: String { program.log }
 
     /// Calls the administration.
     package func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {

@@ -17,7 +17,7 @@ extension SQLiteEngine {
 extension RecordConnection {
     /// Runs a query of a test.
     func each(_ sql: String, _ body: (StoredRow) throws(TableError) -> Void) throws(JournalError) {
-        let statement = try Statement(database, sql, as: "read all tables")
+        let statement = try Statement(statements.database, sql, as: "read all tables")
         try statement.run { (row) throws(JournalError) in
             do throws(TableError) {
                 try body(StoredRow(row))

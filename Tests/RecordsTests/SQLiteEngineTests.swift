@@ -138,8 +138,8 @@ import Testing
         let engine = try open()
         try RecordScript.fill(engine)
         let store = Store(engine, try TestSigner())
-        let pages = try #require(try engine.connection?.database.integer("PRAGMA page_count", as: "count"))
-        try engine.connection?.database.execute("PRAGMA max_page_count = \(pages + 2)", as: "limit")
+        let pages = try #require(try engine.connection?.statements.database.integer("PRAGMA page_count", as: "count"))
+        try engine.connection?.statements.database.execute("PRAGMA max_page_count = \(pages + 2)", as: "limit")
         var number = 5
         var failure: EngineFailure?
         var before = try engine.tables()
@@ -151,7 +151,7 @@ import Testing
         let reason = try #require(failure).description
         #expect(reason.contains("full") && reason.contains("Free some space"), "\(reason)")
         #expect(try engine.tables() == before)
-        try engine.connection?.database.execute("PRAGMA max_page_count = 1000000", as: "limit")
+        try engine.connection?.statements.database.execute("PRAGMA max_page_count = 1000000", as: "limit")
         #expect(try RecordScript.perform(number - 1, store) == false)
     }
 

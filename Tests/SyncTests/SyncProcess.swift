@@ -10,59 +10,25 @@ import Varlink
 /// A waymark-sync for one test.
 final class SyncProcess: @unchecked Sendable {
     let folder: TemporaryDirectory
-    private let more: [String]
-    private var process: ChildProcess
-
-    var processID: Int32 { process.processID }
-    var socket: String { folder.file("sync.sock") }
+    let socket: String
+    private let program: ServedProgram
 
     init(more: [String] = []) throws {
         folder = try TemporaryDirectory()
-        self.more = more
-        process = try Self.launch(folder, more)
-        try waitUntilServing()
-    }
-
-    private static func launch(_ folder: TemporaryDirectory, _ more: [String]) throws -> ChildProcess {
-        let path = folder.file("log")
-        let log = try OwnedDescriptor("open", subject: path) {
-            open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        }
-        let arguments = [
-            "--folder", folder.file("copy"), "--listen", folder.file("sync.sock"), "--daemon", folder.file("none"),
-        ]
-        return try ChildProcess(
-            ChildProcess.Launch(
-                Products.program("waymark-sync"), arguments + more, output: .descriptor(log.number),
-                error: .descriptor(log.number), isGuarded: true))
-    }
-
-    private func waitUntilServing() throws {
-        let serves = try eventually {
-            try process.exitStatus() != nil || attempt { try Client(path: socket, timeout: .seconds(5)) } != nil
-        }
-        guard serves, try process.exitStatus() == nil else {
-            throw HubProcess.Failure(description: "it does not serve: \(log)")
+        socket = folder.file("sync.sock")
+        let arguments = ["--folder", folder.file("copy"), "--listen", socket, "--daemon", folder.file("none")]
+        program = try ServedProgram("waymark-sync", in: folder, arguments + more) { [socket] in
+            attempt { try Client(path: socket, timeout: .seconds(5)) } != nil
         }
     }
 
     /// Ends it by SIGKILL and starts it again.
-    func crash() throws {
-        process.signal(SIGKILL)
-        guard try process.wait(seconds: 60) != nil else { throw HubProcess.Failure(description: "it survived SIGKILL") }
-        process = try Self.launch(folder, more)
-        try waitUntilServing()
-    }
+    func crash() throws { try program.crash() }
 
     /// Ends it in order.
-    func stop() throws {
-        let status = try process.terminate(graceSeconds: 30)
-        guard status == .exited(0) else { throw HubProcess.Failure(description: "it \(status): \(log)") }
-    }
+    func stop() throws { try program.stop() }
 
-    var log: String {
-        attempt { String(decoding: try BoundedFile.bytes(of: folder.file("log"), limit: 1 << 20), as: UTF8.self) } ?? ""
-    }
+    var log: String { program.log }
 
     func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
         try Client(path: socket, timeout: .seconds(60)).call(method, timeout: .seconds(60))

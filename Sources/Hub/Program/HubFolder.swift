@@ -8,15 +8,7 @@ struct HubFolder {
     let path: String
 
     /// The default: that of the service for root, and one of the user's own for everybody else.
-    static var standard: String {
-        if getuid() == 0 { return "/var/lib/waymark-hub" }
-        let data = environment("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (data ?? (environment("HOME") ?? "") + "/.local/share") + "/waymark-hub"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    static var standard: String { OwnFolder.ofProgram("waymark-hub") }
 
     var controlSocket: String { path + "/control.sock" }
 
@@ -24,15 +16,7 @@ struct HubFolder {
     private static let certificateName = "certificate.pem"
 
     /// Makes the folder and those above it, for its user only, unless it exists.
-    func make() throws(SystemError) {
-        var made = ""
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            if mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw SystemError("make the folder", code: errno, subject: made)
-            }
-        }
-    }
+    func make() throws(SystemError) { try OwnFolder.make(path) }
 
     /// The key that signs change tokens, which is made at the first start.
     func key() throws -> SymmetricKey {

@@ -8,8 +8,6 @@ enum EditRefusal: Error, Equatable, Sendable {
     case namedTwice(String)
     case defaultZone
     case typeDiffers(RecordName, RecordType)
-    /// The zone is another account's.
-    case notOwner
 }
 
 /// Changes by programs on this machine.

@@ -61,29 +61,22 @@ extension CacheTables {
     private func resend(_ zone: inout ZoneRow) throws(JournalError) {
         (zone.mustMake, zone.token, zone.isStale, zone.pass) = (zone.zone.name != .defaultZone, nil, false, 0)
         try store(zone)
-        var last = ""
-        while true {
-            let names = try statements.all(
-                .readBases, [.integer(zone.id), .text(last), .integer(1_000)]
-            ) { row in row.text(0) }
-            guard let end = names.last else { return }
-            for text in names {
-                let name = try Self.name(text)
-                guard var record = try record(name, in: zone), let base = record.base else { continue }
-                var change = try change(name, in: zone) ?? ChangeRow()
-                let whole = LocalChange.save(
-                    ModifyRecords.Save(RecordDraft(base.name, base.type, base.fields), .allKeys))
-                var edit = Self.joined(change.sent, change.error == nil ? change.pending : nil, base: base)
-                edit?.changeTag = nil
-                (change.sent, change.error) = (nil, nil)
-                change.pending = edit.map { whole.followed(by: $0, base: nil) } ?? whole
-                if case .delete = change.pending { change.pending = nil }
-                record.base = nil
-                try store(change, name, in: zone)
-                try store(record, name, in: zone)
-            }
-            last = end
-        }
+        // No record has been listed in this pass.
+        try forEachRecord(of: zone, notListedIn: -1) { (name) throws(JournalError) in try resend(name, in: zone) }
+    }
+
+    private func resend(_ name: RecordName, in zone: ZoneRow) throws(JournalError) {
+        guard var record = try record(name, in: zone), let base = record.base else { return }
+        var change = try change(name, in: zone) ?? ChangeRow()
+        let whole = LocalChange.save(ModifyRecords.Save(RecordDraft(base.name, base.type, base.fields), .allKeys))
+        var edit = Self.joined(change.sent, change.error == nil ? change.pending : nil, base: base)
+        edit?.changeTag = nil
+        (change.sent, change.error) = (nil, nil)
+        change.pending = edit.map { whole.followed(by: $0, base: nil) } ?? whole
+        if case .delete = change.pending { change.pending = nil }
+        record.base = nil
+        try store(change, name, in: zone)
+        try store(record, name, in: zone)
     }
 
     /// One change of two, which are made one after the other.
@@ -129,7 +122,9 @@ extension CacheTables {
         zone.token = page.token
         zone.isStale = page.moreComing
         if !page.moreComing, zone.pass != 0 {
-            try removeUnseen(of: zone)
+            try forEachRecord(of: zone, notListedIn: zone.pass) { (name) throws(JournalError) in
+                try settle(name, nil, in: zone)
+            }
             zone.pass = 0
         }
         try store(zone)
@@ -162,14 +157,17 @@ extension CacheTables {
         if zone.token == nil, zone.pass == 0 { zone.pass = try nextRevision(zone.container) }
     }
 
-    private func removeUnseen(of zone: ZoneRow) throws(JournalError) {
+    /// Passes each record that the hub has, and did not list in a pass, to the body, which may change it.
+    private func forEachRecord(
+        of zone: ZoneRow, notListedIn pass: Int64, _ body: (RecordName) throws(JournalError) -> Void
+    ) throws(JournalError) {
         var last = ""
         while true {
             let names = try statements.all(
-                .readUnseen, [.integer(zone.id), .text(last), .integer(zone.pass), .integer(1_000)]
+                .readUnlisted, [.integer(zone.id), .text(last), .integer(pass), .integer(1_000)]
             ) { row in row.text(0) }
             guard let end = names.last else { return }
-            for text in names { try settle(try Self.name(text), nil, in: zone) }
+            for text in names { try body(try Self.name(text)) }
             last = end
         }
     }

@@ -9,19 +9,21 @@ extension CacheTables {
         return LocalRecord.after(try change(name, in: zone)?.seen ?? [], of: record.base)
     }
 
-    /// Records in the order of their names, after one, and how many were looked at. They have a size together, beyond which
-    /// only the first one goes.
+    /// Records in the order of their names, after one, and the name after which there are more; nil if there are none. Together
+    /// they have a limited size, which only a single record may exceed.
     func list(
         _ zone: ZoneRow, after name: String, limit: Int, matching query: Query?
     ) throws(JournalError) -> (records: [LocalRecord], last: String?) {
         var records: [LocalRecord] = []
         var (examined, size) = (0, 0)
         var last: String?
+        var isMore = false
         // One more than a page, to find out whether there is another one.
         let most = query == nil ? limit : Self.examinedAtOnce
         try statements.run(
             .readRecords, [.integer(zone.id), .text(name), .integer(Int64(most) + 1)]
         ) { (row) throws(JournalError) in
+            isMore = true
             guard examined < most, records.count < limit else { return false }
             let base = try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) }
             let change = try Self.change(row, 2, zone.zone)
@@ -32,13 +34,10 @@ extension CacheTables {
             }
             examined += 1
             last = row.text(0)
+            isMore = false
             return true
         }
-        // Without another row the page is the last one.
-        let isMore = try last.map { (last) throws(JournalError) in
-            try statements.first(.readRecords, [.integer(zone.id), .text(last), .integer(1)]) { _ in true } ?? false
-        }
-        return (records, isMore == true ? last : nil)
+        return (records, isMore ? last : nil)
     }
 
     private static let examinedAtOnce = 4_096

@@ -38,8 +38,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readRecord = "read a record"
     case storeRecord = "store a record"
     case readRecords = "read the records of a zone"
-    case readBases = "read the records that the hub has"
-    case readUnseen = "find records that the hub did not list"
+    case readUnlisted = "find records that the hub did not list"
     case hideRecords = "hide the records of a zone"
     case removeRecord = "remove a record"
     case readRevisions = "read what has changed"
@@ -142,9 +141,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             LEFT JOIN changes ON changes.zone = records.zone AND changes.name = records.name
             WHERE records.zone = ? AND records.name > ? AND isPresent ORDER BY records.name LIMIT ?
             """
-        case .readBases:
-            "SELECT name FROM records WHERE zone = ? AND base IS NOT NULL AND name > ? ORDER BY name LIMIT ?"
-        case .readUnseen:
+        case .readUnlisted:
             """
             SELECT name FROM records WHERE zone = ? AND name > ? AND base IS NOT NULL AND pass <> ?
             ORDER BY name LIMIT ?

@@ -120,8 +120,8 @@ final class Carrier {
         work?.arm(after: Self.quiet)
     }
 
-    /// Fetches a container that is used for the first time.
-    func begin(with _: Container) {
+    /// Does what the copy lists now: a container is used for the first time.
+    func workSoon() {
         if case .idle = activity, !isBusy { work?.arm(after: .zero) }
     }
 

@@ -1,6 +1,6 @@
 import CommandLineKit
-import Glibc
 import Interfaces
+import Platform
 import SyncInterface
 
 /// The command line of `waymark-sync`.
@@ -43,21 +43,11 @@ struct SyncOptions: Sendable {
         ])
 
     init(_ invocation: Invocation) {
-        folder = invocation.text("folder") ?? Self.standardFolder
+        folder = invocation.text("folder") ?? OwnFolder.ofProgram("waymark-sync")
         socket = invocation.text("listen") ?? SyncInterface.defaultSocket
         authorityFile = invocation.text("ca-file") ?? ""
         daemon =
-            invocation.text("daemon") ?? Self.environment(WaymarkSocket.environmentVariable)
+            invocation.text("daemon") ?? ProcessEnvironment.value(WaymarkSocket.environmentVariable)
             ?? WaymarkSocket.defaultPath
-    }
-
-    private static var standardFolder: String {
-        if getuid() == 0 { return "/var/lib/waymark-sync" }
-        let data = environment("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (data ?? (environment("HOME") ?? "") + "/.local/share") + "/waymark-sync"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -40,7 +40,7 @@ final class SyncServer {
 
     private init(_ options: SyncOptions) throws {
         let clock = SystemClock()
-        try Self.makeFolder(options.folder)
+        try OwnFolder.make(options.folder)
         let cache: SyncCache
         do throws(JournalError) { cache = try SyncCache(folder: options.folder) } catch {
             throw StartError(description: Self.explained(error, options.folder))
@@ -93,22 +93,10 @@ final class SyncServer {
             try server.listen(on: OwnedDescriptor(adopting: socket.number))
         }
         guard passed.isEmpty else { return nil }
-        let folder = options.socket.split(separator: "/").dropLast().joined(separator: "/")
-        try makeFolder("/" + folder)
+        if let slash = options.socket.lastIndex(of: "/") { try OwnFolder.make(String(options.socket[..<slash])) }
         // Any program of the machine may connect to the socket of the machine's account; who calls is examined then.
         try server.listen(on: UnixSocket.listen(path: options.socket, mode: getuid() == 0 ? 0o666 : 0o600))
         return options.socket
-    }
-
-    /// Makes a folder and those above it, for its user only, unless it exists.
-    private static func makeFolder(_ path: String) throws(SystemError) {
-        var made = ""
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            if mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw SystemError("make the folder", code: errno, subject: made)
-            }
-        }
     }
 
     private static func explained(_ error: JournalError, _ folder: String) -> String {

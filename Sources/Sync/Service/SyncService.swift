@@ -138,7 +138,7 @@ final class SyncService {
 
     /// Lets the carrier begin with a container that is used for the first time.
     func noteUse(of container: Container) {
-        if used.insert(container).inserted { carrier.begin(with: container) }
+        if used.insert(container).inserted { carrier.workSoon() }
     }
 
     // The copy
@@ -195,8 +195,6 @@ final class SyncService {
         case .typeDiffers(let name, let type):
             .invalidArgument(
                 argument: "request", message: "The record \(name) has the type \(type), which never changes.")
-        case .notOwner:
-            .notAllowed(message: "The zone is another account's.")
         }
     }
 

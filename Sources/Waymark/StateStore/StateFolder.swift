@@ -28,7 +28,7 @@ struct StateFolder: Sendable {
         opened = "\(name).state.opened"
         let status: stat
         do throws(SystemError) {
-            if isMade { try Self.make(path) }
+            if isMade { try OwnFolder.make(path, noun: "the folder of \(Self.noun)") }
             status = try Self.examine(path)
         } catch {
             throw .system(error)
@@ -43,16 +43,6 @@ struct StateFolder: Sendable {
         }
         try retrying("examine the folder of \(noun)", subject: path) { fstat(folder.number, &status) }
         return status
-    }
-
-    private static func make(_ path: String) throws(SystemError) {
-        var made = ""
-        for component in path.split(separator: "/") {
-            made += "/\(component)"
-            if mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw SystemError("make the folder of \(noun)", subject: made)
-            }
-        }
     }
 
     /// Replaces the saved state. The change is durable when this returns; if it throws, the old state remains.
