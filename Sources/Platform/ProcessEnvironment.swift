@@ -6,4 +6,17 @@ public enum ProcessEnvironment {
     public static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    /// A copy of all variables, with some added or replaced: for a child, because setenv(3) in a program with threads is an
+    /// error while any of them reads the environment. environ(7).
+    public static func all(with changes: [String: String]) -> [String: String] {
+        var variables: [String: String] = [:]
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let entry = next.pointee {
+            let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            next += 1
+        }
+        return variables.merging(changes) { _, new in new }
+    }
 }

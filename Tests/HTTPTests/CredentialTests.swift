@@ -1,4 +1,3 @@
-import Glibc
 import HTTP
 import Platform
 import TestSupport
@@ -46,18 +45,5 @@ import Upload
         #expect(throws: HTTPSetupError.unusableCredential) {
             try HTTPClient(HTTPSettings(credential: .bearer(Secret(token))))
         }
-    }
-
-    @Test @DaemonActor func `the environment's proxies are not used`() async throws {
-        let proxy = try ScriptedServer { _ in [.answer(200, "proxy")] }
-        let server = try ScriptedServer { _ in [.answer(200, "server")] }
-        defer {
-            proxy.stop()
-            server.stop()
-        }
-        for name in ["http_proxy", "all_proxy", "ALL_PROXY"] { setenv(name, proxy.url, 1) }
-        defer { for name in ["http_proxy", "all_proxy", "ALL_PROXY"] { unsetenv(name) } }
-        let client = try HTTPClient(HTTPSettings())
-        #expect(await client.post(server.url).text == "server")
     }
 }

@@ -101,12 +101,12 @@ struct ReplayPlayer {
         guard let path = program.contains("/") ? program : ExecutableSearch.find(program) else {
             throw .failed("CommandMissing", "There is no program \(program).")
         }
-        // For the program, which inherits it: this process does not read it again.
-        setenv(WaymarkSocket.environmentVariable, daemon.socketPath, 1)
         do throws(SystemError) {
             return try ChildProcess(
                 ChildProcess.Launch(
-                    path, Array(command.dropFirst()), input: .inherited, output: .inherited, error: .inherited,
+                    path, Array(command.dropFirst()),
+                    environment: ProcessEnvironment.all(with: [WaymarkSocket.environmentVariable: daemon.socketPath]),
+                    input: .inherited, output: .inherited, error: .inherited,
                     ownsGroup: false))
         } catch {
             throw CommandFailure(error)

@@ -27,6 +27,17 @@ import Upload
         #expect(end == .exited(0), "\(scene.uploader?.log.suffix(4_000) ?? "")")
     }
 
+    @Test func `the environment's proxies are not used`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        // No program listens there.
+        let proxy = "http://127.0.0.1:1"
+        try scene.start(
+            scene.configuration("geojson"),
+            environment: ["http_proxy": proxy, "all_proxy": proxy, "ALL_PROXY": proxy])
+        try scene.waitForPoints(3)
+    }
+
     @Test func `a filter thins what is sent, counts the rest, and leaves the recording whole`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
