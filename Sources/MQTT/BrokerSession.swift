@@ -35,7 +35,11 @@ final class BrokerSession {
     /// Nothing is lost without the session.
     private static let expiry: UInt32 = 86_400
 
-    private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+    private static let isReady: Bool = {
+        // OpenSSL may write to a socket whose other end is closed, and libmosquitto does not prevent the signal.
+        signal(SIGPIPE, SIG_IGN)
+        return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+    }()
 
     private let handle: OpaquePointer
     private let tls: TLSContext?
