@@ -103,6 +103,17 @@ extension Record {
     }
 }
 
+extension TypeDefinition {
+    init(_ row: StoredRow) throws(TableError) {
+        let column = try row.bytes(0)
+        do throws(FormatError) {
+            self = try TypeDefinition(json: column)
+        } catch {
+            throw .damage("read a type", "\(error)")
+        }
+    }
+}
+
 extension AnswerRow {
     init(_ row: StoredRow) throws(TableError) {
         self.init(digest: try row.bytes(0), answer: try row.bytes(1), try row.time(2))

@@ -15,6 +15,12 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case storeInvitation = "store an invitation"
     case removeInvitation = "remove an invitation"
 
+    case readType = "read a type"
+    case findType = "find a type"
+    case readTypes = "read the types of a container"
+    case storeType = "store a type"
+    case removeType = "remove a type"
+
     case readDatabase = "read a database"
     case findDatabase = "find a database"
     case addDatabase = "add a database"
@@ -92,6 +98,15 @@ public enum TableStatement: String, CaseIterable, Sendable {
             ON CONFLICT (account, device) DO UPDATE SET code = excluded.code, expires = excluded.expires
             """
         case .removeInvitation: "DELETE FROM invitations WHERE account = ? AND device = ?"
+        case .readType: "SELECT definition FROM recordTypes WHERE container = ? AND name = ?"
+        case .findType: "SELECT name FROM recordTypes WHERE container = ? LIMIT 1"
+        case .readTypes: "SELECT definition FROM recordTypes WHERE container = ?"
+        case .storeType:
+            """
+            INSERT INTO recordTypes (container, name, definition) VALUES (?, ?, ?)
+            ON CONFLICT (container, name) DO UPDATE SET definition = excluded.definition
+            """
+        case .removeType: "DELETE FROM recordTypes WHERE container = ? AND name = ?"
         case .readDatabase:
             "SELECT counter, removedThrough, zones FROM databases WHERE container = ? AND kind = ? AND account = ?"
         case .findDatabase: "SELECT number FROM databases WHERE container = ? AND kind = ? AND account = ?"

@@ -2,7 +2,7 @@ import Cryptography
 import RecordTables
 import Records
 
-/// The number of a lock of PostgreSQL (`pg_advisory_xact_lock`) that stands for a `RecordLock`: two bits for its kind, and 62
+/// The number of a lock of PostgreSQL (`pg_advisory_xact_lock`) that stands for a `RecordLock`: three bits for its kind, and 61
 /// bits of the digest of its name.
 ///
 /// Locks of rows are no alternative: what does not exist yet has no row, and has to be locked all the same.
@@ -25,6 +25,7 @@ struct LockKey: Hashable, Comparable {
             case .answer(let key): (1, key.columns)
             case .zone(let zone): (2, zone.columns)
             case .database(let database): (3, database.columns)
+            case .schema(let container): (4, [container.column])
             }
         var bytes: [UInt8] = []
         for case .text(let text) in columns.map(\.asText) {
@@ -33,7 +34,7 @@ struct LockKey: Hashable, Comparable {
             bytes += text.utf8
         }
         let digest = Digest.digest(of: bytes).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        number = kind << 62 | digest >> 2
+        number = kind << 61 | digest >> 3
     }
 
     /// The schema of the database, while it is made.

@@ -238,6 +238,14 @@ extension RecordStatement {
             position BIGINT NOT NULL,
             PRIMARY KEY (account, device, container, owner, zone)
         );
+        """,
         """
+        CREATE TABLE recordTypes (
+            container TEXT COLLATE "C" NOT NULL,
+            name TEXT COLLATE "C" NOT NULL,
+            definition BYTEA NOT NULL,
+            PRIMARY KEY (container, name)
+        );
+        """,
     ]
 }

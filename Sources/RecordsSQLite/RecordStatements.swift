@@ -149,6 +149,14 @@ extension RecordStatement {
             position INTEGER NOT NULL,
             PRIMARY KEY (account, device, container, owner, zone)
         ) WITHOUT ROWID;
+        """,
         """
+        CREATE TABLE recordTypes (
+            container TEXT NOT NULL,
+            name TEXT NOT NULL,
+            definition BLOB NOT NULL,
+            PRIMARY KEY (container, name)
+        ) WITHOUT ROWID;
+        """,
     ]
 }

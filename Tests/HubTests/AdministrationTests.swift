@@ -41,6 +41,48 @@ import Testing
         #expect(code.count == 19 && !hub.log.contains(code))
     }
 
+    @Test func `a schema is made in development, gets an index, and is deployed`() throws {
+        let hub = try HubProcess()
+        let phone = try hub.join("phone", "alice")
+        let notes = "org.example.notes"
+        let testing = "/v1/development/\(notes)/zones/alice/_defaultZone"
+        #expect(try Self.run(hub, "schema", "show", notes).output.contains("no types yet"))
+        let draft = #"{"type":"Note","fields":{"text":{"string":"milk"}}}"#
+        try phone.json("PUT", testing + "/records/n1", draft, status: 201)
+        #expect(try Self.run(hub, "schema", "show", notes).output == "Note\n    text: string\n")
+        #expect(try Self.run(hub, "schema", "diff", notes).output.contains("the type Note is added"))
+
+        let query = #"{"type":"Note","filter":{"field":"text","equal":{"string":"milk"}}}"#
+        let refused = try phone.json("POST", testing + "/query", query, status: 422)
+        #expect(refused["error"] == "indexMissing" && refused["index"] == "queryable")
+        #expect(refused["message"]?.stringValue?.contains("waymark-hub schema import") == true)
+
+        let exported = try Self.run(hub, "schema", "export", notes).output
+        let indexed = exported.replacing(#""kind":"string""#, with: #""kind":"string","indexes":["queryable"]"#)
+        let file = try hub.folder.write("schema.json", indexed)
+        let imported = try Self.run(hub, "schema", "import", notes, file)
+        #expect(imported.output.contains("Note.text becomes queryable"), "\(imported.error)")
+        #expect(try phone.json("POST", testing + "/query", query)["records"]?[0]?["name"] == "n1")
+
+        #expect(try Self.run(hub, "schema", "deploy", notes).output.contains("Production has changed"))
+        #expect(try Self.run(hub, "schema", "diff", notes).output.contains("Production has the schema"))
+        let smaller = try hub.folder.write("smaller.json", exported)
+        let lost = try Self.run(hub, "schema", "import", notes, smaller)
+        #expect(lost.status == .exited(1) && lost.error.contains("Note.text ceases to be queryable"), "\(lost.error)")
+        let broken = try hub.folder.write("broken.json", indexed.replacing("indexes", with: "indices"))
+        let unknown = try Self.run(hub, "schema", "import", notes, broken)
+        #expect(unknown.error.contains("types.0.fields.0.indices is not known here"), "\(unknown.error)")
+        let missing = try phone.json(
+            "PUT", "/v1/production/\(notes)/zones/alice/_defaultZone/records/t1", #"{"type":"Thing","fields":{}}"#,
+            status: 422)
+        #expect(missing["error"] == "notInSchema" && missing["type"] == "Thing")
+        #expect(hub.log.contains("deployed to production"))
+        // It is there after a restart.
+        try hub.crash()
+        let production = try Self.run(hub, "schema", "show", notes, "--environment", "production")
+        #expect(production.output == "Note\n    text: string, queryable\n")
+    }
+
     @Test func `the statistics are for people, programs and Prometheus`() throws {
         let hub = try HubProcess()
         _ = try hub.join("phone", "alice")

@@ -50,9 +50,8 @@ import Testing
 
     @Test(arguments: EngineKind.allCases)
     func `roles on a type decide who reads, creates and writes`(engine: EngineKind) throws {
-        var rules = SyncRules()
-        rules.roles[name("Note")] = RecordRoles(world: [], authenticated: [.create, .write], creator: [.read])
-        var world = try World(on: engine, rules: rules)
+        var world = try World(on: engine)
+        try world.deploy(roles: RecordRoles(world: [], authenticated: [.create, .write], creator: [.read]))
         let zone = World.zone("", nil)
         try world.save("p1", "x", in: zone)
         #expect(try world.store.records([name("p1")], in: zone, by: .anonymous).get().isEmpty)
@@ -67,7 +66,7 @@ import Testing
         #expect(conflict.server == nil && conflict.ancestor == nil)
         let change = try world.modify([.init(draft("p1", "y"), .allKeys)], in: zone, by: World.bobs)
         #expect(change.first?.isDone == true)
-        world.store.rules.roles[name("Note")] = RecordRoles(world: [.read], authenticated: [], creator: [])
+        try world.deploy(roles: RecordRoles(world: [.read], authenticated: [], creator: []))
         #expect(try world.modify([.init(draft("p2", "y"))], in: zone, by: World.bobs) == [.notPermitted])
     }
 

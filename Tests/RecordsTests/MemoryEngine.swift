@@ -17,6 +17,7 @@ final class MemoryEngine: RecordEngine {
 
         var accountDevices: [AccountDevice: DeviceRow] = [:]
         var invitations: [AccountDevice: InvitationRow] = [:]
+        var types: [Container: [RecordType: TypeDefinition]] = [:]
         var databases: [DatabaseID: DatabaseRow] = [:]
         var zones: [ZoneID: ZoneRow] = [:]
         var feed: [Place: FeedRow] = [:]
@@ -151,6 +152,24 @@ struct MemoryTransaction: RecordTransaction {
 
     func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
         engine.change(\.feed, Tables.Place(database: database, zone: zone), nil)
+    }
+
+    func type(_ name: RecordType, in container: Container) throws(EngineFailure) -> TypeDefinition? {
+        engine.tables.types[container]?[name]
+    }
+
+    func hasTypes(_ container: Container) throws(EngineFailure) -> Bool { engine.tables.types[container] != nil }
+
+    func types(of container: Container) throws(EngineFailure) -> [TypeDefinition] {
+        Array((engine.tables.types[container] ?? [:]).values)
+    }
+
+    func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
+        engine.change(\.types[orEmpty: container], type.name, type)
+    }
+
+    func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
+        engine.change(\.types[orEmpty: container], name, nil)
     }
 
     func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {

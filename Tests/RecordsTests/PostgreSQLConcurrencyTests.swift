@@ -25,6 +25,47 @@ struct PostgreSQLConcurrencyTests {
         return Int(text)
     }
 
+    @Test func `savers that extend one type at the same time lose no field, and a field has one kind`() throws {
+        let database = try TestDatabase()
+        let address = database.address
+        let development = Container(RecordScript.container.name, .development)
+        let savers = 4
+        let fields = 20
+        // Each saver has an account, and so a zone, of its own. All of them add the same fields, each with another kind first.
+        let kinds: [FieldValue] = [.string("a"), .integer(1), .bytes([1]), .reference(name("r"))]
+        let workers = try (0..<savers).map { saver in
+            try InBackground {
+                let store = try Self.store(address).store
+                let account: AccountID = name("account-\(saver)")
+                let zone = ZoneID(development, owner: account, .defaultZone)
+                let caller = Caller.device(name("d"), of: account)
+                var saved: [FieldName: FieldValue] = [:]
+                for number in 0..<fields {
+                    for (kind, value) in kinds.indices.map({ kinds[($0 + saver) % savers] }).enumerated() {
+                        let field: FieldName = name("f\(number)")
+                        let draft = RecordDraft(
+                            name("r\(number)-\(kind)"), name("Note"),
+                            [field: value, name("own\(saver)\(number)"): value])
+                        let request = ModifyRecords(zone, saves: [.init(draft)])
+                        let key: RequestKey = name("k\(number)-\(kind)")
+                        let answer = try store.modify(request, by: caller, key: key, at: RecordScript.time(1)).answer
+                        guard case .outcomes(let outcomes) = answer else { throw Wrong(answers: "\(answer)") }
+                        if outcomes.first?.isDone == true { saved[field] = value }
+                    }
+                }
+                return saved
+            }
+        }
+        let saved = try workers.map { try $0.result() }
+        let type = try #require(try Self.store(address).store.schema(of: development).types[name("Note")])
+        #expect(type.fields.count == fields + savers * fields)
+        for values in saved {
+            #expect(values.count == fields)
+            for (field, value) in values { #expect(type.fields[field]?.shape == .init(of: value)) }
+        }
+        #expect(try Self.deadlocks(database) == 0)
+    }
+
     @Test func `savers in one zone lose no update and skip no counter, and a reader with tokens misses nothing`() throws
     {
         let database = try TestDatabase()

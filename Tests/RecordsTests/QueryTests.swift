@@ -159,9 +159,8 @@ import Testing
 
     @Test(arguments: EngineKind.allCases)
     func `a query shows nobody what it may not read`(engine: EngineKind) throws {
-        var rules = SyncRules()
-        rules.roles[name("Note")] = RecordRoles(world: [], authenticated: [.create], creator: [.read])
-        var world = try World.withNotes(on: engine, rules: rules)
+        var world = try World.withNotes(on: engine)
+        try world.deploy(roles: RecordRoles(world: [], authenticated: [.create], creator: [.read]))
         try world.save("n1")
         let zone = World.zone("", nil)
         try world.save("p1", in: zone)

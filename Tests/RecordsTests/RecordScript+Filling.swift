@@ -23,6 +23,7 @@ extension RecordScript {
         let request = ModifyRecords(
             ZoneID(container, owner: nil, .defaultZone), saves: [.init(draft("p", "x"))])
         _ = try store.modify(request, by: bob, key: name("f"), at: time(14))
+        _ = try store.replaceSchema(of: container.name, by: Schema([TypeDefinition(name("Note"))]))
         let subscription = Subscription(name("zone"), .zone(zone))
         _ = try store.subscribe(subscription, in: zone.database, by: caller)
     }

@@ -221,7 +221,7 @@ extension ReferenceHub.Outcome {
             self = .conflict(
                 server: conflict.server.map { ReferenceHub.Version($0) } ?? tag,
                 ancestor: conflict.ancestor.map { ReferenceHub.Version($0) })
-        case .limitExceeded, .notPermitted: return nil
+        case .limitExceeded, .notInSchema, .notPermitted: return nil
         }
     }
 }

@@ -18,6 +18,10 @@ enum StoredTables {
         ) { (row) throws(TableError) in
             tables.databases[try row.database(3)] = try DatabaseRow(row)
         }
+        try each("SELECT definition, container FROM recordTypes") { (row) throws(TableError) in
+            let type = try TypeDefinition(row)
+            tables.types[try Container(column: row.text(1)), default: [:]][type.name] = type
+        }
         try each("SELECT account, device, token, joined FROM accountDevices") {
             (row) throws(TableError) in
             let device = try DeviceRow(row)

@@ -30,7 +30,8 @@ struct TestTransaction: RecordTransaction {
         case (.answer, .answer): false
         case (.answer, _): true
         case (.zone(let first), .zone(let second)): first < second
-        case (.zone, .database): true
+        case (.zone, .schema), (.zone, .database), (.schema, .database): true
+        case (.schema(let first), .schema(let second)): first.name == second.name && first.environment == .development
         case (.database(let first), .database(let second)): first < second
         default: false
         }
@@ -95,6 +96,31 @@ struct TestTransaction: RecordTransaction {
     mutating func removeInvitation(of device: AccountDevice) throws(EngineFailure) {
         try write("remove an invitation", under: .account(device.account))
         try inner.removeInvitation(of: device)
+    }
+
+    mutating func type(_ name: RecordType, in container: Container) throws(EngineFailure) -> TypeDefinition? {
+        try engine.call("read a type")
+        return try inner.type(name, in: container)
+    }
+
+    mutating func hasTypes(_ container: Container) throws(EngineFailure) -> Bool {
+        try engine.call("find a type")
+        return try inner.hasTypes(container)
+    }
+
+    mutating func types(of container: Container) throws(EngineFailure) -> [TypeDefinition] {
+        try engine.call("read types")
+        return try inner.types(of: container)
+    }
+
+    mutating func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
+        try write("store a type", under: .schema(container))
+        try inner.put(type, in: container)
+    }
+
+    mutating func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
+        try write("remove a type", under: .schema(container))
+        try inner.removeType(name, of: container)
     }
 
     mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {

@@ -108,6 +108,13 @@ struct World {
         return try store.changes(of: database, since: token, limit: limit, by: caller).get()
     }
 
+    /// Deploys a schema in which a note has a text, with these roles.
+    func deploy(roles: RecordRoles) throws {
+        let note = TypeDefinition(name("Note"), [name("text"): FieldDefinition(.init(.string))], roles: roles)
+        _ = try store.replaceSchema(of: Self.container.name, by: Schema([note])).get()
+        _ = try store.deploySchema(of: Self.container.name, changingRoles: true).get()
+    }
+
     mutating func wait(days: Double) { now = UTCTime(microseconds: now.microseconds + Int64(days * 86_400e6)) }
 }
 

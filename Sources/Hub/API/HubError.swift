@@ -96,7 +96,7 @@ extension Refusal {
         case .zoneNotFound(.purged): 410
         case .zoneNotFound: 404
         case .changeTokenExpired: 410
-        case .requestKeyReused: 422
+        case .notInSchema, .requestKeyReused: 422
         }
     }
 
@@ -117,6 +117,7 @@ extension Refusal {
         case .zoneNotFound: "There is no such zone. Make it first."
         case .changeTokenExpired:
             "The change token cannot be continued. Fetch without a token, and send what was not sent yet."
+        case .notInSchema(let violation): violation.message
         case .requestKeyReused:
             "The Idempotency-Key belongs to another request of this device. Use a new key for each request."
         }
@@ -133,7 +134,25 @@ extension RecordOutcome {
         case .unknownItem: 404
         case .typeDiffers, .batchRequestFailed: 409
         case .limitExceeded: 413
+        case .notInSchema: 422
         case .notPermitted: 403
+        }
+    }
+}
+
+extension SchemaViolation {
+    /// The violation for a person, with the next step.
+    fileprivate var message: String {
+        switch self {
+        case .unknownType(let type):
+            "The schema has no type \(type). Save a record of it in development, and deploy the schema."
+        case .unknownField(let type, let field):
+            "The type \(type) has no field \(field). Save a record with it in development, and deploy the schema."
+        case .otherShape(let type, let field, let shape):
+            "The field \(type).\(field) has values of the kind \(shape) only."
+        case .indexMissing(let type, let field, let index):
+            "The field \(type).\(field) is not \(index.rawValue). Add the index to the schema of development with"
+                + " `waymark-hub schema import`, and deploy the schema."
         }
     }
 }

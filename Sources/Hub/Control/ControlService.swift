@@ -22,7 +22,7 @@ final class ControlService: HubInterface.Handler {
         var started: UTCTime
     }
 
-    private let hub: Hub
+    let hub: Hub
     private let facts: Facts
     private let connections: @DaemonActor () -> Int
 
@@ -129,7 +129,7 @@ final class ControlService: HubInterface.Handler {
         return device
     }
 
-    private static let nameRule =
+    static let nameRule =
         "1 to 128 letters, digits, dots, hyphens and underscores, with a letter or digit at the beginning."
 
     /// Continues with the account that was named, or with the only one that the hub has.
@@ -175,7 +175,7 @@ extension HubInterface.Failure {
             }
     }
 
-    fileprivate init(_ result: HubResult) {
+    init(_ result: HubResult) {
         self = .notStored(message: "The hub \(result.failure?.description ?? "did not answer").")
     }
 }

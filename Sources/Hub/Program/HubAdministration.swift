@@ -9,14 +9,12 @@ import Varlink
 /// The commands for a hub that runs, over its control socket.
 struct HubAdministration {
     private let invocation: Invocation
-    private let socket: String
+    private let client: HubClient
     private let output = Output(descriptor: STDOUT_FILENO)
-
-    private static let timeout = Duration.seconds(30)
 
     init(_ invocation: Invocation) {
         self.invocation = invocation
-        socket = HubFolder(path: invocation.text("folder") ?? HubFolder.standard).controlSocket
+        client = HubClient(invocation)
     }
 
     func perform() throws {
@@ -29,13 +27,8 @@ struct HubAdministration {
         try output.flush()
     }
 
-    private func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
-        let client = try Client(path: socket, timeout: Self.timeout)
-        return try client.call(method, timeout: Self.timeout)
-    }
-
     private func invite() throws {
-        let reply = try call(
+        let reply = try client.call(
             HubInterface.Invite(
                 account: try invocation.text("account") ?? firstAccount(), device: invocation.argument("DEVICE") ?? "",
                 seconds: invocation.integer("minutes").map { Int64($0) * 60 }))
@@ -55,7 +48,7 @@ struct HubAdministration {
     /// The account for the first device of a new hub: that of the person who types the command, also with sudo(8). Nil where
     /// the hub has devices, because it has an account then.
     private func firstAccount() throws -> String? {
-        let page = try call(HubInterface.List(account: nil, device: nil))
+        let page = try client.call(HubInterface.List(account: nil, device: nil))
         guard page.devices.isEmpty, page.invitations.isEmpty else { return nil }
         if let name = getenv("SUDO_USER").map({ String(cString: $0) }), !name.isEmpty { return name }
         return getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) }
@@ -67,7 +60,7 @@ struct HubAdministration {
         var last: (account: String, device: String)?
         // A hub has as many accounts as it has people, and 100 devices of each.
         while true {
-            let page = try call(HubInterface.List(account: last?.account, device: last?.device))
+            let page = try client.call(HubInterface.List(account: last?.account, device: last?.device))
             devices += page.devices
             invitations += page.invitations
             let ends = [
@@ -101,13 +94,13 @@ struct HubAdministration {
 
     private func remove() throws {
         let device = invocation.argument("DEVICE") ?? ""
-        _ = try call(HubInterface.Remove(account: invocation.text("account"), device: device))
+        _ = try client.call(HubInterface.Remove(account: invocation.text("account"), device: device))
         try output.line(
             "\(device) is removed. It gets nothing from this hub any more; what it has received stays on it.")
     }
 
     private func statistics() throws {
-        let reply = try call(HubInterface.GetStatistics())
+        let reply = try client.call(HubInterface.GetStatistics())
         if invocation.has("json") { return try printJSON(reply) }
         if invocation.has("openmetrics") {
             for line in OpenMetrics.lines(reply) { try output.line(line) }

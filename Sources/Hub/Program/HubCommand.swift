@@ -15,6 +15,45 @@ enum HubCommand {
     private static let json = Option("json", "print JSON")
     private static let device = Command.Argument(Value("DEVICE"), "the name of the device")
 
+    private static let container = Command.Argument(Value("CONTAINER"), "the container, for example org.example.notes")
+    private static let environment = Option(
+        "environment", Value("NAME", .choice(["development", "production"]), default: "development"),
+        "development or production")
+
+    private static let schema = Command(
+        "schema", "the types of records, from development to production",
+        discussion: [
+            "In development an app makes types and fields by saving records. Before the first deployment, production accepts"
+                + " every record; from then on only what was deployed. Queries need indexes, which are added to an exported"
+                + " schema.",
+            "Production only ever gets more: what would take something from an app that is installed is refused.",
+        ],
+        subcommands: [
+            Command(
+                "show", "show the types of a container", options: [folder, environment], arguments: [container]),
+            Command(
+                "export", "print a schema as JSON", options: [folder, environment], arguments: [container],
+                examples: [
+                    Command.Example("waymark-hub schema export org.example.notes > notes.json", "Save it, to edit it.")
+                ]),
+            Command(
+                "import", "replace the schema of development",
+                discussion: [
+                    "Reads what export has printed. Records stay as they are. What production has must remain."
+                ], options: [folder],
+                arguments: [container, Command.Argument(Value("FILE", .file), "the schema; - reads standard input")],
+                examples: [Command.Example("waymark-hub schema import org.example.notes notes.json", "Add an index.")]),
+            Command(
+                "diff", "show what a deployment would change", options: [folder, json], arguments: [container]),
+            Command(
+                "deploy", "deploy the schema of development to production",
+                discussion: [
+                    "Deploys types, fields and indexes that production lacks. Nothing is removed or changed there; other roles of"
+                        + " a type are deployed with --change-roles only, because they may take rights from people."
+                ],
+                options: [folder, Option("change-roles", "deploy other roles, too")], arguments: [container]),
+        ])
+
     static let command = Command(
         "waymark-hub", "the server of records that are synchronized between one's machines",
         discussion: [
@@ -101,9 +140,11 @@ enum HubCommand {
                         + " makes a new key for change tokens, so that each client fetches everything again and sends what the"
                         + " hub does not have. The hub must not run meanwhile. Nothing is lost by it, and devices stay joined."
                 ], options: [folder, database, databaseFile]),
+            schema,
         ],
         groups: [
             Command.Group(
-                "Hub", manual: "waymark-hub", ["serve", "invite", "devices", "remove", "stats", "doctor", "restored"])
+                "Hub", manual: "waymark-hub",
+                ["serve", "invite", "devices", "remove", "schema", "stats", "doctor", "restored"])
         ])
 }

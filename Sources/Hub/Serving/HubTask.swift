@@ -14,6 +14,12 @@ enum HubTask: Sendable {
     case list(after: AccountDevice?, limit: Int)
     /// Remove a device.
     case remove(AccountDevice)
+    /// Read the schema of a container.
+    case schema(Container)
+    /// Replace the schema of a container's development.
+    case replaceSchema(ContainerName, Schema)
+    /// Deploy it to production.
+    case deploySchema(ContainerName, changingRoles: Bool)
     /// Remove what is old.
     case removeOld
 
@@ -21,8 +27,8 @@ enum HubTask: Sendable {
     var isWriting: Bool {
         switch self {
         case .request(let request): request.method != "GET"
-        case .invite, .remove: true
-        case .identify, .list, .removeOld: false
+        case .invite, .remove, .replaceSchema, .deploySchema: true
+        case .identify, .list, .schema, .removeOld: false
         }
     }
 
@@ -42,6 +48,8 @@ enum HubResult: Sendable {
     case invitation(Result<InvitationRow, AccountRefusal>)
     case list([DeviceRow], [InvitationRow])
     case removal(AccountRefusal?)
+    case schema(Schema)
+    case schemaChange(Result<[SchemaDifference], SchemaRefusal>)
     /// Whether there is more to remove.
     case oldRemoved(isMore: Bool)
     /// The engine failed.
@@ -70,6 +78,11 @@ extension HubAPI {
                 return .list(
                     try store.devices(after: last, limit: limit), try store.invitations(after: last, limit: limit))
             case .remove(let device): return .removal(try store.remove(device))
+            case .schema(let container): return .schema(try store.schema(of: container))
+            case .replaceSchema(let name, let schema):
+                return .schemaChange(try store.replaceSchema(of: name, by: schema))
+            case .deploySchema(let name, let changingRoles):
+                return .schemaChange(try store.deploySchema(of: name, changingRoles: changingRoles))
             case .removeOld: return .oldRemoved(isMore: try store.removeOld(at: now))
             }
         } catch {

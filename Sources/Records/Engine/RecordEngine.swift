@@ -43,6 +43,8 @@ public enum RecordLock: Hashable, Sendable {
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
     case zone(ZoneID)
+    /// The types of a container.
+    case schema(Container)
     /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
     /// pushes are locked with both of its databases.
     case database(DatabaseID)
@@ -77,6 +79,19 @@ public protocol RecordTransaction {
     mutating func put(_ row: InvitationRow) throws(EngineFailure)
     /// Removes an invitation.
     mutating func removeInvitation(of device: AccountDevice) throws(EngineFailure)
+
+    // Types.
+
+    /// The definition of a type; nil if the container has no such type.
+    mutating func type(_ name: RecordType, in container: Container) throws(EngineFailure) -> TypeDefinition?
+    /// Whether the container has types.
+    mutating func hasTypes(_ container: Container) throws(EngineFailure) -> Bool
+    /// The types of a container, in any order.
+    mutating func types(of container: Container) throws(EngineFailure) -> [TypeDefinition]
+    /// Stores a type, instead of the one with its name.
+    mutating func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure)
+    /// Removes a type.
+    mutating func removeType(_ name: RecordType, of container: Container) throws(EngineFailure)
 
     // Zones.
 

@@ -19,6 +19,7 @@ extension Refusal {
         case .changeTokenExpired(let problem):
             writer.member("error", "changeTokenExpired")
             writer.member("reason", problem.rawValue)
+        case .notInSchema(let violation): violation.writeMembers(to: &writer)
         case .requestKeyReused: writer.member("error", "requestKeyReused")
         }
     }
@@ -36,7 +37,9 @@ extension Refusal {
                 try node.optional("reason").map { (node) throws(FormatError) in try node.word() })
         case "changeTokenExpired": self = .changeTokenExpired(try node.member("reason").word())
         case "requestKeyReused": self = .requestKeyReused
-        default: throw error.error(.invalidName)
+        default:
+            guard let violation = try SchemaViolation(node) else { throw error.error(.invalidName) }
+            self = .notInSchema(violation)
         }
     }
 }
@@ -92,6 +95,7 @@ extension RecordOutcome {
                 writer.member("type", type.text)
             case .limitExceeded(let subject, let most):
                 Refusal.limitExceeded(subject, most: most).writeMembers(to: &writer)
+            case .notInSchema(let violation): violation.writeMembers(to: &writer)
             case .notPermitted: Refusal.notPermitted.writeMembers(to: &writer)
             }
         }
@@ -123,7 +127,9 @@ extension RecordOutcome {
         case "typeDiffers": self = .typeDiffers(try node.member("type").name())
         case "limitExceeded": self = .limitExceeded(try node.member("limit").word(), most: try node.most())
         case "notPermitted": self = .notPermitted
-        default: throw error.error(.invalidName)
+        default:
+            guard let violation = try SchemaViolation(node) else { throw error.error(.invalidName) }
+            self = .notInSchema(violation)
         }
     }
 }

@@ -9,6 +9,8 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
         case notJSON(JSONError)
         /// A member is missing.
         case missing
+        /// A member is not known.
+        case unknownMember
         /// A value of another kind was expected.
         case wrongKind
         /// A name, tag, key or word is not one of those permitted.
@@ -38,6 +40,7 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
             switch problem {
             case .notJSON(let error): "\(error)"
             case .missing: "is missing"
+            case .unknownMember: "is not known here"
             case .wrongKind: "has a value of the wrong kind"
             case .invalidName: "is no valid name"
             case .outOfRange: "is out of range"

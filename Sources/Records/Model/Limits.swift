@@ -20,6 +20,8 @@ public struct Limits: Equatable, Sendable {
         case devices
         /// Accounts that a zone is shared with.
         case participants
+        /// Types of a container.
+        case types
     }
 
     /// Bytes of a record without assets.
@@ -40,6 +42,8 @@ public struct Limits: Equatable, Sendable {
     public var devices = 100
     /// Accounts that a zone is shared with.
     public var participants = 100
+    /// Types of a container. Each has at most as many fields as a record.
+    public var types = 1_000
 
     /// The defaults.
     public init() {}
@@ -56,6 +60,7 @@ public struct Limits: Equatable, Sendable {
         case .subscriptions: subscriptions
         case .devices: devices
         case .participants: participants
+        case .types: types
         }
     }
 

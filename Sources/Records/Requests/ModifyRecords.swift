@@ -85,6 +85,8 @@ public enum RecordOutcome: Equatable, Sendable {
     case typeDiffers(RecordType)
     /// The record would exceed a limit.
     case limitExceeded(Limits.Subject, most: Int)
+    /// The record does not fit the schema.
+    case notInSchema(SchemaViolation)
     /// The caller may not do this to this record.
     case notPermitted
 

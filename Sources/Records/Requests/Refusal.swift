@@ -12,6 +12,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case zoneNotFound(ZoneDeletionReason?)
     /// A change token that cannot be continued. The client fetches again without one, and sends what it has not sent yet.
     case changeTokenExpired(TokenProblem)
+    /// The query does not fit the schema.
+    case notInSchema(SchemaViolation)
     /// The idempotency key belongs to another request of this device.
     case requestKeyReused
 

@@ -6,13 +6,20 @@ struct BatchDecision {
     private(set) var rows: [RecordRow] = []
     /// The zone's counter after the last row.
     private(set) var counter: UInt64
+    /// The schema, with what the saves add to it.
+    private(set) var schema: SchemaView
 
     /// Decides about a request from the rows that are stored.
     init(_ request: ModifyRecords, _ decision: RecordDecision, _ stored: [RecordName: RecordRow], zone: ZoneRow) {
         counter = zone.counter
+        schema = decision.schema
         for save in request.saves {
             let tag = ChangeTag(incarnation: zone.incarnation, counter: counter + 1)
-            append(decision.decide(save, stored[save.draft.name], tag: tag), save.draft.name, decision)
+            var verdict = decision.decide(save, stored[save.draft.name], tag: tag)
+            if verdict.change != nil, let violation = schema.admit(save.draft) {
+                verdict = (.notInSchema(violation), nil)
+            }
+            append(verdict, save.draft.name, decision)
         }
         for deletion in request.deletions {
             append(decision.decide(deletion, stored[deletion.name]), deletion.name, decision)

@@ -17,6 +17,8 @@ struct RecordDecision {
     let caller: Caller
     let stamp: Record.Stamp
     let rules: SyncRules
+    /// The roles of the public database.
+    let schema: SchemaView
 
     /// Decides about a save. If it is done, the record has this tag.
     func decide(_ save: ModifyRecords.Save, _ row: RecordRow?, tag: ChangeTag) -> Verdict {
@@ -55,7 +57,7 @@ struct RecordDecision {
         switch access {
         case .owner, .write: true
         case .read: false
-        case .roles: rules.roles(of: type).rights(of: caller, creator: record?.created.account).contains(right)
+        case .roles: schema.roles(of: type).rights(of: caller, creator: record?.created.account).contains(right)
         }
     }
 

@@ -12,6 +12,19 @@ public struct RecordRoles: Equatable, Sendable {
         public static let read = Rights(rawValue: 2)
         /// May change and delete records.
         public static let write = Rights(rawValue: 4)
+
+        private static let named: [(word: String, right: Rights)] = [
+            ("create", .create), ("read", .read), ("write", .write),
+        ]
+
+        /// The rights as words.
+        public var words: [String] { Self.named.filter { contains($0.right) }.map(\.word) }
+
+        /// The right of a word; nil if there is none.
+        public init?(word: String) {
+            guard let named = Self.named.first(where: { $0.word == word }) else { return nil }
+            self = named.right
+        }
     }
 
     /// Everybody, also without an account. The right to create and to write needs an account all the same, because a
@@ -37,5 +50,14 @@ public struct RecordRoles: Equatable, Sendable {
         var rights = world.union(authenticated)
         if own == account { rights.formUnion(creator) }
         return rights
+    }
+}
+
+extension RecordRoles: CustomStringConvertible {
+    /// The roles for a person.
+    public var description: String {
+        [("everybody", world), ("accounts", authenticated), ("the creator", creator)].map { role, rights in
+            "\(role) may \(rights.isEmpty ? "do nothing" : rights.words.joined(separator: ", "))"
+        }.joined(separator: "; ")
     }
 }

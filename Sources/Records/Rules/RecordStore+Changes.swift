@@ -108,8 +108,11 @@ extension RecordStore {
             switch try open(zone, caller, &transaction) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (_, access)):
-                let records = try transaction.records(names, in: zone).compactMap(\.record)
-                    .filter { mayRead($0, access, caller) }
+                var records = try transaction.records(names, in: zone).compactMap(\.record)
+                if access == .roles {
+                    let schema = try schema(for: Set(records.map(\.type)), in: zone.container, &transaction)
+                    records.removeAll { !RecordReader(access: access, caller: caller, schema: schema).mayRead($0) }
+                }
                 let bytes = records.reduce(0) { $0 + $1.size }
                 if records.count > 1, let refusal = rules.limits.refusal(bytes, .requestBytes) {
                     return .failure(refusal)

@@ -16,20 +16,37 @@ extension RecordStore {
             case .failure(let refusal): return (.refused(refusal), [])
             case .success(let (_, access)) where !access.mayWrite: return (.refused(.notPermitted), [])
             case .success(let (zone, access)):
-                let decision = RecordDecision(access: access, caller: caller, stamp: stamp, rules: rules)
-                return try modify(request, zone, decision, by: target, &transaction)
+                return try modify(request, zone, access, caller, stamp, by: target, &transaction)
             }
         }
     }
 
     private func modify(
-        _ request: ModifyRecords, _ zone: ZoneRow, _ decision: RecordDecision, by target: PushTarget,
-        _ transaction: inout Engine.Transaction
+        _ request: ModifyRecords, _ zone: ZoneRow, _ access: ZoneAccess, _ caller: Caller, _ stamp: Record.Stamp,
+        by target: PushTarget, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> (answer: ModifyRecordsAnswer, pushes: [Push]) {
         var stored: [RecordName: RecordRow] = [:]
         for row in try transaction.records(request.names, in: request.zone) { stored[row.name] = row }
-        let batch = BatchDecision(request, decision, stored, zone: zone)
+        var types = Set(request.saves.map(\.draft.type))
+        if access == .roles { types.formUnion(stored.values.compactMap(\.record?.type)) }
+        let container = request.zone.container
+        func decide(_ transaction: inout Engine.Transaction) throws(EngineFailure) -> BatchDecision {
+            let decision = RecordDecision(
+                access: access, caller: caller, stamp: stamp, rules: rules,
+                schema: try schema(for: types, in: container, &transaction))
+            return BatchDecision(request, decision, stored, zone: zone)
+        }
+        var batch = try decide(&transaction)
         guard !batch.rows.isEmpty else { return (.outcomes(batch.outcomes), []) }
+        if !batch.schema.changed.isEmpty {
+            // Another save may have added to the same types meanwhile.
+            try transaction.lock(.schema(container))
+            batch = try decide(&transaction)
+            guard !batch.rows.isEmpty else { return (.outcomes(batch.outcomes), []) }
+            if let refusal = try store(batch.schema.changes, in: container, &transaction) {
+                return (.refused(refusal), [])
+            }
+        }
         var zone = zone
         zone.counter = batch.counter
         try transaction.put(batch.rows, in: request.zone)

@@ -25,6 +25,8 @@ extension RecordStore {
             switch try open(zone, caller, &transaction) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (row, access)):
+                let schema = try schema(for: [query.type], in: zone.container, &transaction)
+                if let violation = schema.violation(of: query) { return .failure(.notInSchema(violation)) }
                 var start = ChangeToken(incarnation: row.incarnation, position: 0, baseline: 0)
                 if let cursor {
                     guard let token = ChangeToken(cursor, for: place, signer) else {
@@ -34,14 +36,15 @@ extension RecordStore {
                     start = token
                 }
                 let room = PageRoom(limit: limit, rules.limits)
-                return .success(try page(of: query, in: zone, place, start, access, caller, room, &transaction))
+                let reader = RecordReader(access: access, caller: caller, schema: schema)
+                return .success(try page(of: query, in: zone, place, start, reader, room, &transaction))
             }
         }
     }
 
     private func page(
-        of query: Query, in zone: ZoneID, _ place: ChangeToken.Place, _ start: ChangeToken, _ access: ZoneAccess,
-        _ caller: Caller, _ room: PageRoom, _ transaction: inout Engine.Transaction
+        of query: Query, in zone: ZoneID, _ place: ChangeToken.Place, _ start: ChangeToken, _ reader: RecordReader,
+        _ room: PageRoom, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> QueryPage {
         var page = QueryPage()
         var room = room
@@ -50,7 +53,7 @@ extension RecordStore {
         var isFull = false
         try transaction.forEachChange(in: zone, after: start.position, deletedAfter: .max) { row in
             guard let record = row.record else { return true }
-            let isFound = query.matches(record) && mayRead(record, access, caller)
+            let isFound = query.matches(record) && reader.mayRead(record)
             guard evaluated < rules.evaluatedRecords, !isFound || room.admit(record.size) else {
                 isFull = true
                 return false
@@ -65,11 +68,5 @@ extension RecordStore {
                 .bytes(for: place, signer)
         }
         return page
-    }
-
-    /// Whether a caller may read a record of a zone that it may open.
-    func mayRead(_ record: Record, _ access: ZoneAccess, _ caller: Caller) -> Bool {
-        access != .roles
-            || rules.roles(of: record.type).rights(of: caller, creator: record.created.account).contains(.read)
     }
 }

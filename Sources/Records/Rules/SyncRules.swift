@@ -8,12 +8,7 @@ public struct SyncRules: Equatable, Sendable {
     public var answerAge = 30.0 * 86_400
     /// The most records that are evaluated for a page of a query.
     public var evaluatedRecords = 10_000
-    /// The roles on the types of the public database, where they differ from the default.
-    public var roles: [RecordType: RecordRoles] = [:]
 
     /// The defaults.
     public init() {}
-
-    /// The roles on a type.
-    func roles(of type: RecordType) -> RecordRoles { roles[type] ?? RecordRoles() }
 }

@@ -169,7 +169,7 @@ extension CacheTables {
             }
         case .deleted: record.base = nil
         case .batchRequestFailed: change.pending = Self.joined(sent, change.pending, base: record.base)
-        case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notPermitted:
+        case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notInSchema, .notPermitted:
             change.pending = Self.joined(sent, change.pending, base: record.base)
             change.error = outcome.json
             if case .conflict(let conflict) = outcome, let server = conflict.server { record.base = server }

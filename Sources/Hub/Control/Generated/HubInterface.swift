@@ -19,6 +19,8 @@ public enum HubInterface: VarlinkInterface {
     public static let durableMethods: Set<String> = [
         "Invite",
         "Remove",
+        "ReplaceSchema",
+        "DeploySchema",
     ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
@@ -31,6 +33,10 @@ public enum HubInterface: VarlinkInterface {
         case list = "io.waymark.Hub.List"
         case remove = "io.waymark.Hub.Remove"
         case getStatistics = "io.waymark.Hub.GetStatistics"
+        case getSchema = "io.waymark.Hub.GetSchema"
+        case replaceSchema = "io.waymark.Hub.ReplaceSchema"
+        case compareSchemas = "io.waymark.Hub.CompareSchemas"
+        case deploySchema = "io.waymark.Hub.DeploySchema"
     }
 
     /// A device of an account.
@@ -432,8 +438,254 @@ public enum HubInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
+    /// Which of the two schemas of a container.
+    public enum Environment: String, VarlinkValue, CaseIterable {
+        case development, production
+    }
+
+    /// One difference between two schemas: a sentence, and whether it takes nothing from an app that uses the schema.
+    public struct SchemaDifference: VarlinkValue, VarlinkMembers, Equatable {
+        /// `text`.
+        public var text: String
+        /// `addition`.
+        public var addition: Bool
+
+        /// A value of these members.
+        public init(text: String, addition: Bool = false) {
+            self.text = text
+            self.addition = addition
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            text = try json.value("text")
+            addition = try json.optional("addition") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("text", of: text)
+            writer.member("addition", of: addition)
+        }
+    }
+
+    /// The types of a container: an object with `types`, as Documentation/sync.md describes it.
+    public struct GetSchema: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.GetSchema"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetSchema`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `schema`.
+            public var schema: JSON
+
+            /// A value of these members.
+            public init(schema: JSON) {
+                self.schema = schema
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                schema = try json.value("schema")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("schema", of: schema)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `environment`.
+        public var environment: Environment
+
+        /// A value of these members.
+        public init(container: String, environment: Environment) {
+            self.container = container
+            self.environment = environment
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            environment = try json.value("environment")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+        }
+    }
+
+    /// Replaces the schema of development, and returns what that has changed. Records stay as they are. Types, fields
+    /// and indexes that production has must remain. Durable before the reply.
+    public struct ReplaceSchema: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.ReplaceSchema"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ReplaceSchema`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `differences`.
+            public var differences: [SchemaDifference]
+
+            /// A value of these members.
+            public init(differences: [SchemaDifference]) {
+                self.differences = differences
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                differences = try json.value("differences")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("differences", of: differences)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `schema`.
+        public var schema: JSON
+
+        /// A value of these members.
+        public init(container: String, schema: JSON) {
+            self.container = container
+            self.schema = schema
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            schema = try json.value("schema")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("schema", of: schema)
+        }
+    }
+
+    /// What production lacks of the schema of development.
+    public struct CompareSchemas: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.CompareSchemas"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `CompareSchemas`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `differences`.
+            public var differences: [SchemaDifference]
+
+            /// A value of these members.
+            public init(differences: [SchemaDifference]) {
+                self.differences = differences
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                differences = try json.value("differences")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("differences", of: differences)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+
+        /// A value of these members.
+        public init(container: String) {
+            self.container = container
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+        }
+    }
+
+    /// Deploys the schema of development to production, and returns what that has changed. Only additions are deployed,
+    /// and with `changeRoles` also other roles. Durable before the reply.
+    public struct DeploySchema: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.DeploySchema"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `DeploySchema`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `differences`.
+            public var differences: [SchemaDifference]
+
+            /// A value of these members.
+            public init(differences: [SchemaDifference]) {
+                self.differences = differences
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                differences = try json.value("differences")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("differences", of: differences)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `changeRoles`.
+        public var changeRoles: Bool?
+
+        /// A value of these members.
+        public init(container: String, changeRoles: Bool? = nil) {
+            self.container = container
+            self.changeRoles = changeRoles
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            changeRoles = try json.optional("changeRoles")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("changeRoles", of: changeRoles)
+        }
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
+        /// The change would take something from apps that use production.
+        case schemaConflict(message: String, differences: [SchemaDifference])
         /// An argument is no valid name or number.
         case invalidArgument(message: String)
         /// The account has a device of this name already.
@@ -451,6 +703,8 @@ public enum HubInterface: VarlinkInterface {
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
+                case "io.waymark.Hub.SchemaConflict":
+                    self = try .schemaConflict(message: json.value("message"), differences: json.value("differences"))
                 case "io.waymark.Hub.InvalidArgument":
                     self = try .invalidArgument(message: json.value("message"))
                 case "io.waymark.Hub.DeviceExists":
@@ -473,6 +727,7 @@ public enum HubInterface: VarlinkInterface {
         /// The full name.
         public var name: String {
             switch self {
+            case .schemaConflict: "io.waymark.Hub.SchemaConflict"
             case .invalidArgument: "io.waymark.Hub.InvalidArgument"
             case .deviceExists: "io.waymark.Hub.DeviceExists"
             case .unknownDevice: "io.waymark.Hub.UnknownDevice"
@@ -485,6 +740,7 @@ public enum HubInterface: VarlinkInterface {
         /// The sentence for a person.
         public var message: String {
             switch self {
+            case .schemaConflict(let message, _): message
             case .invalidArgument(let message): message
             case .deviceExists(let message): message
             case .unknownDevice(let message): message
@@ -502,6 +758,9 @@ public enum HubInterface: VarlinkInterface {
         /// Writes the parameters.
         public func writeMembers(to writer: inout JSONWriter) {
             switch self {
+            case .schemaConflict(let message, let differences):
+                writer.member("message", of: message)
+                writer.member("differences", of: differences)
             case .invalidArgument(let message):
                 writer.member("message", of: message)
             case .deviceExists(let message):
@@ -529,6 +788,14 @@ public enum HubInterface: VarlinkInterface {
         func remove(_ call: MethodCall<Remove>) throws(Failure)
         /// Handles `GetStatistics`.
         func getStatistics(_ call: MethodCall<GetStatistics>) throws(Failure)
+        /// Handles `GetSchema`.
+        func getSchema(_ call: MethodCall<GetSchema>) throws(Failure)
+        /// Handles `ReplaceSchema`.
+        func replaceSchema(_ call: MethodCall<ReplaceSchema>) throws(Failure)
+        /// Handles `CompareSchemas`.
+        func compareSchemas(_ call: MethodCall<CompareSchemas>) throws(Failure)
+        /// Handles `DeploySchema`.
+        func deploySchema(_ call: MethodCall<DeploySchema>) throws(Failure)
     }
 
     /// Passes a call to the handler's method of its name.
@@ -550,6 +817,22 @@ public enum HubInterface: VarlinkInterface {
         case "GetStatistics":
             call.perform(GetStatistics.self) { (call) throws(Failure) in
                 try handler.getStatistics(call)
+            }
+        case "GetSchema":
+            call.perform(GetSchema.self) { (call) throws(Failure) in
+                try handler.getSchema(call)
+            }
+        case "ReplaceSchema":
+            call.perform(ReplaceSchema.self) { (call) throws(Failure) in
+                try handler.replaceSchema(call)
+            }
+        case "CompareSchemas":
+            call.perform(CompareSchemas.self) { (call) throws(Failure) in
+                try handler.compareSchemas(call)
+            }
+        case "DeploySchema":
+            call.perform(DeploySchema.self) { (call) throws(Failure) in
+                try handler.deploySchema(call)
             }
         default: call.fail(ServiceError.methodNotFound(call.request.method))
         }

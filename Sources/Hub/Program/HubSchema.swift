@@ -1,0 +1,102 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import JSONText
+import Platform
+import Records
+import Varlink
+
+/// `waymark-hub schema`.
+struct HubSchema {
+    private let invocation: Invocation
+    private let client: HubClient
+    private let output = Output(descriptor: STDOUT_FILENO)
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        client = HubClient(invocation)
+    }
+
+    func perform() throws {
+        switch invocation.path.last {
+        case "show": try show()
+        case "export": try output.line(String(decoding: try read().json, as: UTF8.self))
+        case "import": try replace()
+        case "diff": try compare()
+        default: try deploy()
+        }
+        try output.flush()
+    }
+
+    private var container: String { invocation.argument("CONTAINER") ?? "" }
+
+    private func read() throws -> Schema {
+        let environment: HubInterface.Environment =
+            invocation.text("environment") == "production" ? .production : .development
+        let reply = try client.call(HubInterface.GetSchema(container: container, environment: environment))
+        var writer = JSONWriter()
+        reply.schema.write(to: &writer)
+        return try Schema(json: writer.bytes)
+    }
+
+    private func show() throws {
+        let schema = try read()
+        guard !schema.types.isEmpty else {
+            let isProduction = invocation.text("environment") == "production"
+            return try output.line(
+                isProduction
+                    ? "Nothing was deployed to production yet: it accepts every record."
+                    : "Development has no types yet. An app makes them by saving records there.")
+        }
+        for type in schema.types.values.sorted(by: { $0.name < $1.name }) {
+            try output.line(type.name.text)
+            for (name, field) in type.fields.sorted(by: { $0.key < $1.key }) {
+                let indexes = field.indexes.sorted().map { ", \($0.rawValue)" }.joined()
+                try output.line("    \(name): \(field.shape)\(indexes)")
+            }
+            if type.roles != RecordRoles() { try output.line("    roles: \(type.roles)") }
+        }
+    }
+
+    private func replace() throws {
+        let path = invocation.argument("FILE") ?? "-"
+        let bytes =
+            try path == "-"
+            ? BoundedFile.bytes(of: "/dev/stdin", limit: 8 << 20) : BoundedFile.bytes(of: path, limit: 8 << 20)
+        let schema: JSON
+        do throws(JSONError) {
+            schema = try JSON.parse(bytes, maximumDepth: 10, maximumValues: 1 << 19)
+        } catch {
+            throw HubStartError("\(path) is not JSON: \(error). Nothing was changed")
+        }
+        let reply = try client.call(HubInterface.ReplaceSchema(container: container, schema: schema))
+        try report(
+            reply.differences, none: "The schema of development is like that already.", "Development has changed:")
+    }
+
+    private func compare() throws {
+        let reply = try client.call(HubInterface.CompareSchemas(container: container))
+        if invocation.has("json") {
+            var writer = JSONWriter()
+            writer.object { reply.writeMembers(to: &$0) }
+            return try output.line(String(decoding: writer.bytes, as: UTF8.self))
+        }
+        try report(
+            reply.differences, none: "Production has the schema of development.",
+            "A deployment would change production:")
+    }
+
+    private func deploy() throws {
+        let changesRoles = invocation.has("change-roles")
+        let reply = try client.call(HubInterface.DeploySchema(container: container, changeRoles: changesRoles))
+        try report(reply.differences, none: "Production has the schema of development.", "Production has changed:")
+    }
+
+    private func report(_ differences: [HubInterface.SchemaDifference], none: String, _ title: String) throws {
+        guard !differences.isEmpty else { return try output.line(none) }
+        try output.line(title)
+        for difference in differences {
+            try output.line("    \(difference.text)\(difference.addition ? "" : " (no addition)")")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Records
+
+extension TableTransaction {
+    /// The definition of a type; nil if the container has no such type.
+    public func type(_ name: RecordType, in container: Container) throws(EngineFailure) -> TypeDefinition? {
+        try first(.readType, [container.column, name.column]) { (row) throws(TableError) in try TypeDefinition(row) }
+    }
+
+    /// Whether the container has types.
+    public func hasTypes(_ container: Container) throws(EngineFailure) -> Bool {
+        try first(.findType, [container.column]) { (_) throws(TableError) in true } ?? false
+    }
+
+    /// The types of a container, in any order.
+    public func types(of container: Container) throws(EngineFailure) -> [TypeDefinition] {
+        try all(.readTypes, [container.column]) { (row) throws(TableError) in try TypeDefinition(row) }
+    }
+
+    /// Stores a type, instead of the one with its name.
+    public func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
+        try run(.storeType, [container.column, type.name.column, .blob(type.json)])
+    }
+
+    /// Removes a type.
+    public func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
+        try run(.removeType, [container.column, name.column])
+    }
+}

@@ -1,0 +1,85 @@
+/// Why a schema is not changed.
+public enum SchemaRefusal: Error, Equatable, Sendable {
+    /// These differences would take something from apps that use production.
+    case notAdditions([SchemaDifference])
+    /// More types than a limit permits.
+    case limitExceeded(Limits.Subject, most: Int)
+}
+
+extension RecordStore {
+    /// The types of a container.
+    public func schema(of container: Container) throws(EngineFailure) -> Schema {
+        try engine.read { (transaction) throws(EngineFailure) in Schema(try transaction.types(of: container)) }
+    }
+
+    /// Replaces the schema of a container's development, and returns what that has changed. What production has must remain,
+    /// because it could not be deployed otherwise; only roles may differ. Records stay as they are.
+    public func replaceSchema(
+        of name: ContainerName, by schema: Schema
+    ) throws(EngineFailure) -> Result<[SchemaDifference], SchemaRefusal> {
+        if schema.types.count > rules.limits.types { return .failure(.limitExceeded(.types, most: rules.limits.types)) }
+        return try engine.write { (transaction) throws(EngineFailure) in
+            let container = Container(name, .development)
+            try transaction.lock(.schema(container))
+            let production = Schema(try transaction.types(of: Container(name, .production)))
+            let lost = production.differences(to: schema).filter { !$0.isAddition && !$0.isAboutRoles }
+            guard lost.isEmpty else { return .failure(.notAdditions(lost)) }
+            return .success(try replace(by: schema, in: container, &transaction))
+        }
+    }
+
+    /// Deploys the schema of a container's development to production, and returns what that has changed. Only additions are
+    /// deployed, and other roles if the caller says so: whatever would take something from an app is refused.
+    public func deploySchema(
+        of name: ContainerName, changingRoles: Bool = false
+    ) throws(EngineFailure) -> Result<[SchemaDifference], SchemaRefusal> {
+        try engine.write { (transaction) throws(EngineFailure) in
+            let development = Container(name, .development)
+            let production = Container(name, .production)
+            try transaction.lock(.schema(development))
+            try transaction.lock(.schema(production))
+            let new = Schema(try transaction.types(of: development))
+            let old = Schema(try transaction.types(of: production))
+            let refused = old.differences(to: new).filter { difference in
+                if case .rolesChanged(let type, _) = difference { return !changingRoles && old.types[type] != nil }
+                return !difference.isAddition
+            }
+            guard refused.isEmpty else { return .failure(.notAdditions(refused)) }
+            return .success(try replace(by: new, in: production, &transaction))
+        }
+    }
+
+    private func replace(
+        by new: Schema, in container: Container, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [SchemaDifference] {
+        let old = Schema(try transaction.types(of: container))
+        for type in new.types.values where old.types[type.name] != type { try transaction.put(type, in: container) }
+        for name in old.types.keys where new.types[name] == nil { try transaction.removeType(name, of: container) }
+        return old.differences(to: new)
+    }
+
+    /// What a request about records of these types needs to know of the schema.
+    func schema(
+        for types: Set<RecordType>, in container: Container, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> SchemaView {
+        var found: [RecordType: TypeDefinition] = [:]
+        for name in types { found[name] = try transaction.type(name, in: container) }
+        // Only production without types accepts what it does not know.
+        let isEmpty =
+            container.environment == .production && found.isEmpty ? try !transaction.hasTypes(container) : false
+        return SchemaView(container.environment, found, isEmpty: isEmpty)
+    }
+
+    /// Stores types that saves have made or extended.
+    func store(
+        _ types: [TypeDefinition], in container: Container, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> Refusal? {
+        for type in types {
+            if let refusal = rules.limits.refusal(type.fields.count, .fields) { return refusal }
+        }
+        let names = Set(try transaction.types(of: container).map(\.name)).union(types.map(\.name))
+        if let refusal = rules.limits.refusal(names.count, .types) { return refusal }
+        for type in types { try transaction.put(type, in: container) }
+        return nil
+    }
+}

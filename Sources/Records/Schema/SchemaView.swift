@@ -1,0 +1,78 @@
+/// The definitions that a request needs, as its transaction has read them, and what a save in development adds to them.
+struct SchemaView: Equatable {
+    /// What applies to a record or a query.
+    private enum Mode: Equatable {
+        /// Production before the first deployment: everything is accepted.
+        case open
+        /// Production: what the schema has not is refused.
+        case closed
+        /// Development: what the schema has not is added.
+        case growing
+    }
+
+    private let mode: Mode
+    private var types: [RecordType: TypeDefinition]
+    /// The types that were made or extended.
+    private(set) var changed: Set<RecordType> = []
+
+    /// A view of these definitions.
+    /// - Parameter isEmpty: Whether the container has no types at all.
+    init(_ environment: Container.Environment, _ types: [RecordType: TypeDefinition], isEmpty: Bool) {
+        mode = environment == .development ? .growing : isEmpty ? .open : .closed
+        self.types = types
+    }
+
+    /// The definitions that are to be stored.
+    var changes: [TypeDefinition] { changed.sorted().compactMap { types[$0] } }
+
+    /// The rights to the records of a type in the public database.
+    func roles(of type: RecordType) -> RecordRoles { types[type]?.roles ?? RecordRoles() }
+
+    /// Adds to the schema what a draft needs, if a save may do this. Returns how the draft does not fit otherwise.
+    mutating func admit(_ draft: RecordDraft) -> SchemaViolation? {
+        switch mode {
+        case .open: return nil
+        case .closed:
+            guard let type = types[draft.type] else { return .unknownType(draft.type) }
+            return type.violation(of: draft)
+        case .growing:
+            let stored = types[draft.type]
+            var type = stored ?? TypeDefinition(draft.type)
+            let isExtended = type.add(fieldsOf: draft)
+            if let violation = type.violation(of: draft) { return violation }
+            guard isExtended || stored == nil else { return nil }
+            types[draft.type] = type
+            changed.insert(draft.type)
+            return nil
+        }
+    }
+
+    /// How a query does not fit: it names a type or a field that there is not, or a field without the index it needs.
+    func violation(of query: Query) -> SchemaViolation? {
+        guard mode != .open else { return nil }
+        guard let type = types[query.type] else { return .unknownType(query.type) }
+        return query.filter?.violation(type)
+    }
+}
+
+extension Query.Filter {
+    fileprivate func violation(_ type: TypeDefinition) -> SchemaViolation? {
+        switch self {
+        case .all(let filters), .any(let filters):
+            for filter in filters {
+                if let violation = filter.violation(type) { return violation }
+            }
+            return nil
+        case .not(let filter): return filter.violation(type)
+        case .within(let field, _, _): return type.violation(field, .queryable)
+        case .compare(let field, let comparison, _): return type.violation(field, comparison.index)
+        }
+    }
+}
+
+extension TypeDefinition {
+    fileprivate func violation(_ field: FieldName, _ index: FieldIndex) -> SchemaViolation? {
+        guard let definition = fields[field] else { return .unknownField(name, field) }
+        return definition.indexes.contains(index) ? nil : .indexMissing(name, field, index)
+    }
+}
