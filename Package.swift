@@ -154,7 +154,9 @@ let package = Package(
                 "Platform", "Protection", "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink",
                 "Waking",
             ]),
-        library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
+        library(
+            "Waymark",
+            ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Records", "SyncInterface", "Varlink"]),
 
         // The client library for other languages: the functions of waymark.h.
         .systemLibrary(name: "CWaymark"),
@@ -365,7 +367,8 @@ let package = Package(
             [
                 "Cryptography", "HTTPServing", "Hub", "JSONText", "Journal", "Location", "Manifests", "Platform",
                 "Records",
-                "RecordsSQLite", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink", "waymark-sync",
+                "RecordsSQLite", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink", "Waymark",
+                "waymark-sync",
             ]),
         tests(
             "HubTests",

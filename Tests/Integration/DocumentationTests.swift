@@ -8,8 +8,7 @@ import Waymark
     /// The articles of the library's catalogue that have examples.
     static let articles = [
         "Authorization", "DataProtection", "Delegates", "Errors", "Identity", "LifeCycle", "Network", "Positions",
-        "Recordings",
-        "Regions", "State", "Waking",
+        "Records", "Recordings", "Regions", "State", "SyncEngines", "Waking",
     ]
 
     /// The lines of a file, without their indentation.
@@ -21,13 +20,15 @@ import Waymark
 
     @Test(
         arguments: ["README.md"]
-            + ["core-location", "restoration", "swift"].map { "Documentation/\($0).md" }
+            + ["cloudkit", "core-location", "restoration", "swift"].map { "Documentation/\($0).md" }
             + DocumentationTests.articles.map { "Sources/Waymark/Waymark.docc/\($0).md" })
     func `every Swift example is built with the tests`(_ page: String) throws {
         let sources =
             ["Tests/Integration/SwiftExamples.swift"]
             + Self.articles.map { "Tests/Integration/Articles/\($0)Article.swift" }
-            + ["Odometer/Sources/odometer", "Commute/Sources/commute"].map { "Examples/Swift/\($0)/main.swift" }
+            + ["Odometer/Sources/odometer", "Commute/Sources/commute", "Notes/Sources/notes"].map {
+                "Examples/Swift/\($0)/main.swift"
+            }
         let built = try sources.flatMap { try lines(of: $0) }.filter { $0 != "import Waymark" }
         var examples: [[String]] = []
         var isExample = false

@@ -112,7 +112,7 @@ import Testing
             _ = try machines[index].edit { (tables, row, account) throws(JournalError) in
                 let id = ZoneID(SimulatedMachine.container, owner: account, ZoneName(stored: parts[0]) ?? .defaultZone)
                 guard let zone = try tables.find(id, in: row) else { return .zoneNotFound(id.name) }
-                try tables.discard([named(parts[1])], in: zone)
+                try tables.discard([named(parts[1])], in: zone, onlyRefused: false)
                 return nil
             }
             owed[index][place] = nil

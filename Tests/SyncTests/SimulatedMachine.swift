@@ -131,7 +131,8 @@ final class SimulatedMachine {
         token = try hub.join(name)
         opened = try SyncCache(folder: folder)
         let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: token, id: AccountDevice(hub.account, named(name)))
+            hub: "https://localhost", pin: nil, token: token, id: AccountDevice(hub.account, named(name)),
+            copy: HexText.text(RandomBytes.make(16)))
         try cache.write { (tables) throws(JournalError) in
             try tables.join(account)
             _ = try tables.open(Self.container)

@@ -28,6 +28,9 @@ final class SyncProcess: @unchecked Sendable {
     /// Ends it in order.
     func stop() throws { try program.stop() }
 
+    /// Starts it again.
+    func start() throws { try program.start() }
+
     var log: String { program.log }
 
     func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
@@ -98,6 +101,9 @@ final class SyncProcess: @unchecked Sendable {
     func refused() throws -> [SyncInterface.RefusedChange] {
         try call(SyncInterface.ListRefusedChanges(container: Self.container)).refused
     }
+
+    /// The number of changes that were not sent.
+    func unsent() throws -> Int64 { try status().containers.reduce(0) { $0 + $1.pending + $1.refused } }
 
     func status() throws -> SyncInterface.GetStatus.Reply { try call(SyncInterface.GetStatus()) }
 }

@@ -40,6 +40,11 @@ extension RecordDraft {
         return writer.bytes
     }
 
+    /// Reads a draft, or the part of a record that a draft has.
+    public init(json: [UInt8]) throws(FormatError) {
+        self = try RecordDraft(Node(written: json))
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", name.text)

@@ -88,9 +88,9 @@ extension CacheTables {
     ) throws(JournalError) -> EditRefusal? {
         let record = try record(name, in: zone) ?? RecordRow()
         var change = try change(name, in: zone) ?? ChangeRow()
-        let before = LocalRecord.after(change.seen, of: record.base)
+        let before = SeenRecord(change, of: record.base)
         var edit = edit
-        if case .save(let save) = edit, let type = before?.type ?? record.base?.type, type != save.draft.type {
+        if case .save(let save) = edit, let type = before.record?.type ?? record.base?.type, type != save.draft.type {
             return .typeDiffers(name, type)
         }
         if change.error != nil { (change.pending, change.error) = (nil, nil) }
@@ -98,7 +98,7 @@ extension CacheTables {
             let names = edit.changeTag != nil
             edit = pending.followed(by: edit, base: record.base)
             // The record was deleted elsewhere, so that the program has seen none and makes one.
-            if before == nil, record.base == nil, !names { edit.changeTag = nil }
+            if before.record == nil, record.base == nil, !names { edit.changeTag = nil }
         } else if let sent = change.sent {
             // It is based on the version that the change in progress makes, whose tag is not known yet.
             if case .delete = sent, case .save(var save) = edit {
@@ -125,11 +125,12 @@ extension CacheTables {
     }
 
     /// Forgets what is not sent yet, or was refused.
-    func discard(_ names: [RecordName], in zone: ZoneRow) throws(JournalError) {
+    /// - Parameter onlyRefused: Whether changes that were not refused stay.
+    func discard(_ names: [RecordName], in zone: ZoneRow, onlyRefused: Bool) throws(JournalError) {
         for name in names {
-            guard var change = try change(name, in: zone) else { continue }
+            guard var change = try change(name, in: zone), !onlyRefused || change.error != nil else { continue }
             let record = try record(name, in: zone) ?? RecordRow()
-            let before = LocalRecord.after(change.seen, of: record.base)
+            let before = SeenRecord(change, of: record.base)
             (change.pending, change.error) = (nil, nil)
             try store(change, name, in: zone)
             try settle(record, change, name, in: zone, before: before, isLocal: true)

@@ -50,7 +50,7 @@ extension CacheTables {
     func setAside(_ name: RecordName, _ error: [UInt8], in zone: ZoneRow) throws(JournalError) {
         guard var change = try change(name, in: zone) else { return }
         let record = try record(name, in: zone) ?? RecordRow()
-        let before = LocalRecord.after(change.seen, of: record.base)
+        let before = SeenRecord(change, of: record.base)
         change.pending = Self.joined(change.sent, change.pending, base: record.base)
         (change.sent, change.error) = (nil, error)
         try store(change, name, in: zone)
@@ -135,7 +135,7 @@ extension CacheTables {
         var record = try record(name, in: zone) ?? RecordRow()
         let change = try change(name, in: zone)
         guard record.base != base || record.pass != zone.pass else { return }
-        let before = LocalRecord.after(change?.seen ?? [], of: record.base)
+        let before = SeenRecord(change, of: record.base)
         record.base = base
         record.pass = zone.pass
         try settle(record, change, name, in: zone, before: before, isLocal: false)

@@ -54,6 +54,8 @@ extension CacheTables {
         var record: LocalRecord?
         var reason: ZoneDeletionReason?
         var isLocal: Bool
+        /// Whether it is not sent yet.
+        var isPending = false
         var revision: Int64
     }
 
@@ -65,7 +67,8 @@ extension CacheTables {
         var found = try zones(.readZoneRevisions, in: container, [.integer(revision), .integer(most)]).map { zone in
             SeenChange(
                 owner: zone.zone.owner?.text ?? "", zone: zone.zone.name.text, name: nil, record: nil,
-                reason: zone.isPresent ? nil : zone.reason ?? .deleted, isLocal: zone.isLocal, revision: zone.revision)
+                reason: zone.isPresent ? nil : zone.reason ?? .deleted, isLocal: zone.isLocal,
+                isPending: zone.mustMake || zone.mustDelete, revision: zone.revision)
         }
         try statements.run(
             .readRevisions, [.integer(container.id), .integer(revision), .integer(most)]
@@ -73,10 +76,11 @@ extension CacheTables {
             var change = SeenChange(
                 owner: row.text(0), zone: row.text(1), name: row.text(2), record: nil, reason: nil,
                 isLocal: row.integer(9) != 0, revision: row.integer(8))
-            if row.integer(7) != 0, let owner = AccountID(change.owner), let name = ZoneName(stored: change.zone) {
+            if let owner = AccountID(change.owner), let name = ZoneName(stored: change.zone) {
                 let base = try row.optionalText(3).map { (text) throws(JournalError) in try Self.record(text) }
                 let zone = ZoneID(container.container, owner: owner, name)
-                change.record = LocalRecord.after(try Self.change(row, 4, zone).seen, of: base)
+                let seen = SeenRecord(try Self.change(row, 4, zone), of: base)
+                (change.record, change.isPending) = (seen.record, seen.isPending)
             }
             found.append(change)
             return true

@@ -153,8 +153,9 @@ extension CacheTables {
     private func apply(_ outcome: RecordOutcome, to name: RecordName, in zone: ZoneRow) throws(JournalError) {
         guard var change = try change(name, in: zone), let sent = change.sent else { return }
         var record = try record(name, in: zone) ?? RecordRow()
-        let before = LocalRecord.after(change.seen, of: record.base)
+        let before = SeenRecord(change, of: record.base)
         change.sent = nil
+        var isLocal = true
         switch outcome {
         case .saved(let saved):
             record.pass = zone.pass
@@ -174,9 +175,10 @@ extension CacheTables {
             change.error = outcome.json
             if case .conflict(let conflict) = outcome, let server = conflict.server { record.base = server }
             if outcome == .unknownItem { record.base = nil }
+            isLocal = false
         }
         try store(change, name, in: zone)
-        try settle(record, change, name, in: zone, before: before, isLocal: false)
+        try settle(record, change, name, in: zone, before: before, isLocal: isLocal)
     }
 
     /// Sets the changes of a request aside, which the hub refuses as a whole.

@@ -26,7 +26,7 @@ struct CacheTables {
             }
             return SyncAccount(
                 hub: row.text(0), pin: row.isNull(1) ? nil : row.withBytes(1) { Array($0) }, token: row.text(2),
-                id: AccountDevice(account, device), isRemoved: row.integer(5) != 0)
+                id: AccountDevice(account, device), copy: row.text(6), isRemoved: row.integer(5) != 0)
         }
     }
 
@@ -37,7 +37,7 @@ struct CacheTables {
             .storeAccount,
             [
                 .text(account.hub), account.pin.map { .blob($0) } ?? .null, .text(account.token),
-                .text(account.id.account.text), .text(account.id.device.text),
+                .text(account.id.account.text), .text(account.id.device.text), .text(account.copy),
             ])
     }
 
@@ -256,15 +256,16 @@ struct CacheTables {
         return name
     }
 
-    /// Stores what a record has become, and notes the change where programs see another one than before.
+    /// Stores what a record has become, and notes the change where programs see something else than before: other
+    /// contents, another version, or that a change was sent.
     func settle(
         _ record: RecordRow, _ change: ChangeRow?, _ name: RecordName, in zone: ZoneRow,
-        before: LocalRecord?, isLocal: Bool
+        before: SeenRecord, isLocal: Bool
     ) throws(JournalError) {
         var record = record
-        let after = LocalRecord.after(change?.seen ?? [], of: record.base)
-        record.isPresent = after != nil
-        if !LocalRecord.isSame(before, after) {
+        let after = SeenRecord(change, of: record.base)
+        record.isPresent = after.record != nil
+        if before != after {
             record.revision = try nextRevision(zone.container)
             record.isLocal = isLocal
         }
@@ -275,14 +276,6 @@ struct CacheTables {
             }
         }
         try store(record, name, in: zone)
-    }
-}
-
-extension LocalRecord {
-    /// Whether programs would see no difference. That a change is pending, or was acknowledged, is none.
-    static func isSame(_ left: LocalRecord?, _ right: LocalRecord?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        return left.type == right.type && left.fields == right.fields
     }
 }
 

@@ -1,6 +1,21 @@
 import JSONText
 import Records
 
+/// What programs on this machine see of a record. Whenever it becomes another one, that is a change of the copy.
+struct SeenRecord: Equatable, Sendable {
+    /// The record; nil if there is none.
+    var record: LocalRecord?
+    /// Whether there is a change that is not sent yet, which may be a deletion.
+    var isPending: Bool
+
+    /// What programs see of the hub's version and a change.
+    init(_ change: ChangeRow?, of base: Record?) {
+        let seen = change?.seen ?? []
+        record = LocalRecord.after(seen, of: base)
+        isPending = !seen.isEmpty
+    }
+}
+
 /// A record as programs on this machine see it: the hub's version with the changes that are not sent yet.
 struct LocalRecord: Equatable, Sendable {
     var name: RecordName

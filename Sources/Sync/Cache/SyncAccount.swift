@@ -10,6 +10,9 @@ struct SyncAccount: Equatable, Sendable {
     var token: String
     /// The account and this machine's name in it.
     var id: AccountDevice
+    /// Identifies the copy: another one for each time that an account is joined, so that an app notices that the revisions it
+    /// has stored are those of another copy.
+    var copy: String
     /// Whether the hub does not accept the token any more.
     var isRemoved = false
 }

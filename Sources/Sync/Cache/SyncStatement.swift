@@ -65,9 +65,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
 
     var sql: String {
         switch self {
-        case .readAccount: "SELECT hub, pin, token, account, device, isRemoved FROM account WHERE id = 1"
+        case .readAccount: "SELECT hub, pin, token, account, device, isRemoved, copy FROM account WHERE id = 1"
         case .storeAccount:
-            "INSERT INTO account (id, hub, pin, token, account, device, isRemoved) VALUES (1, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO account (id, hub, pin, token, account, device, isRemoved, copy) VALUES (1, ?, ?, ?, ?, ?, 0, ?)"
         case .markRemoved: "UPDATE account SET isRemoved = 1 WHERE id = 1"
         case .removeAccount: "DELETE FROM account"
         // Everything else belongs to a container, and is removed with it.
@@ -291,6 +291,10 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             body TEXT NOT NULL,
             made INTEGER NOT NULL
         );
+        """,
         """
+        ALTER TABLE account ADD COLUMN copy TEXT NOT NULL DEFAULT '';
+        UPDATE account SET copy = lower(hex(randomblob(16)));
+        """,
     ]
 }

@@ -194,7 +194,8 @@ final class Carrier {
             token.utf8.count <= 200, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return .failure(.hub(HubReply.strange(status: 200).problem ?? "")) }
         let joined = SyncAccount(
-            hub: invitation.hub, pin: invitation.pin, token: token, id: AccountDevice(name, device))
+            hub: invitation.hub, pin: invitation.pin, token: token, id: AccountDevice(name, device),
+            copy: HexText.text(RandomBytes.make(16)))
         do throws(JournalError) {
             try cache.write { (tables) throws(JournalError) in try tables.join(joined) }
         } catch { return .failure(.storage("\(error)")) }

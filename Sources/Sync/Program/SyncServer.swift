@@ -50,7 +50,8 @@ final class SyncServer {
         let handler = SyncService(cache, carrier, directory)
         let service = try Service(
             info: ServiceInfo(
-                vendor: "Waymark", product: "waymark-sync", version: WaymarkVersion.text, url: "https://varlink.org"))
+                vendor: "Waymark", product: "waymark-sync", version: WaymarkVersion.text, url: "https://varlink.org",
+                protocolNumber: WaymarkVersion.protocolNumber))
         var limits = ServerLimits()
         // Records of 2 MiB, of which a byte may need several in JSON, and the brackets around them.
         limits.maximumMessageBytes = 4 * Limits().requestBytes + 65_536

@@ -136,9 +136,12 @@ extension SyncService: SyncInterface.Handler {
         _ = try write { (tables) throws(JournalError) in try tables.open(container) }
         noteUse(of: container)
         guard call.call.wantsMore else {
-            return call.reply(try changes(container, since: parameters.since, limit: limit))
+            return call.reply(try changes(container, since: parameters.since, of: parameters.copy, limit: limit))
         }
-        watch(ChangeWatch(call: call.later, container: container, revision: parameters.since, limit: limit))
+        watch(
+            ChangeWatch(
+                call: call.later, container: container, revision: parameters.since, limit: limit, copy: parameters.copy)
+        )
     }
 
     func listRefusedChanges(_ call: MethodCall<SyncInterface.ListRefusedChanges>) throws(Failure) {
@@ -172,7 +175,7 @@ extension SyncService: SyncInterface.Handler {
             guard let row = try tables.find(container), let found = try tables.find(zone, in: row) else {
                 return .failure(.zoneNotFound(zone.name))
             }
-            try tables.discard(names, in: found)
+            try tables.discard(names, in: found, onlyRefused: parameters.refused ?? false)
             return .success(())
         }
         call.reply(.init())

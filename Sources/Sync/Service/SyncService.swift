@@ -35,6 +35,8 @@ final class SyncService {
         let container: Container
         var revision: Int64
         let limit: Int
+        /// The copy whose revision it is; nil if the program has not named it.
+        var copy: String?
     }
 
     init(_ cache: SyncCache, _ carrier: Carrier, _ directory: CallerDirectory) {
@@ -219,11 +221,14 @@ final class SyncService {
         var always = always
         while true {
             do throws(Failure) {
-                let page = try changes(watch.container, since: watch.revision, limit: watch.limit)
+                let page = try changes(
+                    watch.container, since: watch.revision, of: watch.copy, limit: watch.limit)
                 if page.changes.isEmpty, !page.reset, !always { return true }
                 always = false
                 watch.call.call?.reply(EncodedReply(page, continues: true))
                 watch.revision = page.revision
+                // After a reset the program begins anew, in whichever copy there is.
+                if page.reset { watch.copy = page.copy }
                 if !page.moreComing { return true }
             } catch {
                 watch.call.fail(error)
@@ -245,29 +250,34 @@ final class SyncService {
         guard let account = carrier.account else { return .init(state: .noAccount) }
         return .init(
             state: account.isRemoved ? .removed : .active, account: account.id.account.text,
-            device: account.id.device.text)
+            device: account.id.device.text, copy: account.copy)
     }
 
-    /// A page of what has changed.
+    /// A page of what has changed after a revision of a copy.
     func changes(
-        _ container: Container, since: Int64, limit: Int
+        _ container: Container, since: Int64, of copy: String?, limit: Int
     ) throws(Failure) -> SyncInterface.GetChanges.Reply {
         let own = carrier.account?.id.account.text
+        let present = carrier.account?.copy
+        if let copy, copy != present {
+            return .init(changes: [], revision: 0, moreComing: present != nil, reset: true, copy: present)
+        }
         return try read { (tables) throws(JournalError) in
             guard let row = try tables.find(container) else {
                 // Another account, or none: what the app has is of no use any more.
-                return .init(changes: [], revision: 0, moreComing: false, reset: since > 0)
+                return .init(changes: [], revision: 0, moreComing: false, reset: since > 0, copy: present)
             }
             if since > row.revision || since > 0 && since < row.forgottenThrough {
-                return .init(changes: [], revision: 0, moreComing: true, reset: true)
+                return .init(changes: [], revision: 0, moreComing: true, reset: true, copy: present)
             }
             let (found, moreComing) = try tables.changes(in: row, since: since, limit: limit)
             return .init(
                 changes: found.map { change in
                     .init(
                         owner: change.owner == own ? nil : change.owner, zone: change.zone, name: change.name,
-                        record: change.record?.json, deleted: change.reason?.rawValue, local: change.isLocal)
-                }, revision: found.last?.revision ?? row.revision, moreComing: moreComing, reset: false)
+                        record: change.record?.json, deleted: change.reason?.rawValue, local: change.isLocal,
+                        pending: change.isPending, revision: change.revision)
+                }, revision: found.last?.revision ?? row.revision, moreComing: moreComing, reset: false, copy: present)
         }
     }
 }

@@ -134,6 +134,7 @@ public enum SyncInterface: VarlinkInterface {
 
     /// What has changed in the copy: a record, or a zone where there is no `name`. A zone is listed when it was made or
     /// deleted: an app removes its own copy of it then, because the records that the zone has now are listed after it.
+    /// A record is listed again when its change has reached the hub, and has another change tag since.
     public struct Change: VarlinkValue, VarlinkMembers, Equatable {
         /// `owner`.
         public var owner: String?
@@ -148,6 +149,10 @@ public enum SyncInterface: VarlinkInterface {
         public var deleted: String?
         /// Whether it was changed by a program on this machine.
         public var local: Bool
+        /// Whether it has a change that is not sent yet.
+        public var pending: Bool
+        /// The number of the change: the revision of the copy after it.
+        public var revision: Int64
 
         /// A value of these members.
         public init(
@@ -156,7 +161,9 @@ public enum SyncInterface: VarlinkInterface {
             name: String? = nil,
             record: JSON? = nil,
             deleted: String? = nil,
-            local: Bool = false
+            local: Bool = false,
+            pending: Bool = false,
+            revision: Int64 = 0
         ) {
             self.owner = owner
             self.zone = zone
@@ -164,6 +171,8 @@ public enum SyncInterface: VarlinkInterface {
             self.record = record
             self.deleted = deleted
             self.local = local
+            self.pending = pending
+            self.revision = revision
         }
 
         /// Reads the members.
@@ -174,6 +183,8 @@ public enum SyncInterface: VarlinkInterface {
             record = try json.optional("record")
             deleted = try json.optional("deleted")
             local = try json.optional("local") ?? false
+            pending = try json.optional("pending") ?? false
+            revision = try json.optional("revision") ?? 0
         }
 
         /// Writes the members.
@@ -184,6 +195,8 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("record", of: record)
             writer.member("deleted", of: deleted)
             writer.member("local", of: local)
+            writer.member("pending", of: pending)
+            writer.member("revision", of: revision)
         }
     }
 
@@ -457,12 +470,16 @@ public enum SyncInterface: VarlinkInterface {
             public var account: String?
             /// `device`.
             public var device: String?
+            /// Identifies the copy. It is chosen at random when an account is joined, also if it is the same account as
+            /// before.
+            public var copy: String?
 
             /// A value of these members.
-            public init(state: AccountState, account: String? = nil, device: String? = nil) {
+            public init(state: AccountState, account: String? = nil, device: String? = nil, copy: String? = nil) {
                 self.state = state
                 self.account = account
                 self.device = device
+                self.copy = copy
             }
 
             /// Reads the members.
@@ -470,6 +487,7 @@ public enum SyncInterface: VarlinkInterface {
                 state = try json.value("state")
                 account = try json.optional("account")
                 device = try json.optional("device")
+                copy = try json.optional("copy")
             }
 
             /// Writes the members.
@@ -477,6 +495,7 @@ public enum SyncInterface: VarlinkInterface {
                 writer.member("state", of: state)
                 writer.member("account", of: account)
                 writer.member("device", of: device)
+                writer.member("copy", of: copy)
             }
         }
 
@@ -845,8 +864,9 @@ public enum SyncInterface: VarlinkInterface {
 
     /// What has changed in the copy of a container after a revision, 0 for everything. Each record and zone is listed
     /// once, with its latest change. `reset` says that deletions after the revision are not known any more: the app
-    /// removes its own copy and begins with 0. With `more` there is a reply for each page, and further ones when
-    /// something changes: the call does not end.
+    /// removes its own copy and begins with 0. `copy` identifies the copy in which the revision was read: with that of
+    /// another copy the reply is `reset` as well, because its revisions number other changes. With `more` there is a
+    /// reply for each page, and further ones when something changes: the call does not end.
     public struct GetChanges: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -865,13 +885,16 @@ public enum SyncInterface: VarlinkInterface {
             public var moreComing: Bool
             /// `reset`.
             public var reset: Bool
+            /// `copy`.
+            public var copy: String?
 
             /// A value of these members.
-            public init(changes: [Change], revision: Int64, moreComing: Bool, reset: Bool) {
+            public init(changes: [Change], revision: Int64, moreComing: Bool, reset: Bool, copy: String? = nil) {
                 self.changes = changes
                 self.revision = revision
                 self.moreComing = moreComing
                 self.reset = reset
+                self.copy = copy
             }
 
             /// Reads the members.
@@ -880,6 +903,7 @@ public enum SyncInterface: VarlinkInterface {
                 revision = try json.value("revision")
                 moreComing = try json.value("moreComing")
                 reset = try json.value("reset")
+                copy = try json.optional("copy")
             }
 
             /// Writes the members.
@@ -888,6 +912,7 @@ public enum SyncInterface: VarlinkInterface {
                 writer.member("revision", of: revision)
                 writer.member("moreComing", of: moreComing)
                 writer.member("reset", of: reset)
+                writer.member("copy", of: copy)
             }
         }
 
@@ -899,13 +924,22 @@ public enum SyncInterface: VarlinkInterface {
         public var since: Int64
         /// `limit`.
         public var limit: Int64?
+        /// `copy`.
+        public var copy: String?
 
         /// A value of these members.
-        public init(container: String? = nil, environment: String? = nil, since: Int64, limit: Int64? = nil) {
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            since: Int64,
+            limit: Int64? = nil,
+            copy: String? = nil
+        ) {
             self.container = container
             self.environment = environment
             self.since = since
             self.limit = limit
+            self.copy = copy
         }
 
         /// Reads the members.
@@ -914,6 +948,7 @@ public enum SyncInterface: VarlinkInterface {
             environment = try json.optional("environment")
             since = try json.value("since")
             limit = try json.optional("limit")
+            copy = try json.optional("copy")
         }
 
         /// Writes the members.
@@ -922,6 +957,7 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("environment", of: environment)
             writer.member("since", of: since)
             writer.member("limit", of: limit)
+            writer.member("copy", of: copy)
         }
     }
 
@@ -979,7 +1015,8 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
-    /// Discards changes that are not sent yet, or that the hub has refused: the copy has the hub's records again.
+    /// Discards changes that are not sent yet, or that the hub has refused: the copy has the hub's records again. With
+    /// `refused` only those that the hub has refused, and not one that a program has made of the same record since.
     public struct DiscardChanges: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1001,6 +1038,8 @@ public enum SyncInterface: VarlinkInterface {
         public var zone: String?
         /// `names`.
         public var names: [String]
+        /// `refused`.
+        public var refused: Bool?
 
         /// A value of these members.
         public init(
@@ -1008,13 +1047,15 @@ public enum SyncInterface: VarlinkInterface {
             environment: String? = nil,
             owner: String? = nil,
             zone: String? = nil,
-            names: [String]
+            names: [String],
+            refused: Bool? = nil
         ) {
             self.container = container
             self.environment = environment
             self.owner = owner
             self.zone = zone
             self.names = names
+            self.refused = refused
         }
 
         /// Reads the members.
@@ -1024,6 +1065,7 @@ public enum SyncInterface: VarlinkInterface {
             owner = try json.optional("owner")
             zone = try json.optional("zone")
             names = try json.value("names")
+            refused = try json.optional("refused")
         }
 
         /// Writes the members.
@@ -1033,6 +1075,7 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("owner", of: owner)
             writer.member("zone", of: zone)
             writer.member("names", of: names)
+            writer.member("refused", of: refused)
         }
     }
 

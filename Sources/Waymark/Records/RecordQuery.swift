@@ -1,0 +1,109 @@
+import Location
+import Records
+
+/// Which records of a type to find: what `CKQuery` is in CloudKit, with a typed condition in place of a predicate. A query
+/// examines the records of the copy on this machine; it needs neither an index nor a network.
+public struct RecordQuery: Equatable, Sendable {
+    /// The type of the records.
+    public let recordType: String
+    /// The condition; nil for all records of the type.
+    public let filter: RecordFilter?
+
+    /// A query for records of a type that fulfil a condition.
+    public init(recordType: String, filter: RecordFilter? = nil) {
+        self.recordType = recordType
+        self.filter = filter
+    }
+
+    /// The query as `waymark-sync` reads it.
+    func query() throws(RecordError) -> Query {
+        guard let type = RecordType(recordType) else {
+            throw RecordError(.invalidArguments, "\(recordType) is no type of a record.")
+        }
+        if let filter, filter.filter == nil {
+            throw RecordError(
+                .invalidArguments, "The condition has a name of a field, or a value, that no record can have.")
+        }
+        guard let query = Query(type, filter?.filter) else {
+            throw RecordError(
+                .invalidArguments, "The condition exceeds a limit, or compares values that have no order.")
+        }
+        return query
+    }
+}
+
+/// A condition on a record. A record that does not have the field, or with a value of another kind, does not fulfil it.
+public struct RecordFilter: Equatable, Sendable {
+    /// Nil if it cannot be fulfilled by any record, because a name or value is not valid.
+    let filter: Query.Filter?
+
+    private init(_ filter: Query.Filter?) { self.filter = filter }
+
+    private init(_ field: String, _ comparison: Query.Comparison, _ value: some RecordValueConvertible) {
+        guard let name = FieldName(field), let value = value.recordValue.field else {
+            self.init(nil)
+            return
+        }
+        self.init(.compare(name, comparison, value))
+    }
+
+    /// All of the conditions.
+    public static func all(_ filters: [RecordFilter]) -> RecordFilter { joined(filters, Query.Filter.all) }
+
+    /// At least one of the conditions.
+    public static func any(_ filters: [RecordFilter]) -> RecordFilter { joined(filters, Query.Filter.any) }
+
+    private static func joined(_ filters: [RecordFilter], _ join: ([Query.Filter]) -> Query.Filter) -> RecordFilter {
+        let parts = filters.compactMap(\.filter)
+        return RecordFilter(parts.count == filters.count ? join(parts) : nil)
+    }
+
+    /// The opposite of a condition. A record without the field fulfils it.
+    public static func not(_ filter: RecordFilter) -> RecordFilter { RecordFilter(filter.filter.map(Query.Filter.not)) }
+
+    /// A field with this value.
+    public static func equal(_ field: String, _ value: some RecordValueConvertible) -> RecordFilter {
+        RecordFilter(field, .equal, value)
+    }
+
+    /// A number, date, string or bytes before this value; strings and bytes by their bytes.
+    public static func less(_ field: String, than value: some RecordValueConvertible) -> RecordFilter {
+        RecordFilter(field, .less, value)
+    }
+
+    /// A number, date, string or bytes before this value, or the same.
+    public static func lessOrEqual(_ field: String, to value: some RecordValueConvertible) -> RecordFilter {
+        RecordFilter(field, .lessOrEqual, value)
+    }
+
+    /// A number, date, string or bytes after this value.
+    public static func greater(_ field: String, than value: some RecordValueConvertible) -> RecordFilter {
+        RecordFilter(field, .greater, value)
+    }
+
+    /// A number, date, string or bytes after this value, or the same.
+    public static func greaterOrEqual(_ field: String, to value: some RecordValueConvertible) -> RecordFilter {
+        RecordFilter(field, .greaterOrEqual, value)
+    }
+
+    /// A field with one of these values, at most 250.
+    public static func isIn(_ field: String, _ values: [some RecordListElement]) -> RecordFilter {
+        RecordFilter(field, .isIn, values)
+    }
+
+    /// A string that begins with these bytes.
+    public static func beginsWith(_ field: String, _ text: String) -> RecordFilter {
+        RecordFilter(field, .beginsWith, text)
+    }
+
+    /// A list with this value.
+    public static func contains(_ field: String, _ value: some RecordListElement) -> RecordFilter {
+        RecordFilter(field, .contains, value)
+    }
+
+    /// A location within this many metres of a place, along a great circle.
+    public static func within(_ meters: Double, of place: Coordinate, _ field: String) -> RecordFilter {
+        guard let name = FieldName(field), let radius = FiniteDouble(meters) else { return RecordFilter(nil) }
+        return RecordFilter(.within(name, radius, of: StoredPlace(place)))
+    }
+}

@@ -1,0 +1,210 @@
+// The examples of Records.md in the catalogue, as they are shown: `DocumentationTests` compares the lines.
+
+import Waymark
+
+/// Saves a note, changes it, and deletes it: all of it also without a network.
+func writeNotes(_ container: Container, show: (String) -> Void) async throws {
+    let database = container.privateDatabase
+    let zone = try await database.save(RecordZone(zoneName: "notes"))
+    var note = Record(recordType: "Note", recordID: Record.ID(recordName: "n1", zoneID: zone.zoneID))
+    note["text"] = "milk"
+    note["count"] = 2
+    note = try await database.save(note)
+    note["text"] = (note["text"] as? String ?? "") + " and bread"
+    show("\(note.changedKeys()) of \(note.allKeys()) changed; sent: \(!note.isPending)")
+    try await database.save(note)
+    try await database.deleteRecord(withID: note.recordID)
+}
+
+/// Saves a note that another machine may have changed meanwhile.
+func saveMerged(_ note: Record, in database: Database) async throws {
+    do {
+        try await database.save(note)
+    } catch let error as RecordError where error.code == .serverRecordChanged {
+        guard var merged = error.serverRecord else { throw error }
+        let before = error.ancestorRecord?["text"] as? String ?? "nothing"
+        let mine = error.clientRecord?["text"] as? String ?? ""
+        merged["text"] = "\(merged["text"] as? String ?? "") and \(mine), instead of \(before)"
+        try await database.save(merged)
+    }
+}
+
+/// Saves and deletes several records, all of them or none.
+func replace(_ old: Record.ID, by new: [Record], in database: Database, show: (String) -> Void) async throws {
+    let results = try await database.modifyRecords(saving: new, deleting: [old], savePolicy: .ifServerRecordUnchanged)
+    for (id, result) in results.saveResults {
+        if case .failure(let error) = result { show("\(id): \(error.message)") }
+    }
+    for (id, found) in try await database.records(for: new.map(\.recordID), desiredKeys: ["text"]) {
+        show("\(id.recordName): \(try found.get()["text"] as? String ?? "?")")
+    }
+}
+
+/// Values of all kinds.
+func describe(_ position: Position, in record: inout Record, show: (String) -> Void) {
+    record["place"] = RecordLocation(position)
+    record["author"] = Record.Reference(recordName: "alice")
+    let tags: any RecordValueConvertible = ["shopping", "today"]
+    record["tags"] = tags
+    record["photo"] = Record.Asset(digest: Array(repeating: 0, count: 32), size: 1_024)
+    if let place = record["place", as: RecordLocation.self] {
+        show(
+            "\(place.coordinate), \(place.altitude ?? 0) m, \(place.horizontalAccuracy ?? 0) m, \(place.timestamp?.iso8601() ?? "?")"
+        )
+    }
+    if let photo = record["photo", as: Record.Asset.self] { show("\(photo.size) bytes, \(photo.digest.count)") }
+    show("\(record.recordType) of \(record.creatorUserName ?? "?"), made on \(record.creatorDevice ?? "?")")
+    show("at \(record.creationDate?.iso8601() ?? "?"), version \(record.recordChangeTag ?? "none")")
+    show("of \(record.lastModifiedUserName ?? "?") on \(record.modifiedByDevice ?? "?")")
+    show("at \(record.modificationDate?.iso8601() ?? "?")")
+}
+
+/// A color of the app, stored as a text, alone and in lists.
+enum Color: String, RecordListElement {
+    case red, green
+
+    var recordValue: RecordValue { rawValue.recordValue }
+
+    init?(_ value: RecordValue) {
+        guard let word = String(value) else { return nil }
+        self.init(rawValue: word)
+    }
+
+    static func recordValue(of list: [Color]) -> RecordValue { list.map(\.rawValue).recordValue }
+
+    static func list(_ value: RecordValue) -> [Color]? { [String](value)?.compactMap(Color.init(rawValue:)) }
+}
+
+extension Record {
+    /// The colors of a note.
+    subscript(colors key: String) -> [Color] {
+        get { self[key, as: [Color].self] ?? [] }
+        set { self[key] = newValue }
+    }
+}
+
+/// Finds the notes that are near a place, or that are important, page by page.
+func findNotes(near place: Coordinate, in database: Database) async throws -> [Record] {
+    let important: RecordFilter = .all([
+        .greater("priority", than: 3), .less("priority", than: 9), .not(.equal("isDone", true)),
+    ])
+    let text: RecordFilter = .any([.beginsWith("text", "Call"), .contains("tags", "today")])
+    let recent: RecordFilter = .all([.greaterOrEqual("year", to: 2_026), .lessOrEqual("year", to: 2_027)])
+    let filter: RecordFilter = .any([
+        .within(500, of: place, "place"), .all([important, text, recent]), .isIn("color", ["red"]),
+    ])
+    let query = RecordQuery(recordType: "Note", filter: filter)
+    var (found, cursor): ([Record], Database.QueryCursor?) = try await database.records(matching: query)
+    while let next = cursor {
+        let page = try await database.records(continuingMatchFrom: next)
+        found += page.matchResults
+        cursor = page.queryCursor
+    }
+    return query.filter == nil || query.recordType.isEmpty ? [] : found
+}
+
+/// What to do when a zone was deleted.
+func advice(_ reason: RecordZone.DeletionReason) -> String {
+    switch reason {
+    case .deleted, .withdrawn: "remove its records"
+    case .purged: "remove its records, and do not make the zone again"
+    case .encryptedDataReset: "do nothing, because it is sent again"
+    }
+}
+
+/// The app's own list of changes, without an engine.
+func follow(_ database: Database, from stored: [UInt8]?, show: (String) -> Void) async throws -> [UInt8] {
+    var token = stored.flatMap { ChangeToken(encoded: $0) }
+    while true {
+        let page: Database.DatabaseChanges = try await database.databaseChanges(since: token)
+        for zone in page.modifications { show("\(zone.zoneName) has changed, at \(zone.ownerName)") }
+        for (zone, reason) in page.deletions { show("\(zone): \(advice(reason))") }
+        for zone in page.modifications {
+            let records: Database.RecordZoneChanges = try await database.recordZoneChanges(
+                inZoneWith: zone, since: token)
+            for record in records.modifications { show("\(record.recordID) has changed") }
+            for id in records.deletions { show("\(id) was deleted") }
+        }
+        token = page.changeToken
+        if !page.moreComing { return page.changeToken.encoded() }
+    }
+}
+
+/// Shows the account of the machine, and each change of it.
+func showAccount(_ container: Container, show: (String) -> Void) async throws {
+    let changes: AccountChanges = container.accountChanges
+    for try await account: Account in changes {
+        switch account.status {
+        case .available:
+            show("\(account.userName ?? "?") on \(account.deviceName ?? "?"), \(account.copyIdentifier ?? "")")
+        case .noAccount: show("Join an account with `waymark join`.")
+        case .restricted: show("The hub does not accept this machine any more.")
+        case .couldNotDetermine: show("waymark-sync does not run.")
+        }
+    }
+}
+
+/// The container of a program that is no app, such as a test.
+func development(show: (String) -> Void) async throws {
+    let container = Container(identifier: "org.example.notes", environment: Container.Environment.development)
+    show("\(container.containerIdentifier ?? "the first"), not \(Container.Environment.production)")
+    let status: Account.Status = try await container.accountStatus()
+    show("\(status) \(try await container.account().userName ?? "")")
+    try await container.synchronize()
+}
+
+/// Shares a zone with two accounts, one of which only reads it, and withdraws it from one of them.
+func share(_ zone: RecordZone.ID, in database: Database) async throws {
+    let share: Share = database.share(for: zone)
+    try await share.invite("bob", permission: Share.Permission.readWrite)
+    try await share.invite("carol", permission: .readOnly)
+    try await share.withdraw(from: "bob")
+}
+
+/// Accepts every zone that somebody shares for writing, and leaves the others.
+func acceptZones(_ container: Container, show: (String) -> Void) async throws {
+    for zone: SharedZone in try await container.sharedZones() where !zone.isAccepted {
+        if zone.permission == .readWrite { try await container.accept(zone) } else { try await container.leave(zone) }
+    }
+    let shared = container.sharedDatabase
+    guard shared.databaseScope == Database.Scope.shared, container.privateDatabase.databaseScope == .private else {
+        return
+    }
+    for zone in try await shared.allRecordZones() where zone.zoneID.ownerName != RecordZone.ID.ownAccount {
+        show("\(zone.zoneID), known to the hub: \(!zone.isPending)")
+    }
+}
+
+/// Removes a zone, and makes another one.
+func replaceZone(_ old: RecordZone.ID, in database: Database) async throws {
+    try await database.modifyRecordZones(saving: [RecordZone(zoneID: .default)], deleting: [])
+    _ = try await database.recordZone(for: old)
+    try await database.deleteRecordZone(withID: old)
+}
+
+/// Handles the changes of an app without an engine that the hub has refused.
+func handleRefusals(_ database: Database, show: (String) -> Void) async throws {
+    let refused = try await database.refusedChanges()
+    for (id, error) in refused { show("\(id): \(error)") }
+    try await database.discardChanges(of: Array(refused.keys))
+    _ = try await database.modifyRecords(
+        saving: [], deleting: [], savePolicy: Database.SavePolicy.changedKeys, atomically: false)
+}
+
+/// What to do after an error of a call about records.
+func advice(_ error: RecordError) -> String {
+    switch error.code {
+    case .serverRecordChanged: "merge the records, and save the merged one"
+    case .unknownItem, .zoneNotFound: "make it, if it is wanted again"
+    case .userDeletedZone: "the person does not want the data any more"
+    case .notAuthenticated: "ask the person to join an account"
+    case .permissionFailure: "ask the owner of the zone, or add the container to the manifest"
+    case .networkUnavailable, .serviceUnavailable: "try again later"
+    case .limitExceeded: "send half of it"
+    case .changeTokenExpired: "fetch everything"
+    case .batchRequestFailed: "correct the record that was refused"
+    case .invalidArguments, .serverRejectedRequest: "correct the program"
+    case .notStored: "free some space on the disk"
+    case .incompatibleVersion: "update the older one"
+    }
+}
