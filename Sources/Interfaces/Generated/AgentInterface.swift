@@ -125,7 +125,7 @@ public enum AgentInterface: VarlinkInterface {
         }
     }
 
-    /// A background activity session of one of the user's apps.
+    /// A background activity session of one of the user's apps that may receive positions.
     public struct Hold: VarlinkValue, VarlinkMembers, Equatable {
         /// `app`.
         public var app: String

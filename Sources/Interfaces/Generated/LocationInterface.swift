@@ -426,8 +426,8 @@ public enum LocationInterface: VarlinkInterface {
     }
 
     /// Retains the app's status as in use when it goes to the background, until this call ends. Begins only while the
-    /// app is in use, is shown to the person and recorded in the journal. One reply when it has begun; NotInUse where
-    /// the app is not, or no longer, in use. Needs `more`.
+    /// app is in use, is recorded in the journal, and is shown to the person while the app may receive positions. One
+    /// reply when it has begun; NotInUse where the app is not, or no longer, in use. Needs `more`.
     public struct HoldInUse: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure

@@ -249,6 +249,27 @@ struct AgentTests {
         let daemon = try start()
         let stranger = try apps.program("stranger")
         let asking = try asking(daemon)
+    @Test func `a background activity session is reported only while its app may receive positions`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        let watching = try AppClient(agent, to: daemon.socketPath)
+        #expect(try watching.register().isEmpty)
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        _ = try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
+        #expect(try status(app.next())?.isInUse == true)
+        #expect(try watching.nextMessage() == .holds([]), "nobody has decided")
+        #expect(try manage.app("trailmap")?.holds == 1)
+        try manage.authorize("trailmap", .whileUsing, uid: Self.person)
+        guard case .holds(let holds)? = try watching.nextMessage() else {
+            Issue.record("the agent was not notified")
+            return
+        }
+        #expect(holds.map(\.app) == ["trailmap"])
+        try manage.authorize("trailmap", .deny, uid: Self.person)
+        #expect(try watching.nextMessage() == .holds([]))
+    }
+
         #expect(try status(asking.next()) != nil)
         let number = try #require(try OperatorClient(daemon).requests().first).question.id
         let client = try AppClient(stranger, to: daemon.socketPath)
