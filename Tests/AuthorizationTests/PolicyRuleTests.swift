@@ -206,6 +206,28 @@ import Testing
         #expect(later.permission == .notDetermined)
     }
 
+    @Test func `a prompt from before a restart is proved by the next process of its app`() {
+        var scene = PolicyScene()
+        scene.attach()
+        scene.ask(.whenInUse)
+        // The journal stores no proof.
+        let prompts = scene.policy.prompts.map {
+            Prompt(
+                id: $0.id, app: $0.app, kind: $0.kind, name: $0.name, purpose: $0.purpose, assurance: nil,
+                proposesFullAccuracy: $0.proposesFullAccuracy)
+        }
+        var again = PolicyScene(prompts: prompts)
+        #expect(again.prompt?.assurance == nil)
+        again.attach(8)
+        #expect(again.prompt?.assurance == .user)
+        again.attach(9)
+        #expect(again.shown.isEmpty, "it is shown again once")
+        var shown = PolicyScene(prompts: prompts)
+        let process = Policy.Process(id: 8, app: PolicyScene.app, assurance: .unit, isInSession: true)
+        shown.send(.attached(process))
+        #expect(shown.shown == [.whenInUse] && shown.prompt?.assurance == .unit)
+    }
+
     @Test func `reset --all forgets every app and that it was asked`() {
         var scene = PolicyScene()
         scene.set(.always)
