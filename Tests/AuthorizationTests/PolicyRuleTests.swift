@@ -228,6 +228,24 @@ import Testing
         #expect(shown.shown == [.whenInUse] && shown.prompt?.assurance == .unit)
     }
 
+    @Test func `an app that was restarted while its prompt is shown receives the answer`() {
+        var scene = PolicyScene()
+        scene.attach()
+        scene.ask(.whenInUse)
+        scene.send(.exited(7))
+        scene.attach(8)
+        scene.send(.requested(51, .whenInUse, by: 8))
+        #expect(scene.reply(to: 51) == nil && scene.shown.isEmpty, "nobody is asked twice")
+        scene.send(.requested(52, .whenInUse, by: 8))
+        #expect(scene.reply(to: 52) == .requestInProgress(scene.authorizationState), "one process asks once")
+        scene.attach(9)
+        scene.send(.requested(53, .always, by: 9))
+        #expect(scene.reply(to: 53) == .requestInProgress(scene.authorizationState), "another request")
+        scene.answer(.allowWhileUsing)
+        #expect(scene.reply(to: 51) == .authorizationState(scene.authorizationState))
+        #expect(scene.authorizationState.status == .authorizedWhenInUse)
+    }
+
     @Test func `reset --all forgets every app and that it was asked`() {
         var scene = PolicyScene()
         scene.set(.always)

@@ -197,11 +197,17 @@ struct AgentTests {
         #expect(later.raisedAt > 1_700_000_000 && later.raisedAt < stopped, "the age of a prompt is preserved")
         #expect(abs(later.raisedAt - listed.raisedAt) < 1)
         let second = try AppClient(agent, to: daemon.socketPath)
-        #expect(try second.register().map(\.id) == [question.id])
+        #expect(try second.register() == [later.question])
+        #expect(later.question.assurance == nil, "no process of the app is known yet")
+        // The app is back. It waits for the prompt that is shown, which says now how its identity is proved.
+        let again = try asking(daemon)
+        let proved = try second.nextQuery()
+        #expect(proved.id == question.id && proved.assurance == question.assurance)
         let dismissing = try AppClient(agent, to: daemon.socketPath)
         #expect(
             try dismissing.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":\#(question.id)}"#).error == nil)
         #expect(try second.nextMessage() == .withdrawn(question.id))
+        #expect(try status(again.next())?.status == .notDetermined)
         #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
         let read = JournalInterface.Read(kinds: [.agentRegistered, .agentUnregistered])
         let events = try OperatorClient(daemon).client.call(read, timeout: .seconds(60)).events
@@ -243,12 +249,6 @@ struct AgentTests {
         #expect(try watching.nextMessage() == .holds([]))
     }
 
-    // The information available to others
-
-    @Test func `a program of no app cannot detect an app or a prompt by any error`() throws {
-        let daemon = try start()
-        let stranger = try apps.program("stranger")
-        let asking = try asking(daemon)
     @Test func `a background activity session is reported only while its app may receive positions`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
@@ -270,6 +270,12 @@ struct AgentTests {
         #expect(try watching.nextMessage() == .holds([]))
     }
 
+    // The information available to others
+
+    @Test func `a program of no app cannot detect an app or a prompt by any error`() throws {
+        let daemon = try start()
+        let stranger = try apps.program("stranger")
+        let asking = try asking(daemon)
         #expect(try status(asking.next()) != nil)
         let number = try #require(try OperatorClient(daemon).requests().first).question.id
         let client = try AppClient(stranger, to: daemon.socketPath)
