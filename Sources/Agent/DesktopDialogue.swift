@@ -61,7 +61,11 @@ public struct DesktopDialogue {
     public mutating func received(_ message: AgentMessage) -> [Effect] {
         switch message {
         case .registered: return []
-        case .prompt(let question): return queue.add(question) ? showFirst() : []
+        case .prompt(let question):
+            guard queue.add(question) else { return [] }
+            // A prompt that was answered already is shown again only if the answer fails.
+            if case .deciding = phase { return [] }
+            return closeCurrent() + showFirst()
         case .withdrawn(let id):
             if case .deciding(let prompt) = phase, prompt.id == id { return [] }
             guard queue.withdraw(id) else { return [] }

@@ -18,9 +18,18 @@ public struct PromptQueue: Equatable, Sendable {
     /// The number of open prompts.
     public var count: Int { waiting.count + (current == nil ? 0 : 1) }
 
-    /// Appends a prompt, and returns whether it is to be shown now.
+    /// Appends a prompt, and returns whether it is to be shown now, perhaps again. A prompt with the number of a queued
+    /// one replaces that one, unless only the proof of the app's identity is missing from it.
     public mutating func add(_ question: Question) -> Bool {
-        if current?.id == question.id || waiting.contains(where: { $0.id == question.id }) { return false }
+        if let current, current.id == question.id {
+            guard question.replaces(current) else { return false }
+            self.current = question
+            return true
+        }
+        if let index = waiting.firstIndex(where: { $0.id == question.id }) {
+            if question.replaces(waiting[index]) { waiting[index] = question }
+            return false
+        }
         if current == nil {
             current = question
             return true
@@ -46,4 +55,10 @@ public struct PromptQueue: Equatable, Sendable {
         current = waiting.isEmpty ? nil : waiting.removeFirst()
         return current
     }
+}
+
+extension Question {
+    /// Whether it differs from an earlier state of the same prompt. After a restart the daemon may send a prompt without
+    /// the proof that it sent before; that proof is still valid.
+    fileprivate func replaces(_ earlier: Question) -> Bool { self != earlier && assurance != nil }
 }

@@ -59,7 +59,7 @@ public struct TerminalDialogue {
     public mutating func received(_ message: AgentMessage, now: UInt64) -> [Effect] {
         switch message {
         case .registered: return [.say(language.text(.listening).wrapped(to: width).map { terminal.styled($0, .dim) })]
-        case .prompt(let question): return queue.add(question) ? show(now: now) : []
+        case .prompt(let question): return queue.add(question) ? showAgain(now: now) : []
         case .withdrawn(let id): return withdraw(id, now: now)
         case .holds(let holds): return indicate(holds)
         }
@@ -135,6 +135,16 @@ public struct TerminalDialogue {
         let prompt = PromptPresentation(question, for: preference)
         phase = .settling(prompt, until: now.after(settlingTime))
         return [.say(lines(of: prompt, precise: prompt.proposesFullAccuracy))]
+    }
+
+    /// Shows the first prompt, which is new or has changed. What was typed for its earlier state is discarded. A prompt
+    /// that was answered already is shown again only if the answer fails.
+    private mutating func showAgain(now: UInt64) -> [Effect] {
+        switch phase {
+        case .deciding: []
+        case .idle, .settling: show(now: now)
+        case .asking: [.discardInput] + show(now: now)
+        }
     }
 
     private mutating func withdraw(_ id: Int64, now: UInt64) -> [Effect] {

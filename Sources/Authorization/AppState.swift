@@ -15,6 +15,8 @@ struct AppState {
         var isShown = false
         /// The calls that are answered when the prompt ends.
         var waiting: [Policy.RequestID] = []
+        /// The processes that have requested it. Each may do so once: this bounds `waiting`.
+        var requesters: Set<Policy.ProcessID> = []
     }
 
     /// The stored decision, with changes that are not durable yet.

@@ -44,6 +44,16 @@ extension Policy {
         reply(id, about: app, prompt.kind.subject)
     }
 
+    /// Completes the prompts of an app from before a restart, now that a process of the app is identified. Agents that
+    /// show such a prompt receive it again.
+    mutating func proveIdentity(of app: AppID, by assurance: Assurance) {
+        for (subject, open) in apps[app]?.openPrompts ?? [:] where open.prompt.assurance == nil {
+            apps[app]?.openPrompts[subject]?.prompt.assurance = assurance
+            guard open.isShown, let prompt = apps[app]?.openPrompts[subject]?.prompt else { continue }
+            for (agent, uid) in agents where uid == app.uid { turn.effects.append(.show(prompt, to: agent)) }
+        }
+    }
+
     /// Dismisses a prompt, which changes nothing.
     mutating func dismiss(_ number: UInt64, by answerer: Answerer) {
         guard let prompt = openPrompt(number), mayAnswer(answerer, for: prompt.app) else { return }

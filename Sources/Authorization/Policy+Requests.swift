@@ -4,8 +4,8 @@ import Location
 
 extension Policy {
     /// Answers a request, at once or after the person's decision.
-    mutating func request(_ id: RequestID, _ request: Request, by process: ProcessID) {
-        guard let process = processes[process]?.process, let state = apps[process.app] else {
+    mutating func request(_ id: RequestID, _ request: Request, by processID: ProcessID) {
+        guard let process = processes[processID]?.process, let state = apps[process.app] else {
             return turn.effects.append(.reply(id, .refused(.unidentified)))
         }
         guard let manifest = state.manifest else {
@@ -37,9 +37,20 @@ extension Policy {
         guard state.isInUse else { return reply(id, about: app, adding: .insufficientlyInUse) }
         if let open = state.openPrompt {
             guard open.isShown else { return reply(id, about: app) }
+            return join(open.prompt, id, kind, by: process)
+        }
+        raise(kind, for: app, manifest, assurance: process.assurance, waiting: (id, processID))
+    }
+
+    /// Handles a request while a prompt of the app is shown. Another process than the one that asked, such as the app
+    /// after its restart, receives the answer to the same prompt.
+    mutating func join(_ prompt: Prompt, _ id: RequestID, _ kind: Prompt.Kind, by process: Process) {
+        let (app, subject) = (process.app, kind.subject)
+        guard prompt.kind == kind, apps[app]?.openPrompts[subject]?.requesters.insert(process.id).inserted == true
+        else {
             return turn.effects.append(.reply(id, .requestInProgress(authorizationState(for: app, at: turn.now))))
         }
-        raise(kind, for: app, manifest, assurance: process.assurance, waiting: id)
+        apps[app]?.openPrompts[subject]?.waiting.append(id)
     }
 
     /// Where Always is forbidden, a request for it is treated as one for when-in-use. Nil for a request that is not about
@@ -86,11 +97,11 @@ extension Policy {
 
     mutating func raise(
         _ kind: Prompt.Kind, for app: AppID, _ manifest: Manifest, assurance: Assurance?,
-        waiting id: RequestID?
+        waiting call: (id: RequestID, process: ProcessID)?
     ) {
         // A prompt always contains the app's own texts.
         guard let name = manifest.name.inMemory, let purpose = manifest.purpose(of: kind).inMemory else {
-            if let id { turn.effects.append(.reply(id, .purposeMissing(key: Manifest.purposeKey(of: kind)))) }
+            if let call { turn.effects.append(.reply(call.id, .purposeMissing(key: Manifest.purposeKey(of: kind)))) }
             return
         }
         let prompt = Prompt(
@@ -98,13 +109,14 @@ extension Policy {
             assurance: assurance, proposesFullAccuracy: !manifest.isDefaultAccuracyReduced)
         nextPrompt += 1
         promptApps[prompt.id] = app
-        apps[app]?.openPrompts[kind.subject] = AppState.OpenPrompt(prompt: prompt)
+        apps[app]?.openPrompts[kind.subject] = AppState.OpenPrompt(
+            prompt: prompt, requesters: Set(call.map { [$0.process] } ?? []))
         record(.authorizationRequested, app, details: ["kind": kind.word.rawValue], change: .prompt(prompt))
         if agents.values.contains(app.uid), mayAskUser(about: app) {
-            if let id { apps[app]?.openPrompts[kind.subject]?.waiting.append(id) }
+            if let call { apps[app]?.openPrompts[kind.subject]?.waiting.append(call.id) }
             show(prompt)
-        } else if let id {
-            reply(id, about: app, kind.subject)
+        } else if let call {
+            reply(call.id, about: app, kind.subject)
         }
     }
 }

@@ -29,9 +29,9 @@ extension Policy {
         else { return reply(id, aboutTrackingOf: app) }
         if let open = state.openPrompts[.tracking] {
             guard open.isShown else { return reply(id, aboutTrackingOf: app) }
-            return turn.effects.append(.reply(id, .requestInProgress(authorizationState(for: app, at: turn.now))))
+            return join(open.prompt, id, .tracking, by: process)
         }
-        raise(.tracking, for: app, manifest, assurance: process.assurance, waiting: id)
+        raise(.tracking, for: app, manifest, assurance: process.assurance, waiting: (id, process.id))
     }
 
     /// Sets the decision about tracking by an app.

@@ -13,6 +13,7 @@ extension Policy {
         apps[process.app]?.processes.insert(process.id)
         refreshRestriction(of: process.app)
         comeBack(process)
+        proveIdentity(of: process.app, by: process.assurance)
         note(.appAttached, process.app, details: ["assurance": process.assurance.rawValue])
         refreshUse(of: process.app)
     }

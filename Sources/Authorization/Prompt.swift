@@ -61,8 +61,9 @@ public struct Prompt: Equatable, Sendable, Identifiable {
     public let name: LocalizedText
     /// The app's stated purpose; for temporary full accuracy, the text of the key.
     public let purpose: LocalizedText
-    /// How strongly the app's identity is proved; nil if the request was made before a restart.
-    public let assurance: Assurance?
+    /// How strongly the app's identity is proved; nil if the request was made before a restart, and no process of the app
+    /// has been identified since.
+    public internal(set) var assurance: Assurance?
     /// Whether full accuracy is proposed.
     public let proposesFullAccuracy: Bool
 

@@ -96,19 +96,22 @@ extension String {
         return words + command
     }
 
-    /// The text in pieces of at most so many columns, broken anywhere.
+    /// The text in pieces of at most so many columns, broken after a punctuation mark such as a slash in the second half
+    /// of a piece, else anywhere.
     private func pieces(of width: Int) -> [String] {
-        var pieces = [""]
-        var used = 0
+        var pieces: [String] = []
+        var piece = ""
         for character in self {
-            if used > 0, used + character.displayWidth > width {
-                pieces.append("")
-                used = 0
+            if !piece.isEmpty, piece.displayWidth + character.displayWidth > width {
+                let end = piece.lastIndex { "/=:,;".contains($0) }.map(piece.index(after:)) ?? piece.endIndex
+                let isLate = String(piece[..<end]).displayWidth * 2 > width
+                let cut = isLate ? end : piece.endIndex
+                pieces.append(String(piece[..<cut]))
+                piece = String(piece[cut...])
             }
-            pieces[pieces.count - 1].append(character)
-            used += character.displayWidth
+            piece.append(character)
         }
-        return pieces
+        return pieces + [piece]
     }
 
     /// The text with trailing spaces up to so many columns.

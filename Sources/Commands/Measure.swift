@@ -1,3 +1,5 @@
+import Location
+
 /// Numbers with their units, for people.
 enum Measure {
     /// Seconds since something, such as `0.4 s`, `12 s`, `5 min`, `2 h 5 min` or `3 days`.
@@ -83,27 +85,5 @@ enum Measure {
             position -= 3
         }
         return (number < 0 ? "-" : "") + String(digits)
-    }
-}
-
-extension Double {
-    /// The number rounded to this number of decimals; unchanged if it is too large to have any.
-    func rounded(toDigits digits: Int) -> Double {
-        var factor = 1.0
-        for _ in 0..<digits { factor *= 10 }
-        let rounded = (self * factor).rounded() / factor
-        return rounded.isFinite ? rounded : self
-    }
-
-    /// The number rounded to this number of decimals, as text; without a sign if it rounds to zero.
-    func fixed(_ digits: Int) -> String {
-        var factor = 1.0
-        for _ in 0..<digits { factor *= 10 }
-        guard let scaled = Int64(exactly: (magnitude * factor).rounded()) else { return description }
-        let whole = Int64(factor)
-        let sign = self < 0 && scaled > 0 ? "-" : ""
-        if digits == 0 { return "\(sign)\(scaled)" }
-        let fraction = String(scaled % whole)
-        return "\(sign)\(scaled / whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 }

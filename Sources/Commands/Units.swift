@@ -3,7 +3,7 @@ import CommandLineKit
 /// The units of distances, altitudes and speeds in texts for people. JSON and other formats for programs always have
 /// metres and metres a second.
 enum Units: String, CaseIterable {
-    /// Metres and kilometres, km/h; in the full text of a position m/s.
+    /// Metres and kilometres, km/h.
     case metric
     /// Feet and miles, miles an hour.
     case imperial
@@ -46,12 +46,9 @@ enum Units: String, CaseIterable {
         text(meters, within: accuracy, height, showsAccuracy)
     }
 
-    /// A speed in metres a second, rounded to its accuracy, for a column.
-    func speed(_ value: Double, within accuracy: Double?) -> String { text(value, within: accuracy, roadSpeed, false) }
-
-    /// A speed in metres a second with its accuracy, for the full text of a position.
-    func fullSpeed(_ value: Double, within accuracy: Double?) -> String {
-        text(value, within: accuracy, self == .metric ? Unit(name: "m/s", factor: 1) : roadSpeed, true)
+    /// A speed in metres a second, rounded to its accuracy; with ± and the accuracy where `showsAccuracy`.
+    func speed(_ value: Double, within accuracy: Double?, showsAccuracy: Bool = false) -> String {
+        text(value, within: accuracy, roadSpeed, showsAccuracy)
     }
 
     /// A vertical speed in metres a second.

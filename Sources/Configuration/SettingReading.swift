@@ -27,13 +27,14 @@ public struct SettingReading<Values: SettingValues>: Sendable {
         Values.table.row(at: keyPath).flatMap { sources[$0.name] } ?? .builtIn
     }
 
-    /// Reads a further file, whose values override earlier ones.
-    public mutating func read(_ path: String, mayBeMissing: Bool) {
+    /// Reads a further file, whose values override earlier ones. The advice says how to write a file that is missing.
+    public mutating func read(_ path: String, mayBeMissing: Bool, advice: String? = nil) {
         do {
             if let file = try ConfigurationFile(reading: path) {
                 read(file)
             } else if !mayBeMissing {
-                problems.append(ConfigurationProblem(file: path, "there is no such file"))
+                problems.append(
+                    ConfigurationProblem(file: path, "there is no such file" + (advice.map { ". \($0)" } ?? "")))
             }
         } catch {
             problems.append(error)

@@ -52,6 +52,7 @@ extension Daemon {
             location.reviewPositions(of: app)
             regions.review(app)
             recordings.review(app)
+            if holds.count(of: app) > 0 { agents.showHolds(of: app.uid) }
         case .identityChanged(let session):
             location.reviewPositions(of: session)
             region.identityChanged(session)

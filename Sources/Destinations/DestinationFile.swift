@@ -13,11 +13,14 @@ public struct DestinationFile: Sendable {
     /// All problems; the values may be used only if there are none.
     public var problems: [ConfigurationProblem] { reading.problems }
 
+    private static let adviceWhereMissing =
+        "Write it: `waymark uploads example` prints one with all settings, and waymark-upload.conf(5) explains them"
+
     private var reading = SettingReading<UploadConfiguration>()
 
     /// Reads a file.
     public init(reading path: String) {
-        reading.read(path, mayBeMissing: false)
+        reading.read(path, mayBeMissing: false, advice: Self.adviceWhereMissing)
         check()
     }
 

@@ -9,4 +9,9 @@ extension UInt64 {
 
     /// The instant after this duration: this instant for a negative duration, the last instant for a very long one.
     public func after(_ duration: Duration) -> UInt64 { addingClamped(duration.nanoseconds) }
+
+    /// The duration from this instant to a later one; zero if that one is over.
+    public func duration(until later: UInt64) -> Duration {
+        .nanoseconds(Int64(clamping: later > self ? later - self : 0))
+    }
 }

@@ -112,7 +112,10 @@ private struct Examination {
     ]
 
     mutating func examineRights() {
-        if manifest.whenInUseUsage == nil, manifest.alwaysUsage == nil, manifest.trackingUsage == nil {
+        // An app of records alone requests nothing of a person.
+        let requestsNothing = !manifest.containers.isEmpty && !manifest.mayRecord && manifest.wake == nil
+        if manifest.whenInUseUsage == nil, manifest.alwaysUsage == nil, manifest.trackingUsage == nil, !requestsNothing
+        {
             problems.append(
                 FileProblem(.warning, file: manifest.path, "has no \(Self.whenInUse)=: every request would be refused"))
         }

@@ -11,8 +11,8 @@ public enum ResolverProcess {
     /// The most seconds that the process may run.
     public static let mostSeconds: UInt32 = 5
 
-    /// Reads a line from standard input, writes the result to standard output, and returns the exit code: 0 if a result
-    /// was written.
+    /// Reads a line from standard input, writes the result to standard output, and returns the exit code: 0 if the result
+    /// was written, or if nobody reads it any more.
     public static func run() -> Int32 {
         limitItself()
         let answer: NameAnswer
@@ -21,10 +21,15 @@ public enum ResolverProcess {
         case .some(.none): answer = .failed("not a host name")
         case .none: answer = .failed("expected a name of at most \(HostName.mostBytes) bytes in one line of UTF-8")
         }
-        return write(Array(answer.text.utf8), to: STDOUT_FILENO) ? 0 : 1
+        return write(Array(answer.text.utf8), to: STDOUT_FILENO) || isAbandoned ? 0 : 1
     }
 
+    /// Whether a write has failed because the reader has closed its end, write(2), as the daemon does when it ends.
+    private static var isAbandoned: Bool { errno == EPIPE || errno == ECONNRESET }
+
     private static func limitItself() {
+        // A write to a closed connection is an error of that write.
+        signal(SIGPIPE, SIG_IGN)
         // SIGALRM ends the process only if it is neither blocked nor ignored, and both settings are inherited.
         signal(SIGALRM, SIG_DFL)
         var signals = sigset_t()
@@ -42,7 +47,8 @@ public enum ResolverProcess {
     }
 
     /// Ends the process as soon as its result is not read any more: the daemon replaces an abandoned lookup with
-    /// others, and many abandoned ones could accumulate. If the watching thread cannot be started, the alarm still ends
+    /// others, and many abandoned ones could accumulate. That is no failure: a daemon that restarts abandons its lookups,
+    /// too, and a failed unit would be an alarm without a cause. If the watching thread cannot be started, the alarm still ends
     /// the process.
     private static func endWithReader() {
         var thread = pthread_t()
@@ -52,7 +58,7 @@ public enum ResolverProcess {
                 // A pipe without a reader reports POLLERR, a closed socket POLLHUP, poll(2).
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 while poll(&output, 1, -1) < 0, errno == EINTR {}
-                _exit(1)
+                _exit(0)
             }, nil)
         if code == 0 { pthread_detach(thread) }
     }

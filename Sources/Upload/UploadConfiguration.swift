@@ -229,7 +229,7 @@ public struct UploadConfiguration: Equatable, Sendable {
     public var usesBroker: Bool { destination.url?.scheme.isBroker ?? false }
 
     /// The limits of the filter, with those of the format where no other one is set.
-    var limits: PositionFilter.Limits {
+    public var limits: PositionFilter.Limits {
         let usual = destination.format?.limits ?? PositionFilter.Limits()
         return PositionFilter.Limits(
             distance: filter.distance.resolved(usual.distance), interval: filter.interval.resolved(usual.interval),

@@ -1,4 +1,5 @@
 import Destinations
+import Durations
 import Upload
 
 /// What an uploader would do with a configuration file, and its problems, for people. Of the address only scheme, host
@@ -18,6 +19,7 @@ public struct UploadCheck: Sendable {
         let configuration = file.configuration
         lines.append("Records under the name \(name), and sends to \(url.origin) as \(format).")
         lines.append(Self.manner(configuration, format))
+        lines += Self.choice(configuration.limits)
         lines += Self.extras(configuration)
         checkRegions(configuration)
         lines.append(Self.costs(configuration.queue))
@@ -56,6 +58,21 @@ public struct UploadCheck: Sendable {
         return "Sends up to \(configuration.queue.batchLimit) positions a request, \(order)."
     }
 
+    /// Which positions the filter chooses.
+    private static func choice(_ limits: PositionFilter.Limits) -> [String] {
+        let omitted = [
+            limits.distance.map { "less than \(Int($0)) m from the last chosen one" },
+            limits.interval.map { "less than \($0.words) after the last chosen one" },
+            limits.accuracy.map { "less accurate than \(Int($0)) m" },
+        ].compactMap { $0 }
+        var lines: [String] = []
+        if !omitted.isEmpty { lines.append("Leaves out positions that are \(omitted.joined(separator: ", or ")).") }
+        if let stationary = limits.stationary {
+            lines.append("While the device is stationary, chooses one position in \(stationary.words).")
+        }
+        return lines.isEmpty ? ["Chooses every recorded position."] : lines + ["[Filter] changes which are chosen."]
+    }
+
     private static func extras(_ configuration: UploadConfiguration) -> [String] {
         var lines: [String] = []
         if configuration.reportsBattery {
@@ -80,9 +97,8 @@ public struct UploadCheck: Sendable {
             queue.constrained == .defer ? "should carry little data" : nil,
         ].compactMap { $0 }
         guard !deferring.isEmpty else { return "Uses every network path." }
-        let seconds = queue.deferAtMost.components.seconds
-        return
-            "If the path \(deferring.joined(separator: " or ")), positions wait for another one, \(seconds) s at most."
+        return "If the path \(deferring.joined(separator: " or ")), positions wait for another one,"
+            + " \(queue.deferAtMost.words) at most."
     }
 
     private static func credentials(_ configuration: UploadConfiguration) -> [String] {

@@ -50,10 +50,11 @@ public final class UploadProgram: UploadObserver {
         let check = UploadCheck(options.name, file, credentials: options.credentials)
         do throws(OutputError) {
             let output = Output()
-            try output.lines(check.lines)
+            try output.lines(check.lines.flatMap(Terminal(descriptor: STDOUT_FILENO).wrapped))
             try output.flush()
             let complaints = Output(descriptor: STDERR_FILENO)
-            try complaints.lines(check.problems.map { "waymark-upload: \($0)" })
+            let terminal = Terminal(descriptor: STDERR_FILENO)
+            try complaints.lines(check.problems.flatMap { terminal.wrapped("waymark-upload: \($0)") })
             try complaints.flush()
         } catch {
             return error == .closed && check.problems.isEmpty ? .success : .failure

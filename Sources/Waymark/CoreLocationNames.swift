@@ -57,6 +57,27 @@ public typealias CLVisit = Visit
 /// `Heading`.
 @available(*, unavailable, renamed: "Heading")
 public typealias CLHeading = Heading
+/// `Double`: degrees.
+@available(*, unavailable, renamed: "Double")
+public typealias CLLocationDegrees = Double
+/// `Double`: metres.
+@available(*, unavailable, renamed: "Double")
+public typealias CLLocationDistance = Double
+/// `Double`: metres.
+@available(*, unavailable, renamed: "Double")
+public typealias CLLocationAccuracy = Double
+/// `Double`: metres a second.
+@available(*, unavailable, renamed: "Double")
+public typealias CLLocationSpeed = Double
+/// `Double`: degrees from north.
+@available(*, unavailable, renamed: "Double")
+public typealias CLLocationDirection = Double
+/// No equivalent.
+@available(*, unavailable, message: "Waymark has no addresses: use the interface of a geocoder")
+public struct CLGeocoder {
+    /// No equivalent.
+    public init() {}
+}
 
 /// `LocationAccuracy.best`.
 @available(*, unavailable, renamed: "LocationAccuracy.best")
@@ -87,6 +108,37 @@ extension LocationManager {
     /// `AppAuthorization.authorizationDeniedGlobally`.
     @available(*, unavailable, message: "`manager.authorization?.authorizationDeniedGlobally` says that they are off")
     public class func locationServicesEnabled() -> Bool { false }
+    /// `authorizationStatus` of an instance.
+    @available(*, unavailable, message: "it is a property of an instance: `manager.authorizationStatus`")
+    public class func authorizationStatus() -> AuthorizationStatus { .notDetermined }
+}
+
+extension WaymarkClient {
+    /// `position(_:)`.
+    @available(*, unavailable, message: "`try await client.position()` returns one position")
+    public func requestLocation() {}
+    /// `updates(_:)`.
+    @available(
+        *, unavailable, message: "`for try await update in client.updates()` receives positions until it is left"
+    )
+    public func startUpdatingLocation() {}
+    /// The end of the loop over `updates(_:)`.
+    @available(
+        *, unavailable, message: "positions end when the loop over `client.updates()` is left or its task cancelled"
+    )
+    public func stopUpdatingLocation() {}
+    /// `authorization()`.
+    @available(*, unavailable, message: "`try await client.authorization().status`")
+    public var authorizationStatus: AuthorizationStatus { .notDetermined }
+    /// `authorization()`.
+    @available(*, unavailable, message: "`try await client.authorization().accuracy`")
+    public var accuracyAuthorization: AccuracyAuthorization { .full }
+}
+
+extension LocationUpdate {
+    /// `stationary`.
+    @available(*, unavailable, renamed: "stationary")
+    public var isStationary: Bool { stationary }
 }
 
 extension AccuracyAuthorization {
@@ -100,4 +152,21 @@ extension Position {
     /// Metres to another position along a great circle, regardless of altitudes: the equivalent of
     /// `CLLocation.distance(from:)`.
     public func distance(from other: Position) -> Double { coordinate.distance(to: other.coordinate) }
+    /// `Position(timestamp:coordinate:horizontalAccuracy:)`.
+    @available(
+        *, unavailable,
+        message:
+            "a point without a time and an accuracy is a Coordinate, which is nil out of range: Coordinate(latitude:longitude:)"
+    )
+    public init(latitude: Double, longitude: Double) {
+        self.init(
+            timestamp: 0, coordinate: Coordinate(clampedLatitude: latitude, clampedLongitude: longitude),
+            horizontalAccuracy: 0)
+    }
+    /// `isSimulated`.
+    @available(*, unavailable, message: "`position.isSimulated` says whether it comes from a simulator or a replay")
+    public var sourceInformation: Bool { isSimulated }
+    /// No equivalent.
+    @available(*, unavailable, message: "receivers report no floor of a building")
+    public var floor: Int? { nil }
 }

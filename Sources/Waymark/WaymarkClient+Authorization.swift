@@ -23,6 +23,7 @@ extension WaymarkClient {
     ///
     /// - Throws: `WaymarkError.purposeMissing` if the manifest has no `WhenInUseUsageDescription`, `.refused` with
     ///   `manifestMissing` if the program is no app, `.requestInProgress`, `.notStored`.
+    @discardableResult
     public func requestWhenInUseAuthorization() async throws -> AppAuthorization {
         try await reply(to: LocationInterface.RequestWhenInUse()).authorization
     }
@@ -31,6 +32,7 @@ extension WaymarkClient {
     ///
     /// Waits and throws like `requestWhenInUseAuthorization`. The manifest needs `AlwaysAndWhenInUseUsageDescription`
     /// as well.
+    @discardableResult
     public func requestAlwaysAuthorization() async throws -> AppAuthorization {
         try await reply(to: LocationInterface.RequestAlways()).authorization
     }
@@ -40,6 +42,7 @@ extension WaymarkClient {
     ///
     /// Waits and throws like `requestWhenInUseAuthorization`. If the person refuses, `accuracy` in the result is
     /// `.reduced`.
+    @discardableResult
     public func requestTemporaryFullAccuracyAuthorization(purposeKey: String) async throws -> AppAuthorization {
         let request = LocationInterface.RequestTemporaryFullAccuracy(purposeKey: purposeKey)
         return try await reply(to: request).authorization

@@ -54,6 +54,22 @@ import Testing
         #expect(after.isEmpty)
     }
 
+    @Test mutating func `a prompt from before a restart is shown again when the identity of its app is proved`() throws
+    {
+        let first = try ask(trailMap(assurance: nil))
+        #expect(first.lines.contains { $0.contains("cannot be checked now") })
+        let effects = dialogue.received(.prompt(trailMap()))
+        #expect(effects.first == .close(1))
+        let again = try only(effects)
+        #expect(!again.notification.lines.contains { $0.contains("cannot be checked now") })
+        _ = dialogue.shown(again.tag, as: 2, now: 0)
+        let unproved = dialogue.received(.prompt(trailMap(assurance: nil)))
+        #expect(unproved.isEmpty, "the proof from before another restart is still valid")
+        _ = dialogue.pressed(2, "deny", now: settled)
+        let late = dialogue.received(.prompt(trailMap(assurance: "unit")))
+        #expect(late.isEmpty, "it is answered already")
+    }
+
     @Test mutating func `the proposed accuracy is the first button, and a denial needs one step`() throws {
         let first = try ask(trailMap(precise: false))
         #expect(first.buttons.map(\.key) == ["approximate", "precise", "deny"])

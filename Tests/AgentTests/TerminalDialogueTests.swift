@@ -38,6 +38,25 @@ import Testing
         #expect(text(dialogue.decided(.taken, now: settled)) == "Your answer: Allow While Using the App.")
     }
 
+    @Test mutating func `a prompt from before a restart is shown again when the identity of its app is proved`() {
+        ask(trailMap(assurance: nil))
+        func isDoubted(_ effects: [TerminalDialogue.Effect]) -> Bool { text(effects).contains("cannot be") }
+        let unchanged = dialogue.typed("")
+        #expect(isDoubted(unchanged))
+        let again = dialogue.received(.prompt(trailMap()), now: 2 * settled)
+        #expect(again.first == .discardInput && text(again).contains("Trail Map would like to use your location"))
+        #expect(!isDoubted(again))
+        #expect(dialogue.deadline == 3 * settled, "it has a settling time again")
+        // The same prompt, and one that lost its proof over a restart, change nothing.
+        let same = dialogue.received(.prompt(trailMap()), now: 3 * settled)
+        let unproved = dialogue.received(.prompt(trailMap(assurance: nil)), now: 3 * settled)
+        #expect(same.isEmpty && unproved.isEmpty)
+        _ = dialogue.timePassed(now: 3 * settled)
+        _ = dialogue.typed("2")
+        let late = dialogue.received(.prompt(trailMap(assurance: "unit")), now: 4 * settled)
+        #expect(late.isEmpty, "it is answered already")
+    }
+
     @Test mutating func `a settling time of more than a second counts with its whole seconds`() {
         dialogue = TerminalDialogue(
             LanguagePreference([]), on: Terminal(isTerminal: true), settlingTime: .milliseconds(2_700))

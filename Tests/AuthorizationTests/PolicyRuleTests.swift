@@ -206,6 +206,46 @@ import Testing
         #expect(later.permission == .notDetermined)
     }
 
+    @Test func `a prompt from before a restart is proved by the next process of its app`() {
+        var scene = PolicyScene()
+        scene.attach()
+        scene.ask(.whenInUse)
+        // The journal stores no proof.
+        let prompts = scene.policy.prompts.map {
+            Prompt(
+                id: $0.id, app: $0.app, kind: $0.kind, name: $0.name, purpose: $0.purpose, assurance: nil,
+                proposesFullAccuracy: $0.proposesFullAccuracy)
+        }
+        var again = PolicyScene(prompts: prompts)
+        #expect(again.prompt?.assurance == nil)
+        again.attach(8)
+        #expect(again.prompt?.assurance == .user)
+        again.attach(9)
+        #expect(again.shown.isEmpty, "it is shown again once")
+        var shown = PolicyScene(prompts: prompts)
+        let process = Policy.Process(id: 8, app: PolicyScene.app, assurance: .unit, isInSession: true)
+        shown.send(.attached(process))
+        #expect(shown.shown == [.whenInUse] && shown.prompt?.assurance == .unit)
+    }
+
+    @Test func `an app that was restarted while its prompt is shown receives the answer`() {
+        var scene = PolicyScene()
+        scene.attach()
+        scene.ask(.whenInUse)
+        scene.send(.exited(7))
+        scene.attach(8)
+        scene.send(.requested(51, .whenInUse, by: 8))
+        #expect(scene.reply(to: 51) == nil && scene.shown.isEmpty, "nobody is asked twice")
+        scene.send(.requested(52, .whenInUse, by: 8))
+        #expect(scene.reply(to: 52) == .requestInProgress(scene.authorizationState), "one process asks once")
+        scene.attach(9)
+        scene.send(.requested(53, .always, by: 9))
+        #expect(scene.reply(to: 53) == .requestInProgress(scene.authorizationState), "another request")
+        scene.answer(.allowWhileUsing)
+        #expect(scene.reply(to: 51) == .authorizationState(scene.authorizationState))
+        #expect(scene.authorizationState.status == .authorizedWhenInUse)
+    }
+
     @Test func `reset --all forgets every app and that it was asked`() {
         var scene = PolicyScene()
         scene.set(.always)

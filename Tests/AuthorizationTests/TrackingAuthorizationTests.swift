@@ -47,6 +47,17 @@ import Testing
         #expect(scene.permission == .whenInUse && status(scene) == .authorized)
     }
 
+    @Test func `an app that was restarted while its prompt is shown receives the answer`() {
+        var scene = scene()
+        scene.ask(.tracking)
+        scene.send(.exited(7))
+        scene.attach(8)
+        scene.send(.requested(51, .tracking, by: 8))
+        #expect(scene.reply(to: 51) == nil && scene.shown.isEmpty)
+        scene.answer(.allow)
+        #expect(scene.reply(to: 51) == .tracking(.authorized, nil))
+    }
+
     @Test func `a permission is in effect when it is durable, and a denial at once`() {
         var scene = scene()
         scene.isDurable = false

@@ -50,7 +50,7 @@ import Testing
         var table = Table([.init(""), .init("")])
         table.add(["Journal", "running in /var/lib/waymark/journal.sqlite"])
         let lines = table.lines(for: Terminal(isTerminal: true, width: 24))
-        #expect(lines == ["Journal  running in", "         /var/lib/waymar", "         k/journal.sqlit", "         e"])
+        #expect(lines == ["Journal  running in", "         /var/lib/", "         waymark/", "         journal.sqlite"])
     }
 
     @Test(arguments: [

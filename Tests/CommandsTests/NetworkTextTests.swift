@@ -77,13 +77,13 @@ import Testing
         let wired = NetworkInterface(name: "eth0", index: 2, kind: .wired)
         let modem = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true)
         let host = "tracker.example.org"
-        #expect(Self.target().sentence == "\(host) can be reached.")
+        #expect(Self.target().sentence == "There is a route to \(host).")
         #expect(Self.target { $0.isLocal = true }.sentence == "\(host) is this machine.")
         let direct = Self.target {
             $0.isDirect = true
             $0.interface = wired
         }
-        #expect(direct.sentence == "\(host) can be reached directly through eth0.")
+        #expect(direct.sentence == "There is a direct route to \(host) through eth0.")
         let routed = Self.target {
             $0.gateway = router
             $0.interface = modem
@@ -91,7 +91,9 @@ import Testing
             $0.address = IPAddress("198.51.100.7")
         }
         #expect(
-            routed.sentence == "\(host) can be reached through wwan0 and the router 192.0.2.1, which costs money.")
+            routed.sentence
+                == "There is a route to \(host) (198.51.100.7) through wwan0 and the router 192.0.2.1, which costs money."
+        )
         #expect(
             routed.change(for: Self.pipe)
                 == "reachable: 198.51.100.7 from 192.0.2.5 through wwan0 by 192.0.2.1, expensive")
@@ -101,7 +103,19 @@ import Testing
         let address = TargetText(
             answer: TargetAnswer(
                 target: TargetReachability(host: "2001:db8::1", port: 53, status: .reachable), steps: []))
-        #expect(address.sentence == "[2001:db8::1]:53 can be reached.")
+        #expect(address.sentence == "There is a route to 2001:db8::1. Port 53 was not tried.")
+    }
+
+    @Test func `nothing is claimed about a port, because none is tried`() throws {
+        let address = try #require(IPAddress("127.0.0.1"))
+        for name in ["localhost", "127.0.0.1"] {
+            var target = TargetReachability(host: name, port: 9, status: .reachable)
+            target.isLocal = true
+            target.address = address
+            let text = TargetText(answer: TargetAnswer(target: target, steps: []))
+            let shown = name == "localhost" ? "localhost (127.0.0.1)" : name
+            #expect(text.sentence == "\(shown) is this machine. Port 9 was not tried.")
+        }
     }
 
     @Test func `a silent router is named by the step that found it, where the target has none`() {

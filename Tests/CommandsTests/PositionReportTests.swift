@@ -189,7 +189,7 @@ import Varlink
 
     @Test(
         arguments: [
-            ("reachable", nil, "can be reached"),
+            ("reachable", nil, "there is a route to a.example"),
             ("unreachable", "nameNotFound", "cannot be reached: there is no such name"),
             ("requiresConnection", "addressTentative", "yet: the address of the route's interface is not ready yet"),
             ("unknown", "nameServerNotAnswering", "is not known: no name server responds"),

@@ -78,7 +78,7 @@ func makePosition(
         position.speedAccuracy = 143.5
         position.courseAccuracy = 12.345_678
         let lines = PositionText(plain).details(position)
-        #expect(lines.contains("Speed        0 m/s ± 140 m/s"))
+        #expect(lines.contains("Speed        0 km/h ± 520 km/h"))
         #expect(lines.contains("Course       77° ± 12°, E"))
         #expect(lines.contains("Latitude     47.580021°"))
         position.horizontalAccuracy = 7_000

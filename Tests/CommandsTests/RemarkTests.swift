@@ -1,4 +1,5 @@
 import CommandLineKit
+import Events
 import Interfaces
 import JSONText
 import Location
@@ -33,6 +34,27 @@ import Varlink
         let narrow = EventText(terminal: Terminal(isTerminal: true, width: 40)).lines(event)
         #expect(narrow.dropFirst() == ["  app=app\\u{1b} user=0 text=\"two words\"", "  count=3 flag=true"])
         #expect(EventText.words("newKind") == "newKind")
+    }
+
+    @Test(arguments: [20, 32, 40, 60, 80]) func `an event fits any terminal, and no word is cut that fits`(_ width: Int)
+    {
+        func lines(_ kind: EventKind, _ details: JSON) -> [String] {
+            EventText(terminal: Terminal(isTerminal: true, width: width)).lines(
+                JournalEntry(
+                    sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: .init(rawValue: kind.rawValue),
+                    app: "org.example.trailmap", user: 0, details: details))
+        }
+        for kind in EventKind.allCases {
+            let all = lines(kind, ["path": "/var/lib/waymark/journal/events.sqlite", "reason": "no space left"])
+            for line in all { #expect(line.displayWidth <= width, "\(kind.rawValue): \(line)") }
+            let words = all.joined(separator: " ").split(separator: " ")
+            for word in kind.words.split(separator: " ") where word.count <= width - 2 {
+                #expect(words.contains(word), "\(kind.rawValue): \(all)")
+            }
+        }
+        // A path is broken after a slash.
+        let path = lines(.note, ["path": "/var/lib/waymark/journal/of-the-machine/events.sqlite"])
+        if width == 40 { #expect(path.contains { $0.hasSuffix("/journal/") }, "\(path)") }
     }
 
     @Test(arguments: [

@@ -20,12 +20,14 @@ import Testing
 
     @Test(
         arguments: [
-            (Units.metric, "19.6 km/h", "5.4 m/s", "1.5 m/s"), (.imperial, "12.2 mph", "12.2 mph", "4.9 ft/s"),
-            (.nautical, "10.6 kn", "10.6 kn", "1.5 m/s"),
+            (Units.metric, "19.6 km/h", "19.60 km/h ± 0.72 km/h", "1.5 m/s"),
+            (.imperial, "12.2 mph", "12.18 mph ± 0.45 mph", "4.9 ft/s"),
+            (.nautical, "10.6 kn", "10.58 kn ± 0.39 kn", "1.5 m/s"),
         ])
-    func `a speed`(_ units: Units, _ column: String, _ full: String, _ climb: String) {
-        #expect(units.speed(5.445, within: nil) == column)
-        #expect(units.fullSpeed(5.445, within: nil) == full)
+    func `a speed`(_ units: Units, _ text: String, _ full: String, _ climb: String) {
+        #expect(units.speed(5.445, within: nil) == text)
+        #expect(units.speed(5.445, within: 0.2, showsAccuracy: true) == full)
+        #expect(full.hasPrefix(units.speed(5.445, within: 0.2)), "rounded alike with and without its accuracy")
         #expect(units.climb(1.5) == climb)
     }
 
@@ -33,7 +35,7 @@ import Testing
         #expect(Units.metric.altitude(519.26, within: 4.2, showsAccuracy: true) == "519.3 m ± 4.2 m")
         #expect(Units.imperial.altitude(519.26, within: 4.2, showsAccuracy: true) == "1704 ft ± 14 ft")
         #expect(Units.imperial.altitude(519.26, within: 40) == "1700 ft")
-        #expect(Units.nautical.fullSpeed(0.02, within: 40) == "0 kn ± 78 kn")
+        #expect(Units.nautical.speed(0.02, within: 40, showsAccuracy: true) == "0 kn ± 78 kn")
     }
 
     @Test(arguments: Units.allCases) func `a position has one system of units`(_ units: Units) throws {

@@ -183,7 +183,10 @@ import Upload
 
     @Test func `a missing file is reported`() {
         let file = DestinationFile(reading: "/nonexistent/home.conf")
-        #expect(file.problems.first?.description == "/nonexistent/home.conf: there is no such file")
+        #expect(
+            file.problems.first?.description
+                == "/nonexistent/home.conf: there is no such file. Write it: `waymark uploads example` prints one with"
+                + " all settings, and waymark-upload.conf(5) explains them")
     }
 
     @Test(

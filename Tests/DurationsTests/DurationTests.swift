@@ -24,6 +24,23 @@ import Testing
         (longest, UInt64.max),
     ]
 
+    @Test(
+        arguments: [
+            (Duration.seconds(3_600), "1 h"), (.seconds(5_430), "1 h 30 min 30 s"),
+            (.milliseconds(1_500), "1 s 500 ms"),
+            (.seconds(30 * 86_400), "30 d"), (.zero, "0 s"), (.seconds(-5), "0 s"), (.microseconds(7), "0 s"),
+        ])
+    func `a duration in words has the largest units first`(_ duration: Duration, _ words: String) {
+        #expect(duration.words == words)
+        #expect(Self.longest.words.hasPrefix("366000 d"))
+    }
+
+    @Test func `the duration until an earlier instant is zero`() {
+        #expect(UInt64(5).duration(until: 12) == .nanoseconds(7))
+        #expect(UInt64(12).duration(until: 5) == .zero)
+        #expect(UInt64(0).duration(until: .max) == .nanoseconds(Int64.max))
+    }
+
     @Test(arguments: lengths)
     func `nanoseconds are rounded down and limited to what fits`(_ duration: Duration, _ nanoseconds: UInt64) {
         #expect(duration.nanoseconds == nanoseconds)

@@ -44,6 +44,14 @@ import Testing
         #expect(examine(Self.identity + line).contains { $0.contains(remark) })
     }
 
+    @Test func `an app of records alone needs no purpose, and one that records positions does`() {
+        let missing = "has no WhenInUseUsageDescription="
+        let records = Self.identity + "Containers=iCloud.org.example.trailmap\n"
+        #expect(examine(Self.identity).contains { $0.contains(missing) })
+        #expect(!examine(records).contains { $0.contains(missing) }, "\(examine(records))")
+        #expect(examine(records + "Record=yes\n").contains { $0.contains(missing) })
+    }
+
     @Test(arguments: ["/usr/bin/python3.11", "/bin/sh", "/lib64/ld-linux-x86-64.so.2", "/usr/bin/env"])
     func `an interpreter is no app`(path: String) {
         #expect(examine("Exec=\(path)").contains { $0.contains("is an interpreter") })

@@ -86,8 +86,23 @@ import Testing
         let hasEnded = try PollDeadline(seconds: 0.1).poll(process.exitDescriptor, for: POLLIN)
         #expect(!hasEnded)
         near.close()
-        // The alarm is not the cause.
-        #expect(try process.wait(seconds: 60) == .exited(1))
+        // The alarm is not the cause, and the unit of the process does not fail when the daemon ends.
+        #expect(try process.wait(seconds: 60) == .exited(0))
+    }
+
+    @Test func `a result that nobody reads any more is no failure`() throws {
+        var ends: [Int32] = [-1, -1]
+        try retrying("make a socket pair") {
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
+        }
+        let near = OwnedDescriptor(adopting: ends[0])
+        let far = OwnedDescriptor(adopting: ends[1])
+        // The connection is closed before the process starts, as by a daemon that ended just then.
+        near.close()
+        let process = try ChildProcess(
+            ChildProcess.Launch(program, input: .descriptor(far.number), output: .descriptor(far.number)))
+        far.close()
+        #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
     @Test func `the process has no capabilities, cannot gain privileges, and ends with its alarm`() throws {

@@ -25,6 +25,20 @@ import Testing
         #expect(formats.isSuperset(of: ["owntracks", "osmand", "overland"]))
     }
 
+    @Test func `a service without its file fails once, and the program says which file to write`() throws {
+        let path = try Products.file("systemd/waymark-upload@.service")
+        let lines = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 16), as: UTF8.self).split(
+            separator: "\n")
+        // A condition that does not hold is a successful start of nothing.
+        #expect(!lines.contains { $0.hasPrefix("Condition") || $0.hasPrefix("Assert") })
+        #expect(lines.contains("RestartPreventExitStatus=2"))
+        let program = try Products.program("waymark-upload")
+        let started = try CompletedProcess.run(program, ["no-such-destination"])
+        #expect(started.status == .exited(2))
+        #expect(started.error.contains("/etc/waymark/uploads.d/no-such-destination.conf: there is no such file"))
+        #expect(started.error.contains("`waymark uploads example`"), "\(started.error)")
+    }
+
     @Test func `the examples that are installed are those of the README`() throws {
         let text = String(
             decoding: try BoundedFile.bytes(of: Products.file("README.md"), limit: 1 << 20), as: UTF8.self)

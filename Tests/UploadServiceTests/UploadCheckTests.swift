@@ -28,6 +28,22 @@ import Testing
         #expect(!text.contains("s3cret") && !text.contains("geheim"))
     }
 
+    @Test func `the check shows which positions the filter chooses, and durations as the other commands do`() {
+        let usual = check(file).lines
+        #expect(usual.contains("Leaves out positions that are less than 1 s after the last chosen one."))
+        #expect(usual.contains("While the device is stationary, chooses one position in 5 min."))
+        #expect(usual.contains { $0.hasSuffix("positions wait for another one, 1 h at most.") })
+        let all = "[Filter]\nDistance=20\nInterval=1min 30s\nAccuracy=50\nStationary=2h\n"
+        let set = check(file + "\n" + all).lines
+        #expect(
+            set.contains(
+                "Leaves out positions that are less than 20 m from the last chosen one, or less than 1 min 30 s after the"
+                    + " last chosen one, or less accurate than 50 m."))
+        #expect(set.contains("While the device is stationary, chooses one position in 2 h."))
+        let none = check(file + "\n[Filter]\nDistance=none\nInterval=none\nAccuracy=none\nStationary=none\n").lines
+        #expect(none.contains("Chooses every recorded position."))
+    }
+
     @Test func `the check reads the regions, and reports every problem of their file`() throws {
         let directory = try TemporaryDirectory()
         let text = """

@@ -148,8 +148,12 @@ enum ExportCommand {
         while export.isWanted {
             let now = session.clock.monotonicNanoseconds
             if let end, now >= end { return }
-            guard let item = try feed.next(timeout: end.map { .nanoseconds(Int64($0 - now)) }) else { continue }
-            reasons.report(item.update, session.remarks)
+            for sentence in reasons.timePassed(now: now) { session.remarks.say(sentence) }
+            let next = [end, reasons.deadline].compactMap { $0 }.min()
+            guard let item = try feed.next(timeout: next.map { now.duration(until: $0) }) else { continue }
+            let sentences = reasons.report(
+                item.update, isFirst: item.isFirst, now: session.clock.monotonicNanoseconds)
+            for sentence in sentences { session.remarks.say(sentence) }
             if let position = item.update.position { try export.add(position) } else { try export.interrupt() }
         }
     }

@@ -139,7 +139,7 @@ final class EventSentence {
             return nil
         }
         return switch status {
-        case .reachable: "\(host) can be reached"
+        case .reachable: "there is a route to \(host)"
         case .requiresConnection: "\(host) cannot be reached yet" + because(word)
         case .unreachable: "\(host) cannot be reached" + because(word)
         case .unknown: "whether \(host) can be reached is not known" + because(word)

@@ -19,8 +19,16 @@ struct EventText {
         let padding = String(repeating: " ", count: max(0, 26 - words.displayWidth))
         let rest = (sentence.text(event) ?? Self.details(event)).escapingControls
         let line = terminal.styled(time, .dim) + "  " + terminal.styled(words, Self.style(event.kind))
+        let beginning = time.displayWidth + 2 + words.displayWidth
+        guard !terminal.isTerminal || beginning <= terminal.width else {
+            // Not even the kind fits beside the time.
+            let width = max(8, terminal.width - 2)
+            let parts = words.wrapped(to: width).map { terminal.styled($0, Self.style(event.kind)) }
+            let details = rest.isEmpty ? [] : terminal.encoding.shown(rest).wrapped(to: width, breaksWords: true)
+            return [terminal.styled(time, .dim)] + (parts + details).map { "  " + $0 }
+        }
         if rest.isEmpty { return [line] }
-        let columns = time.displayWidth + 2 + words.displayWidth + padding.count + 2
+        let columns = beginning + padding.count + 2
         return terminal.wrapped(rest, after: line + padding + "  ", columns: columns)
     }
 

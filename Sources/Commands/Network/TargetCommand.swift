@@ -6,12 +6,12 @@ import Varlink
 /// `waymark target`: whether a host can be reached.
 enum TargetCommand {
     static let command = Command(
-        "target", "show whether a host can be reached, and each step that was checked",
+        "target", "show whether there is a route to a host, and each step that was checked",
         discussion: [
             "HOST is a name or an address, with an optional port: tracker.example.org, tracker.example.org:443,"
-                + " 192.0.2.1:443, 2001:db8::1, [2001:db8::1]:443, fe80::1%eth0. The port is only repeated.",
+                + " 192.0.2.1:443, 2001:db8::1, [2001:db8::1]:443, fe80::1%eth0. The port is not tried.",
             "Reachable means that the kernel has a usable route to it. No packet is sent, except queries to name"
-                + " servers for a name. Ends with 0 if it is reachable, else with 6. Without --watch and --wait it"
+                + " servers for a name, so whether a program answers at the port is not known. Ends with 0 if it is reachable, else with 6. Without --watch and --wait it"
                 + " shows the chain of steps that were checked, and the remedy.",
             "With --wait it ends with 0 as soon as the host is reachable, and with 6 when the time is over. It"
                 + " reconnects to a daemon that restarts meanwhile.",

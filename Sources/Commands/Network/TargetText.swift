@@ -2,7 +2,8 @@ import CommandLineKit
 import Interfaces
 import NetworkPaths
 
-/// Whether, and over which route, a host can be reached, for a person.
+/// Whether there is a route to a host, and over which interface and router, for a person. It claims nothing about the
+/// port, because no connection is tried.
 struct TargetText {
     let answer: TargetAnswer
     /// The daemon's word for the reason, which this version may not know.
@@ -35,17 +36,21 @@ struct TargetText {
     /// The state, in a sentence.
     var sentence: String {
         switch target.status {
-        case .reachable: "\(host) \(routeText)."
+        case .reachable: "\(routeText).\(untriedPort)"
         case .requiresConnection: "\(host) cannot be reached yet\(because)."
         case .unreachable: "\(host) cannot be reached\(because)."
         case .unknown: "Whether \(host) can be reached is not known\(because)."
         }
     }
 
-    /// `can be reached through eth0 and the router 192.0.2.1`.
+    /// ` Port 443 was not tried.`
+    private var untriedPort: String { target.port.map { " Port \($0) was not tried." } ?? "" }
+
+    /// `There is a route to tracker.example.org (198.51.100.7) through eth0 and the router 192.0.2.1`.
     private var routeText: String {
-        if target.isLocal { return "is this machine" }
-        var text = "can be reached" + (target.isDirect ? " directly" : "")
+        let address = target.address.map(\.description).flatMap { $0 == target.host ? nil : " (\($0))" } ?? ""
+        if target.isLocal { return "\(target.host)\(address) is this machine" }
+        var text = "There is a \(target.isDirect ? "direct route" : "route") to \(target.host)\(address)"
         if let interface = target.interface { text += " through \(interface.name)" }
         if let gateway = target.gateway {
             text += (target.interface == nil ? " through" : " and") + " the router \(gateway)"

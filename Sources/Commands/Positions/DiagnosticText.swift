@@ -19,6 +19,9 @@ enum DiagnosticText {
             : "There is no position yet."
     }
 
+    /// Whether a diagnostic is about the receiver and its positions, and not about what this program is allowed.
+    static func isAboutReceiver(_ diagnostic: LocationDiagnostic) -> Bool { reasons[diagnostic] != nil }
+
     /// The reasons of `PositionUnknown`, which also occur in updates.
     private static let reasons: [LocationDiagnostic: (text: String, advice: String)] = [
         .noReceiver: ("There is no receiver.", "Connect one, or run `waymark doctor`."),

@@ -12,6 +12,8 @@ final class PositionFeed {
     struct Item {
         let update: LocationUpdate
         let position: [UInt8]?
+        /// Whether it is the first one of a connection.
+        let isFirst: Bool
     }
 
     private let session: Session
@@ -21,6 +23,7 @@ final class PositionFeed {
     private let interruption: Interruption
     private var stream: DaemonStream?
     private var hasBegun = false
+    private var hasUpdate = false
 
     /// How long it waits for a daemon that is starting.
     static let patience = Duration.seconds(5)
@@ -46,7 +49,9 @@ final class PositionFeed {
             switch try stream.next(timeout: timeout) {
             case .reply(let reply):
                 let update = try reply.read(as: MonitorRequest.self).update
-                return Item(update: update, position: reply.rawParameter("update", "position"))
+                defer { hasUpdate = true }
+                return Item(
+                    update: update, position: reply.rawParameter("update", "position"), isFirst: !hasUpdate)
             case .nothing: return nil
             case .ended where !comesBack:
                 throw .failed("Disconnected", "The Waymark daemon closed the connection.", .notRunning)
@@ -68,7 +73,7 @@ final class PositionFeed {
         let opened = try daemon.stream(
             request, patience: hasBegun ? Self.forever : Self.patience,
             until: interruption)
-        (stream, hasBegun) = (opened, true)
+        (stream, hasBegun, hasUpdate) = (opened, true, false)
         return opened
     }
 }

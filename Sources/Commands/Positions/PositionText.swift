@@ -128,7 +128,7 @@ struct PositionText {
         add(
             "Ellipsoidal",
             position.ellipsoidalAltitude.map { units.altitude($0, within: position.verticalAccuracy) })
-        add("Speed", position.speed.map { units.fullSpeed($0, within: position.speedAccuracy) })
+        add("Speed", position.speed.map { units.speed($0, within: position.speedAccuracy, showsAccuracy: true) })
         add(
             "Course",
             position.course.map { "\(within($0, position.courseAccuracy, "°")), \(Self.compass($0))" })

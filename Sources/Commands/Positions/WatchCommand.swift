@@ -41,7 +41,10 @@ enum WatchCommand {
             comesBack: !session.invocation.has("no-reconnect"))
         var display = PositionDisplay(session, preferences)
         while display.count < session.invocation.integer("count") ?? .max {
-            guard let item = try feed.next() else { continue }
+            guard let item = try feed.next(timeout: display.patience) else {
+                display.timePassed()
+                continue
+            }
             try display.show(item)
         }
     }
@@ -64,8 +67,17 @@ struct PositionDisplay {
         self.isQuiet = isQuiet
     }
 
+    /// How long to wait for the next update before `timePassed` is to be called; nil for as long as it takes.
+    var patience: Duration? { reasons.deadline.map { session.clock.monotonicNanoseconds.duration(until: $0) } }
+
+    /// Says why there is no position yet, if it is time for that.
+    mutating func timePassed() {
+        for sentence in reasons.timePassed(now: session.clock.monotonicNanoseconds) { session.remarks.say(sentence) }
+    }
+
     mutating func show(_ item: PositionFeed.Item) throws(CommandFailure) {
-        reasons.report(item.update, session.remarks)
+        let now = session.clock.monotonicNanoseconds
+        for sentence in reasons.report(item.update, isFirst: item.isFirst, now: now) { session.remarks.say(sentence) }
         guard let position = item.update.position, let bytes = item.position else { return }
         count += 1
         if isQuiet { return }

@@ -62,6 +62,7 @@ struct ReplayPlayer {
                 try display.show(item)
                 lastNews = session.clock.monotonicNanoseconds
             }
+            display.timePassed()
             if hasMore {
                 lastNews = session.clock.monotonicNanoseconds
                 showProgress()

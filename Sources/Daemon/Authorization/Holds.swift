@@ -60,10 +60,16 @@ final class Holds {
     /// The number of an app's sessions.
     func count(of app: AppID) -> Int { open.values.count { $0.app == app } }
 
-    /// The sessions of a user's apps, the oldest first.
+    /// The sessions that the person is notified of: those of a user's apps that may receive positions now, the oldest
+    /// first. A session by itself discloses nothing.
     func summaries(of uid: UInt32) -> [HoldSummary] {
-        open.sorted { $0.key < $1.key }.map(\.value.app).filter { $0.uid == uid }.map { app in
+        open.sorted { $0.key < $1.key }.map(\.value.app).filter { $0.uid == uid && mayReceivePositions($0) }.map {
+            app in
             HoldSummary(app: app, title: authorizer.policy.manifests[app]?.name ?? LocalizedText(app.name))
         }
+    }
+
+    private func mayReceivePositions(_ app: AppID) -> Bool {
+        authorizer.policy.decide(for: app, at: authorizer.instant).refusal == nil
     }
 }

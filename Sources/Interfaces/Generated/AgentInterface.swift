@@ -54,7 +54,7 @@ public enum AgentInterface: VarlinkInterface {
         /// `purposes`.
         public var purposes: VarlinkMap<String>
         /// How strongly the app's identity is proved: socket, unit, user or program; absent for a request made before a
-        /// restart.
+        /// restart, until a process of the app is identified.
         public var assurance: String?
         /// In the order to show them: allowOnce, allowWhileUsing, deny, keepWhileUsing, changeToAlways, allow.
         public var choices: [PromptChoice]
@@ -125,7 +125,7 @@ public enum AgentInterface: VarlinkInterface {
         }
     }
 
-    /// A background activity session of one of the user's apps.
+    /// A background activity session of one of the user's apps that may receive positions.
     public struct Hold: VarlinkValue, VarlinkMembers, Equatable {
         /// `app`.
         public var app: String
@@ -159,7 +159,8 @@ public enum AgentInterface: VarlinkInterface {
     /// The prompts of the user's apps from now on, and those that are still unanswered. The first reply has no member
     /// set and confirms that the agent is registered. Each later reply sets exactly one of the three members: a prompt;
     /// the number of a prompt that was answered elsewhere or no longer exists; or all current background activity
-    /// sessions, for an indicator. Needs `more`.
+    /// sessions, for an indicator. A prompt that was sent before is sent again when the app's identity is proved since.
+    /// Needs `more`.
     public struct Register: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = AgentInterface.Failure

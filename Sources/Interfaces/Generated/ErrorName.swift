@@ -15,7 +15,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case identityNotAllowed = "io.waymark.Identity.NotAllowed"
     /// The manifest of the app does not state why it tracks: the key is missing. There is no prompt without it.
     case identityPurposeMissing = "io.waymark.Identity.PurposeMissing"
-    /// The person is asked already.
+    /// The person is asked already, because of a request of this process.
     case identityRequestInProgress = "io.waymark.Identity.RequestInProgress"
     /// The identifier or decision could not be stored, so it is not in force and the app does not receive it: the disk
     /// is full or broken. Repeat the call later.
@@ -41,7 +41,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     /// The stored data of the caller's user is not used: the account was removed, or the number belongs to another
     /// account.
     case accountSuspended = "io.waymark.Location.AccountSuspended"
-    /// A prompt for this is already shown to the person.
+    /// This process has requested the prompt that is shown to the person, or the prompt is about another request.
     case requestInProgress = "io.waymark.Location.RequestInProgress"
     /// The decision could not be stored, so it is not in force.
     case notStored = "io.waymark.Location.NotStored"

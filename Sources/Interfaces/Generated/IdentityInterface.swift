@@ -298,7 +298,7 @@ public enum IdentityInterface: VarlinkInterface {
         case notAllowed(message: String)
         /// The manifest of the app does not state why it tracks: the key is missing. There is no prompt without it.
         case purposeMissing(key: String, message: String)
-        /// The person is asked already.
+        /// The person is asked already, because of a request of this process.
         case requestInProgress(message: String)
         /// The identifier or decision could not be stored, so it is not in force and the app does not receive it: the
         /// disk is full or broken. Repeat the call later.

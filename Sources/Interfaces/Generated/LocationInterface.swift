@@ -245,7 +245,8 @@ public enum LocationInterface: VarlinkInterface {
 
     /// Asks the person to allow positions while the app is in use. The reply comes when the person has answered, or at
     /// once where no prompt is shown: because a decision exists, the app is not in use, or no agent is registered.
-    /// Needs WhenInUseUsageDescription in the manifest.
+    /// Another process of the app, for example after the app's restart, waits for the same prompt. Needs
+    /// WhenInUseUsageDescription in the manifest.
     public struct RequestWhenInUse: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -426,8 +427,8 @@ public enum LocationInterface: VarlinkInterface {
     }
 
     /// Retains the app's status as in use when it goes to the background, until this call ends. Begins only while the
-    /// app is in use, is shown to the person and recorded in the journal. One reply when it has begun; NotInUse where
-    /// the app is not, or no longer, in use. Needs `more`.
+    /// app is in use, is recorded in the journal, and is shown to the person while the app may receive positions. One
+    /// reply when it has begun; NotInUse where the app is not, or no longer, in use. Needs `more`.
     public struct HoldInUse: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -886,7 +887,7 @@ public enum LocationInterface: VarlinkInterface {
         /// The stored data of the caller's user is not used: the account was removed, or the number belongs to another
         /// account.
         case accountSuspended(message: String)
-        /// A prompt for this is already shown to the person.
+        /// This process has requested the prompt that is shown to the person, or the prompt is about another request.
         case requestInProgress(message: String)
         /// The decision could not be stored, so it is not in force.
         case notStored(message: String)

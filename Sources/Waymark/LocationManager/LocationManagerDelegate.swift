@@ -13,6 +13,8 @@ public protocol LocationManagerDelegate: AnyObject {
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Position])
     /// There is no position, or no other data that was requested. The manager tries again by itself; `error` says when.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
+    /// The same with the type that Core Location's method has. Called if the method above is left out.
+    func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
     /// Positions pause, because the machine does not move.
     func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
     /// Positions come again after a pause.
@@ -32,6 +34,9 @@ public protocol LocationManagerDelegate: AnyObject {
     /// A region cannot be monitored; nil where the error is about all regions.
     func locationManager(
         _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError)
+    /// The same with the type that Core Location's method has. Called if the method above is left out.
+    func locationManager(
+        _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: any Error)
 }
 
 extension LocationManagerDelegate {
@@ -39,8 +44,12 @@ extension LocationManagerDelegate {
     public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
     /// Does nothing.
     public func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Position]) {}
+    /// Calls the method with `any Error`.
+    public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+        locationManager(manager, didFailWithError: error as any Error)
+    }
     /// Does nothing.
-    public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {}
+    public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}
     /// Does nothing.
     public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {}
     /// Does nothing.
@@ -59,8 +68,14 @@ extension LocationManagerDelegate {
     public func locationManager(
         _ manager: LocationManager, didDetermineState state: RegionState, for region: CircularRegion
     ) {}
-    /// Does nothing.
+    /// Calls the method with `any Error`.
     public func locationManager(
         _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: LocationError
+    ) {
+        locationManager(manager, monitoringDidFailFor: region, withError: error as any Error)
+    }
+    /// Does nothing.
+    public func locationManager(
+        _ manager: LocationManager, monitoringDidFailFor region: CircularRegion?, withError error: any Error
     ) {}
 }

@@ -197,11 +197,17 @@ struct AgentTests {
         #expect(later.raisedAt > 1_700_000_000 && later.raisedAt < stopped, "the age of a prompt is preserved")
         #expect(abs(later.raisedAt - listed.raisedAt) < 1)
         let second = try AppClient(agent, to: daemon.socketPath)
-        #expect(try second.register().map(\.id) == [question.id])
+        #expect(try second.register() == [later.question])
+        #expect(later.question.assurance == nil, "no process of the app is known yet")
+        // The app is back. It waits for the prompt that is shown, which says now how its identity is proved.
+        let again = try asking(daemon)
+        let proved = try second.nextQuery()
+        #expect(proved.id == question.id && proved.assurance == question.assurance)
         let dismissing = try AppClient(agent, to: daemon.socketPath)
         #expect(
             try dismissing.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":\#(question.id)}"#).error == nil)
         #expect(try second.nextMessage() == .withdrawn(question.id))
+        #expect(try status(again.next())?.status == .notDetermined)
         #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
         let read = JournalInterface.Read(kinds: [.agentRegistered, .agentUnregistered])
         let events = try OperatorClient(daemon).client.call(read, timeout: .seconds(60)).events
@@ -240,6 +246,27 @@ struct AgentTests {
         }
         #expect(holds.map(\.app) == ["trailmap"] && holds.first?.name == "Trail Map")
         try app.kill()
+        #expect(try watching.nextMessage() == .holds([]))
+    }
+
+    @Test func `a background activity session is reported only while its app may receive positions`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        let watching = try AppClient(agent, to: daemon.socketPath)
+        #expect(try watching.register().isEmpty)
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        _ = try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
+        #expect(try status(app.next())?.isInUse == true)
+        #expect(try watching.nextMessage() == .holds([]), "nobody has decided")
+        #expect(try manage.app("trailmap")?.holds == 1)
+        try manage.authorize("trailmap", .whileUsing, uid: Self.person)
+        guard case .holds(let holds)? = try watching.nextMessage() else {
+            Issue.record("the agent was not notified")
+            return
+        }
+        #expect(holds.map(\.app) == ["trailmap"])
+        try manage.authorize("trailmap", .deny, uid: Self.person)
         #expect(try watching.nextMessage() == .holds([]))
     }
 
