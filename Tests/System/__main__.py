@@ -15,7 +15,7 @@ from layers import Layers
 
 # In the order in which a machine meets it all; each is a group with a machine of its own.
 GROUPS = ("installation", "boot", "state", "faults", "restarts", "configuration", "sockets", "network", "simulated",
-          "regions", "protection", "waking", "sleeping", "doors", "logins", "uploads", "hub", "upgrade")
+          "regions", "protection", "waking", "sleeping", "doors", "logins", "uploads", "hub", "sync", "upgrade")
 for each in GROUPS:
     importlib.import_module(each)
 

@@ -126,6 +126,11 @@ extension RecordError {
             self.init(.batchRequestFailed, "A change that was sent with that of \(name) was refused.")
         case "limitExceeded": self.init(.limitExceeded, "The record \(name) exceeds a limit of the hub.")
         case "typeDiffers": self.init(.invalidArguments, "The record \(name) has another type, which never changes.")
+        case "notInSchema":
+            self.init(
+                .invalidArguments,
+                "The record \(name) has a type, a field or a kind of value that the schema of its container does not have."
+                    + " Whoever administrates the hub deploys one with `waymark-hub schema`.")
         case "zoneNotFound": self.init(.zoneNotFound, "The zone of the record \(name) was deleted.")
         case "userDeletedZone": self.init(.userDeletedZone, "The person has deleted the zone of the record \(name).")
         case let other:

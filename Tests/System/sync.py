@@ -1,0 +1,98 @@
+"""Records synchronized between accounts of one machine over its own hub, under the units of the packages."""
+
+import glob
+import json
+import os
+
+from check import check
+from expectation import eventually, expect
+
+CONTAINER = "org.example.notes"
+MANIFEST = f"""[App]
+Name=Notes
+Unit=notes.service
+Containers={CONTAINER}
+"""
+# An app that is a service: it makes a zone, saves a note, and writes what it is answered.
+APP = """
+import json, socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect("/run/waymark-sync/sync.sock")
+def call(method, **parameters):
+    connection.sendall(json.dumps({"method": "io.waymark.Sync." + method, "parameters": parameters}).encode() + b"\\0")
+    reply = b""
+    while not reply.endswith(b"\\0"): reply += connection.recv(65536)
+    print(reply[:-1].decode(), flush=True)
+call("ModifyZones", save=["notes"])
+call("ModifyRecords", zone="notes", request={"save": [{"record":
+    {"name": "n1", "type": "Note", "fields": {"text": {"string": "milk"}}}}]})
+"""
+SERVICE = """[Service]
+Type=oneshot
+DynamicUser=yes
+ExecStart=/usr/bin/python3 /usr/local/share/notes.py
+StandardOutput=truncate:/var/tmp/{name}.out
+"""
+
+
+def hub_package(scene):
+    found = glob.glob(os.path.join(os.path.dirname(os.path.abspath(scene.package)), "waymark-hub_*.deb"))
+    expect(len(found) == 1, "the hub's package beside the one that is tested", found)
+    return found[0]
+
+
+@check("a record of a service reaches a person's account over the hub, and only apps with the container have it")
+def synchronizes(scene):
+    machine = scene.machine
+    machine.take(hub_package(scene), "waymark-hub.deb")
+    machine.ask("apt-get", "install", "--yes", "--no-install-recommends", "/exchange/waymark-hub.deb", patience=120)
+    eventually("the hub runs", lambda: machine.run("waymark-hub", "stats", check=False).returncode == 0)
+
+    def code(device):
+        return json.loads(machine.ask("waymark-hub", "invite", device, "--account", "boat", "--json"))["code"]
+
+    # The socket starts the service, which joins for the machine.
+    expect(scene.property("ActiveState", "waymark-sync.socket") == "active", "the socket is open", "it is not")
+    machine.ask("waymark", "join", "https://localhost:8743", code("engine"))
+    expect(scene.property("User", "waymark-sync.service") == "waymark-sync", "a user of its own", "another one")
+
+    # A service with DynamicUser= has a /var/tmp of its own.
+    machine.write("/usr/local/share/notes.py", APP)
+    machine.write("/etc/waymark/apps/notes.app", MANIFEST)
+    for name in ("notes", "stranger"):
+        machine.write(f"/etc/systemd/system/{name}.service", SERVICE.format(name=name))
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", "notes.service", "stranger.service")
+    saved = machine.ask("cat", "/var/tmp/notes.out")
+    expect('"revision"' in saved and "error" not in saved, "the app has saved a note", saved)
+    refused = machine.ask("cat", "/var/tmp/stranger.out")
+    expect(refused.count("io.waymark.Sync.NotAllowed") == 2, "a service without a manifest is refused", refused)
+
+    machine.run("loginctl", "enable-linger", "bob")
+    bob = machine.ask("id", "--user", "bob")
+
+    def bobs(*arguments, **more):
+        return machine.run("setpriv", f"--reuid={bob}", f"--regid={bob}", "--init-groups", "env",
+                           f"XDG_RUNTIME_DIR=/run/user/{bob}", "HOME=/home/bob", *arguments, **more)
+
+    eventually("bob's socket is open", lambda: machine.exists(f"/run/user/{bob}/waymark/sync.sock"))
+    bobs("waymark", "join", "https://localhost:8743", code("bobs"))
+    bobs("waymark", "sync", "zones", CONTAINER)
+    eventually("bob has the note",
+               lambda: '"milk"' in bobs("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout,
+               or_show=lambda: bobs("waymark", "sync", check=False).stdout)
+    # Bob is no administrator: the account of the machine is not his.
+    other = bobs("waymark", "sync", "--sync-socket", "/run/waymark-sync/sync.sock", check=False)
+    expect(other.returncode == 4, "bob may not use the machine's account", (other.returncode, other.stderr))
+
+    machine.reboot()
+    eventually("the account is served after a reboot",
+               lambda: '"milk"' in machine.run("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout)
+    eventually("bob's account as well",
+               lambda: '"milk"' in bobs("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout)
+    process = scene.property("MainPID", "waymark-sync.service")
+    memory = machine.ask("awk", "/^VmRSS/ { print $2 }", f"/proc/{process}/status")
+    machine.run("loginctl", "disable-linger", "bob")
+    machine.ask("waymark", "leave")
+    machine.ask("apt-get", "purge", "--yes", "waymark-hub", patience=120)
+    return f"{int(memory) / 1024:.1f} MiB resident"
