@@ -265,7 +265,7 @@ struct CacheTables {
         let after = LocalRecord.after(change?.seen ?? [], of: record.base)
         record.isPresent = after != nil
         if !LocalRecord.isSame(before, after) {
-            record.revision = try nextRevision(zone.container)
+            record.revision = try isLocal ? nextRevision(zone.container) : nextRevisionFromHub(zone.container)
             record.isLocal = isLocal
         }
         if record.revision == 0 {
