@@ -410,10 +410,12 @@ let package = Package(
             [
                 "CLinux", "CSystemd", "CTest", "Cryptography", "Durations", "GPSD", "Interfaces", "JSONText",
                 "Location", "Netlink",
-                "NetworkPaths", "Platform", "PowerCut", "Protection", "Reachability", "Replay", "TestClients",
-                "TestSupport",
+                "NetworkPaths", "Platform", "PowerCut", "Protection", "Reachability", "Replay", "SyncInterface",
+                "TestClients",
+                "TestHubs", "TestSupport",
                 "Upload", "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
-                "waymark-simulator", "waymark-sleeper", "waymark-upload", "waymark-upload-test-server", "waymark-waker",
+                "waymark-simulator", "waymark-sleeper", "waymark-sync", "waymark-upload", "waymark-upload-test-server",
+                "waymark-waker",
                 "waymarkd",
             ]),
         tests(

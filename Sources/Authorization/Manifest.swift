@@ -35,6 +35,9 @@ public struct Manifest: Equatable, Sendable {
     public var binding: ManifestBinding
     /// What starts it while it does not run, and for which events; nil if it is not woken.
     public var wake: WakeDeclaration?
+    /// The containers whose records it may synchronize, before `ManifestCatalogue.containers(of:)` has compared them with those
+    /// of the machine's apps.
+    public var containers: [SyncedContainer]
     /// The name of its vendor; nil if the app is its own vendor. `ManifestCatalogue.vendor(of:)` says who vouches for it.
     public var vendor: String?
 
@@ -45,7 +48,7 @@ public struct Manifest: Equatable, Sendable {
         trackingUsage: LocalizedText? = nil,
         isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false,
         recordedAccuracy: RecordedAccuracy = .recorded, protection: ProtectionClass? = nil, isAlwaysInUse: Bool = false,
-        isRoots: Bool = false, wake: WakeDeclaration? = nil, vendor: String? = nil
+        isRoots: Bool = false, wake: WakeDeclaration? = nil, vendor: String? = nil, containers: [SyncedContainer] = []
     ) {
         self.name = name
         self.binding = binding
@@ -60,6 +63,7 @@ public struct Manifest: Equatable, Sendable {
         self.isAlwaysInUse = isAlwaysInUse && isRoots
         self.wake = wake
         self.vendor = vendor
+        self.containers = containers
     }
 
     /// Whether it may have recordings: it has to declare that, and why it needs positions.

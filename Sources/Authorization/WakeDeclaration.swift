@@ -10,7 +10,7 @@ public enum WakeCause: String, CaseIterable, Sendable {
     case path
     /// A host of the app can be reached again.
     case target
-    /// What the app synchronizes has changed elsewhere. Nothing sends pushes in this release.
+    /// Records of a container of the app have changed on another machine.
     case push
 }
 

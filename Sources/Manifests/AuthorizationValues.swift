@@ -25,7 +25,8 @@ extension ManifestFile {
             temporaryUsages: temporaryUsages, trackingUsage: trackingUsage,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
             recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: isAlwaysInUse,
-            isRoots: owner == .root, wake: wake, vendor: vendor)
+            isRoots: owner == .root, wake: wake, vendor: vendor,
+            containers: containers.map { SyncedContainer($0, isDevelopment ? .development : .production) })
     }
 }
 

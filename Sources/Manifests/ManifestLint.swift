@@ -113,7 +113,8 @@ private struct Examination {
 
     mutating func examineRights() {
         // An app of records alone requests nothing of a person.
-        let requestsNothing = !manifest.containers.isEmpty && !manifest.mayRecord && manifest.wake == nil
+        let requestsNothing =
+            !manifest.containers.isEmpty && !manifest.mayRecord && manifest.wake.map { $0.causes == [.push] } ?? true
         if manifest.whenInUseUsage == nil, manifest.alwaysUsage == nil, manifest.trackingUsage == nil, !requestsNothing
         {
             problems.append(
@@ -138,18 +139,19 @@ private struct Examination {
 
     mutating func examineWake() {
         guard let wake = manifest.wake else { return }
-        if wake.causes.contains(.push) {
-            let others = WakeCause.allCases.filter { $0 != .push && wake.causes.contains($0) }.map(\.rawValue)
+        if wake.causes.contains(.push), manifest.containers.isEmpty {
             warn(
                 "For", at: "Wake/For",
-                "has push, for which this release wakes no app, because nothing sends pushes yet. "
-                    + (others.isEmpty ? "The app is never woken" : "It is woken for: \(others.joined(separator: ", "))")
+                "has push, which never wakes the app: without Containers= it has no records that another machine changes"
             )
         }
-        if manifest.alwaysUsage == nil {
+        // Pushes need no position.
+        if manifest.alwaysUsage == nil, wake.causes != [.push] {
+            let whole = wake.causes.contains(.push) ? "is used for push only" : "is never used"
             warn(
                 "[Wake]",
-                "is never used: only an app with always is woken, and asking for that takes \(Self.always)= too")
+                "\(whole): only an app with always is woken\(wake.causes.contains(.push) ? " for the rest" : ""), and asking"
+                    + " for that takes \(Self.always)= too")
         }
         // With Socket=, Flatpak= or Exec= the name of the service says nothing about the app's processes.
         for key in [IdentityKey.unit, .userUnit] where manifest.identity.keys.allSatisfy({ $0 == key }) {

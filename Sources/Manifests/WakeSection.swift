@@ -7,7 +7,7 @@ struct WakeSection {
     private static let allowedUnit =
         "the name of one service, such as map.service: letters, digits, : _ . and -, without @ and patterns"
     private static let allowedCauses =
-        WakeCause.allCases.filter { $0 != .push }.map(\.rawValue).joined(separator: " ")
+        WakeCause.allCases.map(\.rawValue).joined(separator: " ")
 
     private var unit: String?
     private var causes: Set<WakeCause> = []

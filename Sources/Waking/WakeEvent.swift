@@ -15,8 +15,8 @@ public struct WakeTarget: Hashable, Sendable {
     }
 }
 
-/// What an app has requested to be woken for, besides its monitors of regions. It is stored, and continues until the app
-/// withdraws it.
+/// What an app has requested to be woken for, besides its monitors of regions. A request is stored, and continues until the app
+/// withdraws it. Pushes are not requested: the manifest names the containers.
 public enum WakeSubscription: Hashable, Sendable {
     /// Visits.
     case visits
@@ -26,6 +26,8 @@ public enum WakeSubscription: Hashable, Sendable {
     case path
     /// The return of a host.
     case target(WakeTarget)
+    /// Changes of a container's records on other machines.
+    case push(SyncedContainer)
 
     /// The word of the manifest that permits it.
     public var cause: WakeCause {
@@ -34,6 +36,7 @@ public enum WakeSubscription: Hashable, Sendable {
         case .significantChange: .significantChange
         case .path: .path
         case .target: .target
+        case .push: .push
         }
     }
 }

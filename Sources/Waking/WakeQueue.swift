@@ -2,7 +2,8 @@ import Location
 
 /// The events of an app's subscriptions that it has not acknowledged, in their order.
 public struct WakeQueue: Equatable, Sendable {
-    /// The most events of an app. Of more, the oldest are dropped and counted: for paths and hosts only the latest matter.
+    /// The most events of an app. Of more, the oldest are dropped and counted: for paths and hosts only the latest matter. Pushes
+    /// are dropped last, because there is one for each container at most.
     public static let most = 64
 
     /// The stored events.
@@ -24,7 +25,7 @@ public struct WakeQueue: Equatable, Sendable {
         let event = WakeEvent(sequence: last, subscription: subscription, time: time)
         events.append(event)
         if events.count > Self.most {
-            events.removeFirst()
+            events.remove(at: events.firstIndex { $0.subscription.cause != .push } ?? 0)
             lost += 1
         }
         return event

@@ -134,14 +134,20 @@ extension WakeSubscription {
         switch self {
         case .visits, .significantChange, .path: cause.rawValue
         case .target(let target): "\(cause.rawValue) \(target.host) \(target.port.map { String($0) } ?? "")"
+        case .push(let container): "\(cause.rawValue) \(container.name) \(container.environment.rawValue)"
         }
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("kind", cause.rawValue)
-        if case .target(let target) = self {
+        switch self {
+        case .visits, .significantChange, .path: break
+        case .target(let target):
             writer.member("host", target.host)
             writer.member("port", target.port.map { Int64($0) })
+        case .push(let container):
+            writer.member("container", container.name)
+            writer.member("environment", container.environment.rawValue)
         }
     }
 
@@ -153,7 +159,12 @@ extension WakeSubscription {
         case .target?:
             guard let host = json["host"]?.stringValue else { return nil }
             self = .target(WakeTarget(host: host, port: json["port"]?.integerValue.flatMap { UInt16(exactly: $0) }))
-        case .regions?, .push?, nil: return nil
+        case .push?:
+            guard let name = json["container"]?.stringValue,
+                let environment = json["environment"]?.stringValue.flatMap(SyncedContainer.Environment.init(rawValue:))
+            else { return nil }
+            self = .push(SyncedContainer(name, environment))
+        case .regions?, nil: return nil
         }
     }
 }

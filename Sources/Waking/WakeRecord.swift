@@ -135,6 +135,13 @@ extension WakeRecord {
         return true
     }
 
+    /// Records of a container have changed on another machine. An event of the container that is pending is replaced: the app may
+    /// have read it already, and acknowledges it without knowing of these changes.
+    public mutating func push(_ container: SyncedContainer, at time: UTCTime) {
+        queue.remove(.push(container))
+        queue.append(.push(container), at: time)
+    }
+
     /// Erases the events up to a number. Returns false if there is no such event.
     public mutating func acknowledge(upTo number: Int64) -> Bool { queue.acknowledge(upTo: number) }
 

@@ -13,8 +13,11 @@ import Location
 ///
 /// An app whose manifest has a section `[Wake]` need not run to be notified: the daemon has its service started, or thawed,
 /// when something happens at the border of one of its regions (`LocationMonitor`), or what it has subscribed to here. Events
-/// are stored until they are acknowledged. The app is woken only while it is authorized always. None of these calls blocks a
-/// thread of the caller's. Each throws a `WaymarkError`, or `CancellationError` if its task is cancelled.
+/// are stored until they are acknowledged. The app is woken only while it is authorized always, except for pushes. None of
+/// these calls blocks a thread of the caller's. Each throws a `WaymarkError`, or `CancellationError` if its task is cancelled.
+///
+/// Pushes need neither a subscription nor an authorization: an app whose manifest has `For=push` and `Containers=` is woken when
+/// another machine has changed records of one of these containers. The changes are in the copy of this machine then.
 public struct Wakes: Sendable {
     let client: WaymarkClient
 
@@ -35,8 +38,11 @@ public struct Wakes: Sendable {
         /// What it was woken for; nil if it has started by itself, or was started by a person or another program. Later
         /// releases may have other words.
         public var cause: WakingInterface.Cause?
-        /// The events that are pending: with the monitor of regions, and the number of the first of them.
+        /// The events that are pending: with the monitor of regions or the container of a push, and the number of the first of
+        /// them.
         public var reasons: [WakingInterface.Reason]
+        /// The containers whose records were changed on other machines, in the order of these events.
+        public var pushedContainers: [String] { reasons.compactMap { $0.cause == .push ? $0.container : nil } }
         /// Whether the daemon had it started or thawed.
         public var isWoken: Bool { cause != nil }
     }
@@ -51,6 +57,8 @@ public struct Wakes: Sendable {
         public var host: String?
         /// The port of `target`; nil for any.
         public var port: UInt16?
+        /// The container of `push`.
+        public var container: String?
         /// When it happened.
         public var date: UTCTime
     }
@@ -134,7 +142,7 @@ extension Wakes.Event {
     init(_ event: WakingInterface.Event) {
         self.init(
             sequence: event.sequence, cause: event.cause, host: event.host, port: event.port,
-            date: UTCTime(secondsSinceEpoch: event.time) ?? UTCTime(microseconds: 0))
+            container: event.container, date: UTCTime(secondsSinceEpoch: event.time) ?? UTCTime(microseconds: 0))
     }
 }
 

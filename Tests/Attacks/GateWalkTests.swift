@@ -146,6 +146,7 @@ struct GateWalkTests {
         "io.waymark.Waking.List": .ofSleepingApp,
         "io.waymark.Waking.Monitor": .notWoken(.wakingNoSuchEvent),
         "io.waymark.Waking.Acknowledge": .ofSleepingApp,
+        "io.waymark.Waking.ReportPush": .operators(.wakingNotAllowed),
         "io.waymark.Waking.SetAllowed": .operators(.wakingNotAllowed),
         "io.waymark.Waker.Serve": .operators(.wakerNotWaker),
         "io.waymark.Waker.ReportOrder": .operators(.wakerNotWaker),

@@ -97,6 +97,7 @@ public enum WalkedCalls {
         "io.waymark.Waking.List": "{}",
         "io.waymark.Waking.Monitor": #"{"after":5}"#,
         "io.waymark.Waking.Acknowledge": #"{"upTo":0}"#,
+        "io.waymark.Waking.ReportPush": #"{"container":"org.example.notes","environment":"production"}"#,
         "io.waymark.Waking.SetAllowed": #"{"app":"trailmap","uid":0,"allowed":true}"#,
         "io.waymark.Waker.Serve": "{}",
         "io.waymark.Waker.ReportOrder": #"{"app":"trailmap","number":1,"outcome":"started"}"#,

@@ -7,33 +7,38 @@ package final class ServedProgram: @unchecked Sendable {
     package let folder: TemporaryDirectory
     private let name: String
     private let arguments: [String]
+    private let entrance: [String]
     private let isServing: () throws -> Bool
     private var process: ChildProcess
 
     package var processID: Int32 { process.processID }
 
-    /// Starts the program with these arguments, and waits until it serves.
+    /// Starts the program with these arguments, and waits until it serves. The prefix of its command changes its user or its
+    /// control group.
     package init(
-        _ name: String, in folder: TemporaryDirectory, _ arguments: [String], isServing: @escaping () throws -> Bool
+        _ name: String, in folder: TemporaryDirectory, _ arguments: [String], entrance: [String] = [],
+        isServing: @escaping () throws -> Bool
     ) throws {
         self.folder = folder
         self.name = name
         self.arguments = arguments
+        self.entrance = entrance
         self.isServing = isServing
-        process = try Self.launch(name, folder, arguments)
+        process = try Self.launch(name, folder, arguments, entrance)
         try waitUntilServing()
     }
 
     private static func launch(
-        _ name: String, _ folder: TemporaryDirectory, _ arguments: [String]
+        _ name: String, _ folder: TemporaryDirectory, _ arguments: [String], _ entrance: [String]
     ) throws -> ChildProcess {
         let path = folder.file("log")
         let log = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
+        let command = entrance + [try Products.program(name)] + arguments
         return try ChildProcess(
             ChildProcess.Launch(
-                Products.program(name), arguments, output: .descriptor(log.number), error: .descriptor(log.number),
+                command[0], Array(command.dropFirst()), output: .descriptor(log.number), error: .descriptor(log.number),
                 isGuarded: true))
     }
 
@@ -59,7 +64,7 @@ package final class ServedProgram: @unchecked Sendable {
 
     /// Starts it again.
     package func start() throws {
-        process = try Self.launch(name, folder, arguments)
+        process = try Self.launch(name, folder, arguments, entrance)
         try waitUntilServing()
     }
 

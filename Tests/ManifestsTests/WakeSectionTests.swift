@@ -100,20 +100,36 @@ import Testing
             reading.problems.contains { $0.message.hasPrefix("does not say which instance of a template it wakes") })
     }
 
-    @Test(
-        arguments: [
-            ("push", "The app is never woken"), ("push path", "It is woken for: path"),
-            ("target push regions", "It is woken for: regions, target"),
-        ])
-    func `push is accepted with the remark that nothing sends it, and what the app is woken for`(
-        events: String, rest: String
-    ) throws {
-        let reading = read("Unit=map.service\nFor=\(events)")
+    @Test(arguments: ["push", "target push regions"])
+    func `push without a container is remarked`(events: String) throws {
+        let wake = "Unit=map.service\nFor=\(events)"
+        let reading = read(wake)
         #expect(reading.manifest?.wake?.causes.contains(.push) == true)
         let remarks = ManifestLint.examine(reading).map(\.description)
         #expect(remarks.count == 1)
-        #expect(remarks.first?.contains("8: warning: For: has push, for which this release wakes no app") == true)
-        #expect(remarks.first?.hasSuffix("yet. \(rest)") == true)
+        #expect(remarks.first?.contains("8: warning: For: has push, which never wakes the app") == true)
+        let containers = "UserUnit=map.service\nContainers=org.example.map org.example.notes"
+        #expect(ManifestLint.examine(read(wake, identity: containers)) == [])
+    }
+
+    @Test func `an app that is woken for push alone needs no position`() {
+        let text = "[App]\nName=Notes\nUnit=notes.service\nContainers=org.example.notes\n"
+        func remarks(_ events: String) -> [String] {
+            let wake = "[Wake]\nUnit=notes.service\nFor=\(events)\n"
+            let reading = ManifestReading(Array((text + wake).utf8), id: "notes", path: "notes.app", owner: .root)
+            return ManifestLint.examine(reading).map(\.description)
+        }
+        #expect(remarks("push") == [])
+        #expect(remarks("push path").contains { $0.contains("[Wake]: is used for push only: only an app with always") })
+    }
+
+    @Test(arguments: [("production", SyncedContainer.Environment.production), ("development", .development)])
+    func `a user's app has its containers in the environment of its manifest`(
+        word: String, environment: SyncedContainer.Environment
+    ) {
+        let more = "UserUnit=map.service\nContainers=org.example.map\nEnvironment=\(word)"
+        let reading = read("Unit=map.service\nFor=push", owner: .user(1_000), identity: more)
+        #expect(reading.manifest?.manifest.containers == [SyncedContainer("org.example.map", environment)])
     }
 
     @Test func `an app that cannot ask for always is remarked`() {

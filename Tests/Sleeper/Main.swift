@@ -5,7 +5,7 @@ import Waymark
 
 /// An app that sleeps: it is started when something happens, handles each pending event, and ends.
 ///
-///     waymark-sleeper RECORD PERCENT path|region=LATITUDE,LONGITUDE,METRES...
+///     waymark-sleeper RECORD PERCENT path|push|region=LATITUDE,LONGITUDE,METRES...
 ///     waymark-sleeper RECORD life STATE active|background|sleep...
 ///
 /// The second form is a program of `Application.run`, see `LifeProgram`. The first one writes a line when it starts, and one for each event that no process before it has written. Between that line and the
@@ -18,7 +18,7 @@ import Waymark
                 try SleeperRecord(path: arguments[1]), state: arguments[3], options: Set(arguments[4...]))
         }
         guard arguments.count > 3, let percent = Int(arguments[2]) else {
-            print("usage: waymark-sleeper RECORD PERCENT path|region=LATITUDE,LONGITUDE,METRES...")
+            print("usage: waymark-sleeper RECORD PERCENT path|push|region=LATITUDE,LONGITUDE,METRES...")
             exit(2)
         }
         let sleeper = Sleeper(try SleeperRecord(path: arguments[1]), percent: percent)
@@ -54,7 +54,8 @@ import Waymark
                     guard try await monitor.record(for: "yard") == nil else { return }
                     try await monitor.add(.circle(center: center, radius: numbers[2]), identifier: "yard")
                 }
-            } else {
+            } else if word != "push" {
+                // Pushes need no request.
                 try await patiently { try await client.wakes.subscribe(.path) }
             }
         }
@@ -73,7 +74,7 @@ import Waymark
                 }
             } else {
                 for try await event in client.wakes.events {
-                    note("app", event.sequence, event.cause.rawValue)
+                    note("app", event.sequence, event.cause.rawValue + (event.container.map { "=\($0)" } ?? ""))
                     try await client.wakes.acknowledge(event)
                     return true
                 }

@@ -7,7 +7,14 @@ struct WakingText {
     let app: String
 
     /// What it is woken for, and by which service.
-    var causes: String { "\(waking.causes.map(\.rawValue).joined(separator: ", ")), by \(waking.unit)" }
+    var causes: String {
+        let words = waking.causes.map { cause in
+            guard cause == .push, let containers = waking.containers else { return cause.rawValue }
+            return containers.isEmpty
+                ? "push of no container" : "push of \(containers.joined(separator: " and "))"
+        }
+        return "\(words.joined(separator: ", ")), by \(waking.unit)"
+    }
 
     /// When it was last woken, and what for; nil if it never was.
     var last: String? {

@@ -11,4 +11,14 @@ enum ProgramFolder {
         let text = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
         return text.lastIndex(of: "/").map { String(text[...$0]) }
     }()
+
+    /// The paths of a program that belongs to the running one: in `../libexec/waymark` of an installation, in the same folder of
+    /// a build.
+    static func paths(of program: String) -> Set<String> {
+        guard let folder = path else { return [] }
+        var paths: Set<String> = [folder + program]
+        let above = folder.dropLast().lastIndex(of: "/").map { folder[...$0] }
+        if let above { paths.insert(above + "libexec/waymark/\(program)") }
+        return paths
+    }
 }

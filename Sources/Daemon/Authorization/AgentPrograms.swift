@@ -12,13 +12,6 @@ struct AgentPrograms: Equatable, Sendable {
         }
     }
 
-    /// The `waymark-agent` that belongs to the running program: in `../libexec/waymark` of an installation, in the same
-    /// folder of a build.
-    private static let own: Set<String> = {
-        guard let folder = ProgramFolder.path else { return [] }
-        var paths: Set<String> = [folder + "waymark-agent"]
-        let above = folder.dropLast().lastIndex(of: "/").map { folder[...$0] }
-        if let above { paths.insert(above + "libexec/waymark/waymark-agent") }
-        return paths
-    }()
+    /// The `waymark-agent` that belongs to the running program.
+    private static let own = ProgramFolder.paths(of: "waymark-agent")
 }

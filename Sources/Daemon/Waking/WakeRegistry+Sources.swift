@@ -104,7 +104,7 @@ extension WakeRegistry {
         switch subscription {
         case .path: network.path?.isUnreachable
         case .target(let target): key(target, app).flatMap(network.target)?.isUnreachable
-        case .visits, .significantChange: nil
+        case .visits, .significantChange, .push: nil
         }
     }
 

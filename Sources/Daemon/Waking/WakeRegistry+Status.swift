@@ -9,9 +9,13 @@ extension WakeRegistry {
         let machine = machines[app] ?? WakeMachine()
         let (record, now) = (machine.record, authorizer.instant)
         let obstacle = machine.refusal(in: situation(of: app), at: now, rules) ?? record.holdRefusal
-        let pending = record.queue.events.count { wake.causes.contains($0.subscription.cause) }
+        let pending =
+            record.queue.events.count { $0.subscription.cause != .push && wake.causes.contains($0.subscription.cause) }
+            + (wake.causes.contains(.push) ? pendingPushes(of: app).count : 0)
         return ManageInterface.Waking(
             unit: wake.unit, causes: WakeCause.allCases.filter(wake.causes.contains).map(WakingInterface.Cause.init),
+            containers: wake.causes.contains(.push)
+                ? authorizer.policy.manifests.containers(of: app).map(\.name) : nil,
             pending: Int64(pending + (wake.causes.contains(.regions) ? regions.pendingCount(of: app) : 0)),
             obstacle: obstacle.map(ManageInterface.WakingObstacle.init),
             left: Int64(record.budget.left(at: now.utc, rules)),

@@ -123,6 +123,7 @@ final class WakeRegistry {
     func situation(of app: AppID) -> WakeMachine.Situation {
         guard let wake = declaration(of: app) else { return WakeMachine.Situation() }
         var pending = Set(machines[app]?.record.queue.events.map(\.subscription.cause) ?? [])
+        if pending.contains(.push), pendingPushes(of: app).isEmpty { pending.remove(.push) }
         if regions.hasPendingEvents(of: app) { pending.insert(.regions) }
         pending.formIntersection(wake.causes)
         // Most apps have nothing pending, and need no decision.
@@ -130,15 +131,17 @@ final class WakeRegistry {
         return WakeMachine.Situation(pending: pending, permitted: permitted, hasHelper: waker?.serves(app) ?? false)
     }
 
-    /// For what an app may be woken: only where it is authorized always, whether or not the event is about a place.
+    /// For what an app may be woken: only where it is authorized always, whether or not the event is about a place. For pushes its
+    /// manifest authorizes it, because they have nothing to do with where the machine is.
     private func permitted(_ app: AppID) -> Set<WakeCause> {
         let (policy, now) = (authorizer.policy, authorizer.instant)
-        guard policy.authorizationState(for: app, at: now).status == .authorizedAlways else { return [] }
-        var permitted: Set<WakeCause> = []
+        guard clients.suspension(of: app.uid) == nil else { return [] }
+        var permitted: Set<WakeCause> = [.push]
+        guard policy.authorizationState(for: app, at: now).status == .authorizedAlways else { return permitted }
         switch policy.decide(for: app, at: now).access {
-        case .refused: return []
-        case .reduced: permitted = [.path, .target]
-        case .full: permitted = [.visits, .significantChange, .path, .target]
+        case .refused: return permitted
+        case .reduced: permitted.formUnion([.path, .target])
+        case .full: permitted.formUnion([.visits, .significantChange, .path, .target])
         }
         if policy.decideRegions(for: app, at: now).isPermitted { permitted.insert(.regions) }
         return permitted

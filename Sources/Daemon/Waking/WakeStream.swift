@@ -90,6 +90,10 @@ extension WakingInterface.Event {
     fileprivate init(_ event: WakeEvent) {
         self.init(
             sequence: event.sequence, cause: .init(event.subscription.cause), time: event.time.secondsSinceEpoch)
-        if case .target(let target) = event.subscription { (host, port) = (target.host, target.port) }
+        switch event.subscription {
+        case .visits, .significantChange, .path: break
+        case .target(let target): (host, port) = (target.host, target.port)
+        case .push(let container): self.container = container.name
+        }
     }
 }

@@ -11,14 +11,6 @@ import Waking
 /// other's, and no report about an app of another has an effect.
 @DaemonActor
 final class WakerService {
-    /// Whose apps a program serves.
-    enum Scope: Hashable {
-        /// Those of the machine.
-        case machine
-        /// Those of a user.
-        case user(UInt32)
-    }
-
     private struct Helper {
         let call: Call
         var watched: [String] = []
@@ -28,7 +20,7 @@ final class WakerService {
     private let agents: AgentService
     private let authorizer: Authorizer
     private let changes: Changes
-    private var helpers: [Scope: Helper] = [:]
+    private var helpers: [WakeScope: Helper] = [:]
 
     init(registry: WakeRegistry, agents: AgentService, authorizer: Authorizer, changes: Changes) {
         self.registry = registry
@@ -53,7 +45,7 @@ final class WakerService {
         let message: String
     }
 
-    private func scope(of connection: ServerConnection) -> Result<Scope, Objection> {
+    private func scope(of connection: ServerConnection) -> Result<WakeScope, Objection> {
         let uid = connection.peer.userID
         if uid == 0 || uid == geteuid(), agents.objection(to: connection, programs: WakerProgram.own) == nil {
             return .success(.machine)
@@ -63,17 +55,11 @@ final class WakerService {
     }
 
     /// The scope to which an app belongs.
-    private func scope(of app: AppID) -> Scope? {
-        authorizer.policy.manifests[app].map { $0.binding.isSystems ? .machine : .user(app.uid) }
-    }
+    private func scope(of app: AppID) -> WakeScope? { WakeScope(of: app, in: authorizer.policy.manifests) }
 
     /// An app of this scope and name, if it may be woken.
-    private func app(_ name: String, _ scope: Scope) -> AppID? {
-        let app =
-            switch scope {
-            case .machine: AppID(uid: 0, name: name)
-            case .user(let uid): AppID(uid: uid, name: name)
-            }
+    private func app(_ name: String, _ scope: WakeScope) -> AppID? {
+        let app = scope.app(name)
         return self.scope(of: app) == scope && registry.declaration(of: app) != nil ? app : nil
     }
 
@@ -92,7 +78,7 @@ final class WakerService {
         send(.init(withdrawn: WakerInterface.Order(app: app.name, number: number)), to: scope(of: app))
     }
 
-    private func send(_ reply: WakerInterface.Serve.Reply, to scope: Scope?) {
+    private func send(_ reply: WakerInterface.Serve.Reply, to scope: WakeScope?) {
         guard let scope, let call = helpers[scope]?.call else { return }
         call.reply(EncodedReply(reply, continues: true))
     }
@@ -112,7 +98,7 @@ final class WakerService {
         }
     }
 
-    private func sendWatched(_ scope: Scope) {
+    private func sendWatched(_ scope: WakeScope) {
         let names = names(scope)
         guard names != helpers[scope]?.watched else { return }
         helpers[scope]?.watched = names
@@ -120,20 +106,17 @@ final class WakerService {
     }
 
     /// The names of the apps of a scope that may be woken.
-    private func names(_ scope: Scope) -> [String] {
-        let manifests = authorizer.policy.manifests
-        var names = Set(manifests.shared.keys)
-        if case .user(let uid) = scope { names.formUnion(manifests.personal[uid]?.keys ?? [:].keys) }
-        return names.filter { app($0, scope) != nil }.sorted()
+    private func names(_ scope: WakeScope) -> [String] {
+        scope.apps(in: authorizer.policy.manifests).filter { registry.declaration(of: $0) != nil }.map(\.name)
     }
 
-    private func unregister(_ scope: Scope, _ call: Call) {
+    private func unregister(_ scope: WakeScope, _ call: Call) {
         guard helpers[scope]?.call === call else { return }
         helpers[scope] = nil
         reviewApps(scope, .situationChanged)
     }
 
-    private func reviewApps(_ scope: Scope, _ event: WakeMachine.Event) {
+    private func reviewApps(_ scope: WakeScope, _ event: WakeMachine.Event) {
         for app in registry.machines.keys where self.scope(of: app) == scope { registry.send(event, to: app) }
         changes.report(.statusDetailChanged)
     }
@@ -188,12 +171,6 @@ extension WakerService: WakerInterface.Handler {
 
 /// The program `waymark-waker`.
 enum WakerProgram {
-    /// Its paths: below `libexec` of an installation, beside the daemon in a build folder.
-    static let own: Set<String> = {
-        guard let folder = ProgramFolder.path else { return [] }
-        var paths: Set<String> = [folder + "waymark-waker"]
-        let above = folder.dropLast().lastIndex(of: "/").map { folder[...$0] }
-        if let above { paths.insert(above + "libexec/waymark/waymark-waker") }
-        return paths
-    }()
+    /// Its paths.
+    static let own = ProgramFolder.paths(of: "waymark-waker")
 }

@@ -99,6 +99,12 @@ extension WakingService: WakingInterface.Handler {
         }
         let events = registry.machines[app]?.record.queue.events ?? []
         for cause in WakeCause.allCases where mayKnow(cause, app) {
+            if cause == .push {
+                reasons += registry.pendingPushes(of: app).map { container, first in
+                    WakingInterface.Reason(cause: .push, container: container.name, first: first)
+                }
+                continue
+            }
             guard let first = events.first(where: { $0.subscription.cause == cause }) else { continue }
             reasons.append(WakingInterface.Reason(cause: .init(cause), first: first.sequence))
         }
@@ -180,6 +186,42 @@ extension WakingService: WakingInterface.Handler {
         }
     }
 
+    /// Handles a report of waymark-sync.
+    func reportPush(_ call: MethodCall<WakingInterface.ReportPush>) throws(WakingInterface.Failure) {
+        let scope = try pushScope(of: call.connection)
+        // A container that no manifest can name wakes nothing.
+        guard let environment = SyncedContainer.Environment(rawValue: call.parameters.environment.rawValue) else {
+            return call.reply(EmptyReply())
+        }
+        let container = SyncedContainer(call.parameters.container, environment)
+        let report = { @DaemonActor [weak self, call = call.later] in
+            guard let self else { return }
+            registry.push(container, to: scope) { [weak self] in call.answer(self?.registry) }
+        }
+        if isReady { report() } else { waiting.append(report) }
+    }
+
+    private func pushScope(of connection: ServerConnection) throws(WakingInterface.Failure) -> WakeScope {
+        let session = clients.session(of: connection)
+        if let why = session.suspension ?? clients.suspension(of: connection.peer.userID) {
+            throw .notAllowed(message: "Only waymark-sync reports pushes, and not for this user: \(why).")
+        }
+        let catalogue = clients.library.catalogue
+        let evidence = clients.programs.evidence(of: connection.peer, listener: connection.listenerName)
+        let admission = PushAdmission(programs: PushAdmission.ownPrograms) { uid in
+            guard case .present(let name, _) = UserDatabase.account(uid) else { return nil }
+            return name
+        }
+        let scope = admission.scope(of: evidence, match: evidence.map(catalogue.match) ?? .unidentified("")) {
+            agents.objection(to: connection, programs: PushAdmission.ownPrograms)
+        }
+        switch scope {
+        case .success(let scope): return scope
+        case .failure(let objection):
+            throw .notAllowed(message: "Only waymark-sync reports pushes. \(objection.message)")
+        }
+    }
+
     /// Decides whether an app is woken, for its user's agents and for operators.
     func setAllowed(_ call: MethodCall<WakingInterface.SetAllowed>) throws(WakingInterface.Failure) {
         let request = call.parameters
@@ -233,7 +275,8 @@ extension WakeSubscription {
             }
             self = .target(WakeTarget(host: host, port: port))
         case .regions: throw invalid("Regions wake an app by its monitors: add one with io.waymark.Regions.Add.")
-        case .push: throw invalid("Nothing sends pushes in this release.")
+        case .push:
+            throw invalid("Pushes need no request: Containers= of the manifest names the records that wake the app.")
         default: throw invalid("\(cause.rawValue) is no event that wakes an app.")
         }
     }

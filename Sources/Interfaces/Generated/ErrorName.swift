@@ -169,7 +169,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case uploadsJournalUnavailable = "io.waymark.Uploads.JournalUnavailable"
     /// The caller may not receive orders; the message says why.
     case wakerNotWaker = "io.waymark.Waker.NotWaker"
-    /// The caller is no app, or may not decide about this one: the message says what to do.
+    /// The caller is no app, may not decide about this one, or may report no pushes: the message says what to do.
     case wakingNotAllowed = "io.waymark.Waking.NotAllowed"
     /// The manifest of the app does not name this event in [Wake] For=, or has no such section.
     case wakingNotDeclared = "io.waymark.Waking.NotDeclared"

@@ -1033,6 +1033,8 @@ public enum ManageInterface: VarlinkInterface {
         public var unit: String
         /// The events that its manifest names.
         public var causes: [WakingInterface.Cause]
+        /// Of push: the containers whose changes on other machines wake it, as the manifest names them.
+        public var containers: [String]?
         /// Events that are pending.
         public var pending: Int64
         /// Why it is not woken; absent where it is, or would be. New words may come.
@@ -1052,6 +1054,7 @@ public enum ManageInterface: VarlinkInterface {
         public init(
             unit: String,
             causes: [WakingInterface.Cause] = [],
+            containers: [String]? = nil,
             pending: Int64 = 0,
             obstacle: WakingObstacle? = nil,
             left: Int64 = 0,
@@ -1062,6 +1065,7 @@ public enum ManageInterface: VarlinkInterface {
         ) {
             self.unit = unit
             self.causes = causes
+            self.containers = containers
             self.pending = pending
             self.obstacle = obstacle
             self.left = left
@@ -1075,6 +1079,7 @@ public enum ManageInterface: VarlinkInterface {
         public init(varlink json: JSON) throws(InvalidParameter) {
             unit = try json.value("unit")
             causes = try json.optional("causes") ?? []
+            containers = try json.optional("containers")
             pending = try json.optional("pending") ?? 0
             obstacle = try json.optional("obstacle")
             left = try json.optional("left") ?? 0
@@ -1088,6 +1093,7 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("unit", of: unit)
             writer.member("causes", of: causes)
+            writer.member("containers", of: containers)
             writer.member("pending", of: pending)
             writer.member("obstacle", of: obstacle)
             writer.member("left", of: left)

@@ -10,8 +10,9 @@ import Varlink
 ///
 /// The manifest of an app names the service that starts it and what it may be woken for ([Wake]). Regions wake it with
 /// their monitors, see io.waymark.Regions; what else it is woken for it requests here. Requests and events are stored:
-/// they survive restarts of the app, the daemon and the machine. An app is woken only while it is authorized always.
-/// Times are seconds since 1970-01-01T00:00:00Z.
+/// they survive restarts of the app, the daemon and the machine. An app is woken only while it is authorized always,
+/// except for pushes: for these it has to be authorized for the container by its manifest. Times are seconds since
+/// 1970-01-01T00:00:00Z.
 public enum WakingInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Waking"
@@ -24,6 +25,7 @@ public enum WakingInterface: VarlinkInterface {
         "Subscribe",
         "Unsubscribe",
         "Acknowledge",
+        "ReportPush",
         "SetAllowed",
     ]
     /// The methods that are called with `more`.
@@ -44,12 +46,13 @@ public enum WakingInterface: VarlinkInterface {
         case list = "io.waymark.Waking.List"
         case monitor = "io.waymark.Waking.Monitor"
         case acknowledge = "io.waymark.Waking.Acknowledge"
+        case reportPush = "io.waymark.Waking.ReportPush"
         case setAllowed = "io.waymark.Waking.SetAllowed"
     }
 
     /// What an app has requested to be woken for.
     public struct Subscription: VarlinkValue, VarlinkMembers, Equatable {
-        /// What happens. New words may come.
+        /// What happens. New words may come. container.
         public var cause: Cause
         /// Of target: a name or an address.
         public var host: String?
@@ -88,15 +91,25 @@ public enum WakingInterface: VarlinkInterface {
         public var host: String?
         /// `port`.
         public var port: UInt16?
+        /// Of push: the container.
+        public var container: String?
         /// `time`.
         public var time: Double
 
         /// A value of these members.
-        public init(sequence: Int64 = 0, cause: Cause, host: String? = nil, port: UInt16? = nil, time: Double) {
+        public init(
+            sequence: Int64 = 0,
+            cause: Cause,
+            host: String? = nil,
+            port: UInt16? = nil,
+            container: String? = nil,
+            time: Double
+        ) {
             self.sequence = sequence
             self.cause = cause
             self.host = host
             self.port = port
+            self.container = container
             self.time = time
         }
 
@@ -106,6 +119,7 @@ public enum WakingInterface: VarlinkInterface {
             cause = try json.value("cause")
             host = try json.optional("host")
             port = try json.optional("port")
+            container = try json.optional("container")
             time = try json.value("time")
         }
 
@@ -115,6 +129,7 @@ public enum WakingInterface: VarlinkInterface {
             writer.member("cause", of: cause)
             writer.member("host", of: host)
             writer.member("port", of: port)
+            writer.member("container", of: container)
             writer.member("time", of: time)
         }
     }
@@ -125,13 +140,16 @@ public enum WakingInterface: VarlinkInterface {
         public var cause: Cause
         /// Of regions: the monitor, whose Monitor sends the events.
         public var monitor: String?
+        /// Of push: the container. Each container has a reason of its own.
+        public var container: String?
         /// The number of the first of them: in its monitor for regions, else of Monitor of this interface.
         public var first: Int64
 
         /// A value of these members.
-        public init(cause: Cause, monitor: String? = nil, first: Int64 = 0) {
+        public init(cause: Cause, monitor: String? = nil, container: String? = nil, first: Int64 = 0) {
             self.cause = cause
             self.monitor = monitor
+            self.container = container
             self.first = first
         }
 
@@ -139,6 +157,7 @@ public enum WakingInterface: VarlinkInterface {
         public init(varlink json: JSON) throws(InvalidParameter) {
             cause = try json.value("cause")
             monitor = try json.optional("monitor")
+            container = try json.optional("container")
             first = try json.optional("first") ?? 0
         }
 
@@ -146,6 +165,7 @@ public enum WakingInterface: VarlinkInterface {
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("cause", of: cause)
             writer.member("monitor", of: monitor)
+            writer.member("container", of: container)
             writer.member("first", of: first)
         }
     }
@@ -423,6 +443,45 @@ public enum WakingInterface: VarlinkInterface {
         }
     }
 
+    /// Reports that records of a container have changed on another machine, and are in the copy of this one: for
+    /// waymark-sync, and refused to every other program. Each app whose manifest names the container and push in [Wake]
+    /// For= has an event then: apps of the machine by the waymark-sync of the machine, apps of a user by that user's. A
+    /// report while an earlier event of the container is pending replaces that event. Durable before the reply.
+    public struct ReportPush: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = WakingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Waking.ReportPush"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String
+        /// New words may come.
+        public var environment: Environment
+
+        /// A value of these members.
+        public init(container: String, environment: Environment) {
+            self.container = container
+            self.environment = environment
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            environment = try json.value("environment")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+        }
+    }
+
     /// Decides whether an app is woken: for its user by an agent, for every app by an operator. Without uid the
     /// caller's own app, or the system's. Durable before the reply.
     public struct SetAllowed: VarlinkMethod {
@@ -465,7 +524,7 @@ public enum WakingInterface: VarlinkInterface {
         }
     }
 
-    /// What happens. New words may come.
+    /// What happens. New words may come. container.
     public struct Cause: VarlinkWord {
         /// The word in a call or a reply.
         public let rawValue: String
@@ -482,7 +541,8 @@ public enum WakingInterface: VarlinkInterface {
         public static var path: Self { Self(rawValue: "path") }
         /// a host can be reached again.
         public static var target: Self { Self(rawValue: "target") }
-        /// What the app synchronizes has changed elsewhere.
+        /// Records of a container of the app have changed on another machine. It is not requested: the manifest names
+        /// the.
         public static var push: Self { Self(rawValue: "push") }
 
         /// The words of this release.
@@ -515,9 +575,28 @@ public enum WakingInterface: VarlinkInterface {
         ]
     }
 
+    /// New words may come.
+    public struct Environment: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The records of finished apps.
+        public static var production: Self { Self(rawValue: "production") }
+        /// Those of apps that are being developed.
+        public static var development: Self { Self(rawValue: "development") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .production,
+            .development,
+        ]
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
-        /// The caller is no app, or may not decide about this one: the message says what to do.
+        /// The caller is no app, may not decide about this one, or may report no pushes: the message says what to do.
         case notAllowed(message: String)
         /// The manifest of the app does not name this event in [Wake] For=, or has no such section.
         case notDeclared(cause: String, message: String)
@@ -630,6 +709,8 @@ public enum WakingInterface: VarlinkInterface {
         func monitor(_ call: MethodCall<Monitor>) throws(Failure)
         /// Handles `Acknowledge`.
         func acknowledge(_ call: MethodCall<Acknowledge>) throws(Failure)
+        /// Handles `ReportPush`.
+        func reportPush(_ call: MethodCall<ReportPush>) throws(Failure)
         /// Handles `SetAllowed`.
         func setAllowed(_ call: MethodCall<SetAllowed>) throws(Failure)
     }
@@ -661,6 +742,10 @@ public enum WakingInterface: VarlinkInterface {
         case "Acknowledge":
             call.perform(Acknowledge.self) { (call) throws(Failure) in
                 try handler.acknowledge(call)
+            }
+        case "ReportPush":
+            call.perform(ReportPush.self) { (call) throws(Failure) in
+                try handler.reportPush(call)
             }
         case "SetAllowed":
             call.perform(SetAllowed.self) { (call) throws(Failure) in

@@ -52,7 +52,7 @@ extension CacheTables {
     func remove(_ zone: inout ZoneRow, because reason: ZoneDeletionReason, isLocal: Bool) throws(JournalError) {
         (zone.isPresent, zone.mustMake, zone.isStale, zone.pass, zone.token) = (false, false, false, 0, nil)
         (zone.reason, zone.isLocal) = (reason, isLocal)
-        zone.revision = try nextRevision(zone.container)
+        zone.revision = try isLocal ? nextRevision(zone.container) : nextRevisionFromHub(zone.container)
         try store(zone)
     }
 

@@ -15,7 +15,7 @@ extension CacheTables {
             try markStale(&zone)
             if !zone.isPresent {
                 (zone.isPresent, zone.reason, zone.isLocal) = (true, nil, false)
-                zone.revision = try nextRevision(container.id)
+                zone.revision = try nextRevisionFromHub(container.id)
             }
             try store(zone)
         }

@@ -266,7 +266,9 @@ struct CacheTables {
         let after = SeenRecord(change, of: record.base)
         record.isPresent = after.record != nil
         if before != after {
-            record.revision = try nextRevision(zone.container)
+            // That the hub has acknowledged a change of this machine is nothing that an app is woken for.
+            let isFromHub = !isLocal && !LocalRecord.haveSameContents(before.record, after.record)
+            record.revision = try isFromHub ? nextRevisionFromHub(zone.container) : nextRevision(zone.container)
             record.isLocal = isLocal
         }
         if record.revision == 0 {

@@ -61,6 +61,11 @@ struct LocalRecord: Equatable, Sendable {
         }
     }
 
+    /// Whether two records have the same type and fields, or neither exists.
+    static func haveSameContents(_ left: LocalRecord?, _ right: LocalRecord?) -> Bool {
+        left?.type == right?.type && left?.fields == right?.fields
+    }
+
     /// The size that limits count, in bytes.
     var size: Int { RecordDraft(name, type, fields).size }
 

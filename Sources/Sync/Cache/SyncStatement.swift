@@ -16,6 +16,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case markRegistered = "mark a container as registered"
     case advanceRevision = "advance the revision of a container"
     case noteRemoved = "note that deletions were forgotten"
+    case advanceHubRevision = "advance the revision of a container by a change from the hub"
+    case readOwedReports = "read which reports are owed to the daemon"
+    case settleReport = "note that the daemon has received a report"
     case countZones = "count the zones of a container"
     case countRecords = "count the records of a container"
     case countChanges = "count the changes of a container"
@@ -91,6 +94,16 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .markRegistered: "UPDATE containers SET isRegistered = 1 WHERE id = ?"
         case .advanceRevision: "UPDATE containers SET revision = revision + 1 WHERE id = ? RETURNING revision"
         case .noteRemoved: "UPDATE containers SET forgottenThrough = max(forgottenThrough, ?) WHERE id = ?"
+        case .advanceHubRevision:
+            """
+            UPDATE containers SET revision = revision + 1, hubRevision = revision + 1 WHERE id = ? RETURNING revision
+            """
+        case .readOwedReports:
+            """
+            SELECT id, environment, name, hubRevision FROM containers WHERE hubRevision > reportedRevision
+            ORDER BY hubRevision
+            """
+        case .settleReport: "UPDATE containers SET reportedRevision = ?1 WHERE id = ?2 AND hubRevision >= ?1"
         case .countZones: "SELECT count(*) FROM zones WHERE container = ? AND isPresent"
         case .countRecords:
             "SELECT count(*) FROM records WHERE container = ? AND isPresent"
@@ -295,6 +308,10 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         """
         ALTER TABLE account ADD COLUMN copy TEXT NOT NULL DEFAULT '';
         UPDATE account SET copy = lower(hex(randomblob(16)));
+        """,
+        """
+        ALTER TABLE containers ADD COLUMN hubRevision INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE containers ADD COLUMN reportedRevision INTEGER NOT NULL DEFAULT 0;
         """,
     ]
 }

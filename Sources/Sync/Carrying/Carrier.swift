@@ -24,6 +24,8 @@ final class Carrier {
 
     /// Called after each change of the copy that comes from the hub.
     var onChange: @DaemonActor () -> Void = {}
+    /// Called when everything was fetched and sent, or no more can be done for now.
+    var onRest: @DaemonActor () -> Void = {}
     /// Called when the account has changed.
     var onAccount: @DaemonActor () -> Void = {}
 
@@ -102,6 +104,7 @@ final class Carrier {
 
     private func become(_ activity: Activity) {
         self.activity = activity
+        if activity != .fetching, activity != .sending { onRest() }
         switch activity {
         case .noAccount, .removed:
             work?.disarm()

@@ -11,7 +11,7 @@ struct SyncOptions: Sendable {
     var socket: String
     /// A file with the authorities that are trusted instead of the system's, in PEM; empty for the system's.
     var authorityFile: String
-    /// The socket of the daemon, which says whether there is a network.
+    /// The socket of the daemon, which says whether there is a network, and wakes apps.
     var daemon: String
 
     static let command = Command(
@@ -35,7 +35,7 @@ struct SyncOptions: Sendable {
                 "ca-file", Value("FILE", .file), "a PEM file with the authorities to trust instead of the system's"),
             Option(
                 "daemon", Value("PATH", .file),
-                "the socket of waymarkd, which says whether there is a network (default WAYMARK_SOCKET, then"
+                "the socket of waymarkd, which says whether there is a network and wakes apps (default WAYMARK_SOCKET, then"
                     + " /run/waymark/waymark.sock)"),
         ],
         examples: [

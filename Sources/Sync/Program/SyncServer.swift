@@ -15,6 +15,7 @@ final class SyncServer {
     private let server: Server
     private let ownSocket: String?
     private var network: NetworkLink?
+    private let reporter: PushReporter
     private var signals: [SignalSource] = []
     private var rest: TimerSource?
 
@@ -60,6 +61,8 @@ final class SyncServer {
             service, limits: limits, tooManyConnections: SyncInterface.name + ".NotAllowed", clock: clock)
         try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
         ownSocket = try Self.listen(server, options)
+        reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
+        carrier.onRest = { [reporter] in reporter.report() }
         do throws(JournalError) { try carrier.start() } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }

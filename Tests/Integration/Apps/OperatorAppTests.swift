@@ -55,6 +55,10 @@ struct OperatorAppTests {
         } + [
             (JournalInterface.Method.verify.rawValue, "{}", .journalNotOperator),
             (JournalInterface.Method.note.rawValue, #"{"text":"the app was here"}"#, .journalNotOperator),
+            (
+                WakingInterface.Method.reportPush.rawValue,
+                #"{"container":"org.example.notes","environment":"production"}"#, .wakingNotAllowed
+            ),
             (UploadsInterface.Method.pause.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
             (UploadsInterface.Method.flush.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
             (RecordingInterface.Method.erase.rawValue, #"{"identifier":"way","app":"other"}"#, .recordingNotOperator),

@@ -31,3 +31,13 @@ func followEvents(_ wakes: Wakes, handle: (String) async throws -> Void) async t
         try await wakes.acknowledge(event)
     }
 }
+
+/// Reads what other machines have changed, and returns when no push is pending. A push that comes meanwhile is another event.
+func handlePushes(_ wakes: Wakes, readChanges: (String) async throws -> Void) async throws {
+    if try await wakes.launchReason().pushedContainers.isEmpty { return }
+    for try await event in wakes.events {
+        if let container = event.container { try await readChanges(container) }
+        try await wakes.acknowledge(event)
+        if try await wakes.launchReason().pushedContainers.isEmpty { return }
+    }
+}

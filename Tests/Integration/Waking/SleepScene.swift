@@ -52,10 +52,11 @@ final class SleepScene {
     private var north = 400.0
     private let start = (SystemClock().utcMicroseconds / 1_000_000 - 36_000) * 1_000_000
 
-    /// Apps of these names with this command; without one each kills itself in so many of a hundred events.
+    /// Apps of these names with this command, and these further lines of their manifests; without a command each kills itself in
+    /// so many of a hundred events.
     init(
         _ names: [String], settings: String, percent: Int = 0, causes: String = "regions path",
-        command: ((App) throws -> [String])? = nil
+        keys: [String: String] = [:], command: ((App) throws -> [String])? = nil
     ) throws {
         testApps = try TestApps()
         let folder = testApps.directory
@@ -73,6 +74,7 @@ final class SleepScene {
                 Unit=\(app.unit)
                 WhenInUseUsageDescription=Opens the gate of \(app.name) when the vehicle comes.
                 AlwaysAndWhenInUseUsageDescription=Opens the gate of \(app.name) when the vehicle comes.
+                \(keys[app.name] ?? "")
                 [Wake]
                 Unit=\(app.unit)
                 For=\(causes)

@@ -1,0 +1,36 @@
+import Authorization
+import Platform
+import Waking
+
+// Pushes: changes of records on other machines, as waymark-sync reports them.
+
+extension WakeRegistry {
+    /// Records of a container have changed elsewhere: an event for each app of a scope whose manifest names the container and is
+    /// woken for pushes. The completion follows when all events are stored, or cannot be.
+    func push(_ container: SyncedContainer, to scope: WakeScope, completion: @escaping @DaemonActor () -> Void) {
+        let apps = scope.apps(in: authorizer.policy.manifests).filter { app in
+            declaration(of: app)?.causes.contains(.push) == true
+                && authorizer.policy.manifests.containers(of: app).contains(container)
+        }
+        let time = authorizer.instant.utc
+        for app in apps {
+            change(app, { $0.push(container, at: time) }) { [weak self] in self?.service?.stored(app) }
+            review(app)
+        }
+        whenAllStored(apps[...], completion)
+    }
+
+    private func whenAllStored(_ apps: ArraySlice<AppID>, _ body: @escaping @DaemonActor () -> Void) {
+        guard let first = apps.first else { return body() }
+        whenStored(first) { [weak self] in self?.whenAllStored(apps.dropFirst(), body) }
+    }
+
+    /// The containers with a pending event that the manifest of an app still names, and the numbers of these events.
+    func pendingPushes(of app: AppID) -> [(container: SyncedContainer, first: Int64)] {
+        let named = authorizer.policy.manifests.containers(of: app)
+        return (machines[app]?.record.queue.events ?? []).compactMap { event in
+            guard case .push(let container) = event.subscription, named.contains(container) else { return nil }
+            return (container, event.sequence)
+        }
+    }
+}

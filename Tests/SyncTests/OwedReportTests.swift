@@ -1,0 +1,132 @@
+import Journal
+import Records
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Which changes of the copy are reported to the daemon.
+@Suite struct OwedReportTests {
+    private let folder: TemporaryDirectory
+    private let hub: SimulatedHub
+    private let laptop: SimulatedMachine
+    private let phone: SimulatedMachine
+    private var past: [(HubRequest, String)] = []
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        hub = try SimulatedHub(folder: folder.file("hub"))
+        laptop = try SimulatedMachine("laptop", folder: folder.file("laptop"), hub: hub)
+        phone = try SimulatedMachine("phone", folder: folder.file("phone"), hub: hub)
+    }
+
+    /// Sends and fetches everything.
+    private mutating func synchronize(_ machine: SimulatedMachine) throws {
+        try machine.markStale()
+        while try machine.step(.delivered, past: &past) {}
+    }
+
+    private func makeZone(_ machine: SimulatedMachine) throws {
+        _ = try machine.edit { (tables, row, account) throws(JournalError) in
+            try tables.modify(row, of: account, saving: [named("notes")], deleting: [])
+        }
+    }
+
+    private func save(_ machine: SimulatedMachine, _ name: String, _ value: Int64) throws {
+        let refusal = try machine.edit { (tables, row, account) throws(JournalError) in
+            let id = ZoneID(SimulatedMachine.container, owner: account, named("notes"))
+            guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(named("notes")) }
+            let draft = RecordDraft(named(name), named("Note"), [named("value"): .integer(value)])
+            return try tables.modify(
+                zone, ModifyRecords(id, saves: [ModifyRecords.Save(draft, .ifServerRecordUnchanged)]))
+        }
+        #expect(refusal == nil)
+    }
+
+    private func owed(_ machine: SimulatedMachine) throws -> [OwedReport] {
+        try machine.cache.read { (tables) throws(JournalError) in try tables.owedReports() }
+    }
+
+    private func settle(_ machine: SimulatedMachine, _ report: OwedReport) throws {
+        try machine.cache.write { (tables) throws(JournalError) in try tables.settle(report) }
+    }
+
+    @Test mutating func `what a program on the same machine has changed is not reported, also when it comes back`()
+        throws
+    {
+        try makeZone(laptop)
+        try save(laptop, "n1", 1)
+        try synchronize(laptop)
+        try save(laptop, "n1", 2)
+        try synchronize(laptop)
+        try synchronize(laptop)
+        #expect(try owed(laptop) == [])
+        // A copy that fetches everything again finds the same records.
+        let zone = try laptop.cache.read { (tables) throws(JournalError) in
+            try tables.find(SimulatedMachine.container).map { (row) throws(JournalError) in
+                try tables.zones(.readZones, in: row)
+            }?.first { $0.zone.name == named("notes") }
+        }
+        let notes = try #require(zone)
+        try laptop.cache.write { (tables) throws(JournalError) in try tables.fetchAgain(notes) }
+        try synchronize(laptop)
+        #expect(try owed(laptop) == [])
+        #expect(try laptop.records() == ["notes/n1": ["value": 2]])
+    }
+
+    @Test mutating func `what another machine has changed is reported once, also after a crash`() throws {
+        try makeZone(laptop)
+        try save(laptop, "n1", 1)
+        try synchronize(laptop)
+        try synchronize(phone)
+        let first = try #require(try owed(phone).first)
+        #expect(first.container == SimulatedMachine.container)
+        try phone.crash()
+        #expect(try owed(phone) == [first])
+        try settle(phone, first)
+        #expect(try owed(phone) == [])
+        try synchronize(phone)
+        #expect(try owed(phone) == [], "nothing has changed")
+    }
+
+    @Test mutating func `a change while a report is on its route is another report`() throws {
+        try makeZone(laptop)
+        try save(laptop, "n1", 1)
+        try synchronize(laptop)
+        try synchronize(phone)
+        let first = try #require(try owed(phone).first)
+        try save(laptop, "n2", 2)
+        try synchronize(laptop)
+        try synchronize(phone)
+        try settle(phone, first)
+        let second = try #require(try owed(phone).first)
+        #expect(second.revision > first.revision)
+        // The copy of another account may have the same number and fewer changes.
+        try settle(phone, OwedReport(id: second.id, container: second.container, revision: second.revision + 5))
+        #expect(try owed(phone) == [second])
+        try settle(phone, second)
+        #expect(try owed(phone) == [])
+    }
+
+    @Test mutating func `a deletion elsewhere and a change that is refused are reported`() throws {
+        try makeZone(laptop)
+        try save(laptop, "n1", 1)
+        try synchronize(laptop)
+        try synchronize(phone)
+        try settle(phone, try #require(try owed(phone).first))
+        try save(phone, "n1", 3)
+        try save(laptop, "n1", 2)
+        try synchronize(laptop)
+        // The hub refuses the phone's change, or the laptop's is fetched before.
+        try synchronize(phone)
+        #expect(try phone.records() == ["notes/n1": ["value": 2]])
+        try settle(phone, try #require(try owed(phone).first))
+        _ = try laptop.edit { (tables, row, account) throws(JournalError) in
+            try tables.modify(row, of: account, saving: [], deleting: [named("notes")])
+        }
+        try synchronize(laptop)
+        #expect(try owed(laptop) == [])
+        try synchronize(phone)
+        #expect(try owed(phone).count == 1)
+    }
+}
