@@ -85,10 +85,18 @@ struct PushWakeTests {
         for each in [machine, phone] { try each.use(SyncMachine.container, "development") }
         try phone.save("a draft", in: SyncMachine.container, "development")
         try machine.waitFor("a draft", in: SyncMachine.container, "development")
+        #expect(try launches(diary) == ["own"], "no app without the container")
+        // Reports are made one after the other, so that the former ones are made when this one is.
+        for each in [phone, machine] { try each.use("org.example.diary") }
+        try phone.save("an entry", in: "org.example.diary")
+        let isReported = try eventually(within: Patience.daemon) { try launches(diary) == ["own", "push"] }
+        #expect(isReported, "\(machine.log)")
+        let waking = try scene.waking(notes)
+        #expect(try launches(notes).count == before + 1 && waking.pending == 0)
         try phone.save("butter")
         try waitForWakes(1, after: before + 1)
         #expect(try events(notes).count == seen + 2)
-        #expect(try launches(diary).count == 1, "no app without the container")
+        #expect(try launches(diary).count == 2)
     }
 
     @Test(arguments: [false, true])
