@@ -6,6 +6,7 @@ import os
 
 from check import check
 from expectation import eventually, expect
+from machine import TOOLS
 
 CONTAINER = "org.example.notes"
 MANIFEST = f"""[App]
@@ -13,6 +14,28 @@ Name=Notes
 Unit=notes.service
 Containers={CONTAINER}
 """
+# An app that sleeps until another machine has changed a record.
+READER = f"""[App]
+Name=Reader
+Unit=reader.service
+Containers={CONTAINER}
+
+[Wake]
+Unit=reader.service
+For=push
+"""
+READER_LOG = "/var/tmp/reader.log"
+READER_SERVICE = f"""[Service]
+ExecStart=/usr/bin/python3 -B {TOOLS}/inside/sleeper.py {READER_LOG} read
+"""
+# Bob saves a record as a person: no app of his.
+BOB = """
+import json, sys
+sys.path.insert(0, "%s/inside")
+from varlink import Connection
+print(json.dumps(Connection(sys.argv[1]).ask("io.waymark.Sync.ModifyRecords", {"container": "%s", "zone": "notes",
+    "request": {"save": [{"record": {"name": sys.argv[2], "type": "Note", "fields": {"text": {"string": "tea"}}}}]}})))
+""" % (TOOLS, CONTAINER)
 # An app that is a service: it makes a zone, saves a note, and writes what it is answered.
 APP = """
 import json, socket, sys
@@ -85,11 +108,38 @@ def synchronizes(scene):
     other = bobs("waymark", "sync", "--sync-socket", "/run/waymark-sync/sync.sock", check=False)
     expect(other.returncode == 4, "bob may not use the machine's account", (other.returncode, other.stderr))
 
+    # A sleeping service is started by what bob saves, and by nothing that the machine itself does.
+    machine.write(READER_LOG, "")
+    machine.write("/etc/systemd/system/reader.service", READER_SERVICE)
+    machine.write("/etc/waymark/apps/reader.app", READER)
+    machine.run("systemctl", "daemon-reload")
+
+    def launches():
+        lines = [json.loads(line) for line in machine.ask("cat", READER_LOG).splitlines()]
+        return [line["cause"] for line in lines if line.get("launch") == "woken"]
+
+    eventually("the reader is known", lambda: "reader" in machine.ask("waymark", "apps", "--json"))
+    wakes = len(launches())
+    path = f"/run/user/{bob}/waymark/sync.sock"
+
+    def save(name):
+        reply = bobs("python3", "-B", "-c", BOB, path, name).stdout
+        expect("revision" in reply, "bob saves a note", reply)
+
+    save("n2")
+    eventually("the reader was woken by the push", lambda: launches()[wakes:] == ["push"], or_show=lambda: (
+        machine.ask("cat", READER_LOG) + machine.run("waymark", "apps", "reader", check=False).stdout
+        + machine.ask("journalctl", "--unit=waymark-sync", "--unit=waymark", "--lines=30", "--no-pager", check=False)))
+    eventually("the reader has ended", lambda: scene.property("ActiveState", "reader.service") == "inactive")
+
     machine.reboot()
     eventually("the account is served after a reboot",
                lambda: '"milk"' in machine.run("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout)
     eventually("bob's account as well",
                lambda: '"milk"' in bobs("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout)
+    wakes = len(launches())
+    save("n3")
+    eventually("the reader is woken after the reboot, too", lambda: launches()[wakes:] == ["push"])
     process = scene.property("MainPID", "waymark-sync.service")
     memory = machine.ask("awk", "/^VmRSS/ { print $2 }", f"/proc/{process}/status")
     machine.run("loginctl", "disable-linger", "bob")
