@@ -1,7 +1,6 @@
 import CommandLineKit
 import Glibc
 import Interfaces
-import JSONText
 import Location
 import Platform
 import Varlink
@@ -32,7 +31,7 @@ struct HubAdministration {
             HubInterface.Invite(
                 account: try invocation.text("account") ?? firstAccount(), device: invocation.argument("DEVICE") ?? "",
                 seconds: invocation.integer("minutes").map { Int64($0) * 60 }))
-        if invocation.has("json") { return try printJSON(reply) }
+        if invocation.has("json") { return try output.json(reply) }
         let minutes = invocation.integer("minutes") ?? 15
         try output.line(
             "\(reply.device) is invited to the account \(reply.account). Type there, within"
@@ -71,7 +70,7 @@ struct HubAdministration {
             last = end
         }
         if invocation.has("json") {
-            return try printJSON(HubInterface.List.Reply(devices: devices, invitations: invitations, more: false))
+            return try output.json(HubInterface.List.Reply(devices: devices, invitations: invitations, more: false))
         }
         guard !devices.isEmpty || !invitations.isEmpty else {
             return try output.line("No device has joined yet. Invite the first one with `waymark-hub invite`.")
@@ -101,7 +100,7 @@ struct HubAdministration {
 
     private func statistics() throws {
         let reply = try client.call(HubInterface.GetStatistics())
-        if invocation.has("json") { return try printJSON(reply) }
+        if invocation.has("json") { return try output.json(reply) }
         if invocation.has("openmetrics") {
             for line in OpenMetrics.lines(reply) { try output.line(line) }
             return
@@ -115,12 +114,6 @@ struct HubAdministration {
         try output.line("Postponed: \(reply.postponed), because too many requests were in progress")
         try output.line("Failures: \(reply.failures), because records could not be stored or read")
         try output.line("Tasks: \(reply.tasks) in \(reply.groups) groups")
-    }
-
-    private func printJSON(_ value: some VarlinkMembers) throws {
-        var writer = JSONWriter()
-        writer.object { value.writeMembers(to: &$0) }
-        try output.line(String(decoding: writer.bytes, as: UTF8.self))
     }
 
     private static func time(_ microseconds: Int64) -> String { UTCTime(microseconds: microseconds).iso8601() }

@@ -20,7 +20,7 @@ struct HubSchema {
     func perform() throws {
         switch invocation.path.last {
         case "show": try show()
-        case "export": try output.line(String(decoding: try read().json, as: UTF8.self))
+        case "export": try output.line(try read().json)
         case "import": try replace()
         case "diff": try compare()
         default: try deploy()
@@ -76,11 +76,7 @@ struct HubSchema {
 
     private func compare() throws {
         let reply = try client.call(HubInterface.CompareSchemas(container: container))
-        if invocation.has("json") {
-            var writer = JSONWriter()
-            writer.object { reply.writeMembers(to: &$0) }
-            return try output.line(String(decoding: writer.bytes, as: UTF8.self))
-        }
+        if invocation.has("json") { return try output.json(reply) }
         try report(
             reply.differences, none: "Production has the schema of development.",
             "A deployment would change production:")
