@@ -76,6 +76,7 @@ import Testing
             "PUT", "/v1/production/\(notes)/zones/alice/_defaultZone/records/t1", #"{"type":"Thing","fields":{}}"#,
             status: 422)
         #expect(missing["error"] == "notInSchema" && missing["type"] == "Thing")
+        #expect(missing["message"]?.stringValue?.contains("deploy the schema") == true)
         #expect(hub.log.contains("deployed to production"))
         // It is there after a restart.
         try hub.crash()

@@ -95,6 +95,8 @@ extension HubAPI {
         switch outcome {
         case .saved(let saved): answer.reply.headers.append(EntityTag(saved.changeTag).header)
         case .conflict(let conflict): answer.reply.headers.append(EntityTag(conflict.serverChangeTag).header)
+        // With a sentence for a person, who can deploy a schema.
+        case .notInSchema(let violation): answer.reply.body = HubError(.notInSchema(violation)).body
         default: break
         }
         return answer
