@@ -60,9 +60,7 @@ struct HubSchema {
 
     private func replace() throws {
         let path = invocation.argument("FILE") ?? "-"
-        let bytes =
-            try path == "-"
-            ? BoundedFile.bytes(of: "/dev/stdin", limit: 8 << 20) : BoundedFile.bytes(of: path, limit: 8 << 20)
+        let bytes = try BoundedFile.bytes(of: path == "-" ? "/dev/stdin" : path, limit: 8 << 20)
         let schema: JSON
         do throws(JSONError) {
             schema = try JSON.parse(bytes, maximumDepth: 10, maximumValues: 1 << 19)

@@ -111,7 +111,8 @@ extension RecordStore {
                 var records = try transaction.records(names, in: zone).compactMap(\.record)
                 if access == .roles {
                     let schema = try schema(for: Set(records.map(\.type)), in: zone.container, &transaction)
-                    records.removeAll { !RecordReader(access: access, caller: caller, schema: schema).mayRead($0) }
+                    let reader = RecordReader(access: access, caller: caller, schema: schema)
+                    records.removeAll { !reader.mayRead($0) }
                 }
                 let bytes = records.reduce(0) { $0 + $1.size }
                 if records.count > 1, let refusal = rules.limits.refusal(bytes, .requestBytes) {

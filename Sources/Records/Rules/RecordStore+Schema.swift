@@ -24,7 +24,8 @@ extension RecordStore {
             let production = Schema(try transaction.types(of: Container(name, .production)))
             let lost = production.differences(to: schema).filter { !$0.isAddition && !$0.isAboutRoles }
             guard lost.isEmpty else { return .failure(.notAdditions(lost)) }
-            return .success(try replace(by: schema, in: container, &transaction))
+            let old = Schema(try transaction.types(of: container))
+            return .success(try replace(old, by: schema, in: container, &transaction))
         }
     }
 
@@ -45,14 +46,13 @@ extension RecordStore {
                 return !difference.isAddition
             }
             guard refused.isEmpty else { return .failure(.notAdditions(refused)) }
-            return .success(try replace(by: new, in: production, &transaction))
+            return .success(try replace(old, by: new, in: production, &transaction))
         }
     }
 
     private func replace(
-        by new: Schema, in container: Container, _ transaction: inout Engine.Transaction
+        _ old: Schema, by new: Schema, in container: Container, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [SchemaDifference] {
-        let old = Schema(try transaction.types(of: container))
         for type in new.types.values where old.types[type.name] != type { try transaction.put(type, in: container) }
         for name in old.types.keys where new.types[name] == nil { try transaction.removeType(name, of: container) }
         return old.differences(to: new)
