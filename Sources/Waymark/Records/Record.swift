@@ -135,6 +135,9 @@ extension Record.Reference: RecordListElement {
         guard case .reference(let name) = value.field else { return nil }
         self.init(recordName: name.text)
     }
+
+    /// References.
+    public static func recordValue(of list: [Record.Reference]) -> RecordValue { stored(.reference, list) }
 }
 
 extension Record.Asset: RecordListElement {
@@ -148,4 +151,7 @@ extension Record.Asset: RecordListElement {
         guard case .asset(let asset) = value.field else { return nil }
         self.init(digest: asset.digest, size: asset.size)
     }
+
+    /// Assets.
+    public static func recordValue(of list: [Record.Asset]) -> RecordValue { stored(.asset, list) }
 }

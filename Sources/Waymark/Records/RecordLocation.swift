@@ -49,4 +49,7 @@ extension RecordLocation: RecordListElement {
             coordinate: place.coordinate, altitude: place.altitude?.value,
             horizontalAccuracy: place.horizontalAccuracy?.value, timestamp: place.time)
     }
+
+    /// Locations.
+    public static func recordValue(of list: [RecordLocation]) -> RecordValue { stored(.location, list) }
 }

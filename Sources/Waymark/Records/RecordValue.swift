@@ -28,13 +28,16 @@ public protocol RecordListElement: RecordValueConvertible {
 }
 
 extension RecordListElement {
-    /// A list whose values are stored one by one.
+    /// A list whose values are stored one by one. An empty one is a list of strings: a type that is stored as another kind
+    /// converts its lists itself.
     public static func recordValue(of list: [Self]) -> RecordValue {
-        let values = list.map(\.recordValue.field)
-        // The kind of an empty list does not matter, but a list has one.
-        let kind = values.first??.kind ?? .string
-        let stored = values.compactMap(\.self)
-        return RecordValue(stored.count == list.count ? FieldList(kind, stored).map(FieldValue.list) : nil)
+        stored(list.first?.recordValue.field?.kind ?? .string, list)
+    }
+
+    /// A list of values of a kind. An empty list has a kind as well, because the schema of the container does.
+    static func stored(_ kind: FieldKind, _ list: [Self]) -> RecordValue {
+        let values = list.compactMap(\.recordValue.field)
+        return RecordValue(values.count == list.count ? FieldList(kind, values).map(FieldValue.list) : nil)
     }
 
     /// A list whose values are stored one by one.
@@ -96,6 +99,9 @@ extension Int64: RecordListElement {
         guard case .integer(let number) = value.field else { return nil }
         self = number
     }
+
+    /// Integers.
+    public static func recordValue(of list: [Int64]) -> RecordValue { stored(.integer, list) }
 }
 
 extension Int: RecordListElement {
@@ -107,6 +113,9 @@ extension Int: RecordListElement {
         guard let number = Int64(value) else { return nil }
         self.init(exactly: number)
     }
+
+    /// Integers.
+    public static func recordValue(of list: [Int]) -> RecordValue { stored(.integer, list) }
 }
 
 extension Bool: RecordValueConvertible {
@@ -129,6 +138,9 @@ extension Double: RecordListElement {
         guard case .double(let number) = value.field else { return nil }
         self = number.value
     }
+
+    /// Numbers.
+    public static func recordValue(of list: [Double]) -> RecordValue { stored(.double, list) }
 }
 
 extension UTCTime: RecordListElement {
@@ -140,6 +152,9 @@ extension UTCTime: RecordListElement {
         guard case .date(let time) = value.field else { return nil }
         self = time
     }
+
+    /// Dates.
+    public static func recordValue(of list: [UTCTime]) -> RecordValue { stored(.date, list) }
 }
 
 extension Coordinate: RecordListElement {
@@ -151,6 +166,9 @@ extension Coordinate: RecordListElement {
         guard let location = RecordLocation(value) else { return nil }
         self = location.coordinate
     }
+
+    /// Locations.
+    public static func recordValue(of list: [Coordinate]) -> RecordValue { stored(.location, list) }
 }
 
 extension RecordValue {
