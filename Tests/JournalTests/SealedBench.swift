@@ -54,6 +54,6 @@ struct CoordinateScanner {
         }
     }
 
-    /// The number of places at which one was found.
-    func count(in bytes: [UInt8]) -> Int { needles.count { bytes.firstRange(of: $0) != nil } }
+    /// How many of them the bytes contain.
+    func count(in bytes: [UInt8]) -> Int { needles.count { Bytes.contains($0, in: bytes) } }
 }

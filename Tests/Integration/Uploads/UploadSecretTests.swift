@@ -30,7 +30,7 @@ struct UploadSecretTests {
         init(_ name: String, _ text: String) { (self.name, bytes) = (name, Array(text.utf8)) }
         init(_ name: String, _ bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
-        func contains(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
+        func contains(_ text: String) -> Bool { Bytes.contains(Array(text.utf8), in: bytes) }
 
         /// Whether a number is in it, not as the end of a longer one.
         func containsNumber(_ text: String) -> Bool {
