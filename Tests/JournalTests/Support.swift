@@ -6,27 +6,6 @@ import TestSupport
 
 @testable import Journal
 
-extension TemporaryDirectory {
-    func names(_ subdirectory: String = "") -> [String] {
-        DirectoryListing.names("\(path)\(subdirectory)").sorted()
-    }
-
-    func bytes(_ name: String) throws -> [UInt8] {
-        let file = try OwnedDescriptor("open", subject: name) { open("\(path)/\(name)", O_RDONLY) }
-        let size = Int(lseek(file.number, 0, SEEK_END))
-        var bytes = [UInt8](repeating: 0, count: size)
-        guard pread(file.number, &bytes, size, 0) == size else { throw SystemError("read", subject: name) }
-        return bytes
-    }
-
-    func overwrite(_ name: String, at offset: Int, with bytes: [UInt8]) throws {
-        let file = try OwnedDescriptor("open", subject: name) { open("\(path)/\(name)", O_WRONLY | O_CREAT, 0o600) }
-        guard pwrite(file.number, bytes, bytes.count, off_t(offset)) == bytes.count else {
-            throw SystemError("write", subject: name)
-        }
-    }
-}
-
 extension ManualClock {
     /// A clock stopped at this second since the epoch: 1,800,000,000 is 2027-01-15T08:00:00Z.
     convenience init(utcSeconds: Int64) { self.init(utcMicroseconds: utcSeconds * 1_000_000) }

@@ -56,6 +56,28 @@ public final class TemporaryDirectory: Sendable {
         Self.removeTree(path, depth: 0)
     }
 
+    /// The names of the files in it, or in a subdirectory that begins with a slash, in their order.
+    public func names(_ subdirectory: String = "") -> [String] {
+        DirectoryListing.names("\(path)\(subdirectory)").sorted()
+    }
+
+    /// The contents of a file.
+    public func bytes(_ name: String) throws(SystemError) -> [UInt8] {
+        let file = try OwnedDescriptor("open", subject: name) { open("\(path)/\(name)", O_RDONLY) }
+        let size = Int(lseek(file.number, 0, SEEK_END))
+        var bytes = [UInt8](repeating: 0, count: size)
+        guard pread(file.number, &bytes, size, 0) == size else { throw SystemError("read", subject: name) }
+        return bytes
+    }
+
+    /// Writes over a part of a file, which is made if it is missing.
+    public func overwrite(_ name: String, at offset: Int, with bytes: [UInt8]) throws(SystemError) {
+        let file = try OwnedDescriptor("open", subject: name) { open("\(path)/\(name)", O_WRONLY | O_CREAT, 0o600) }
+        guard pwrite(file.number, bytes, bytes.count, off_t(offset)) == bytes.count else {
+            throw SystemError("write", subject: name)
+        }
+    }
+
     /// Removes a file, a link itself, or a directory after all it holds. A directory that cannot be read stays.
     private static func removeTree(_ path: String, depth: Int) {
         var status = stat()
