@@ -325,6 +325,8 @@ public struct Uploader: Sendable {
     /// Sends all pending positions now, whatever the path costs and however long they were to be deferred.
     public mutating func flush(at now: UploadTime) -> [UploadEffect] {
         isReleased = true
+        // Positions that the filter left out are acknowledged now as well: an operator waits for the last one.
+        filteredUntil = nil
         forgetFailures()
         return conclude(at: now)
     }

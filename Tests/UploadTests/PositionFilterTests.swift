@@ -103,6 +103,19 @@ import Testing
         #expect(configuration.limits == PositionFilter.Limits(distance: 7))
     }
 
+    @Test func `a flush acknowledges the positions that were left out at once`() throws {
+        var configuration = Samples.configuration(.overland)
+        configuration.filter.stationary = .value(.seconds(60))
+        var bench = Bench(configuration)
+        bench.record()
+        try bench.serve()
+        for _ in 0..<5 { bench.record() }
+        #expect(bench.cursor == 1)
+        bench.act { $0.flush(at: $1) }
+        bench.pass(.seconds(1))
+        #expect(bench.cursor == 6 && bench.open.isEmpty)
+    }
+
     @Test func `positions that are left out are settled and counted, and neither sent nor acknowledged one by one`()
         throws
     {

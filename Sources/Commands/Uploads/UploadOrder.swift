@@ -148,6 +148,8 @@ struct FlushProgress {
     /// The state of the upload.
     private(set) var upload: KnownUpload
     private let first: KnownUpload
+    /// Whether the uploader has reported since the command that nothing is left to be sent.
+    private var isDrained = false
 
     /// For this time after the command, a state that the command does not change, such as a missing route, may still be
     /// an earlier one, because the state is reported at most twice a second.
@@ -164,16 +166,22 @@ struct FlushProgress {
     mutating func apply(_ new: KnownUpload) {
         guard (new.name, new.app, new.uid) == (first.name, first.app, first.uid) else { return }
         upload = new
+        // An uploader that has acknowledged positions since the command, and is idle, has nothing more to send: positions
+        // that its filter has left out are recorded meanwhile, so that some are always waiting.
+        isDrained =
+            isDrained || new.isRunning && !new.isPaused && new.status.state == .idle && new.waiting < first.waiting
     }
 
     /// The positions that were sent, rejected or left out by the filter since the command.
     private var settled: Int64 {
-        [\UploadStatus.sent, \.rejected, \.filtered].reduce(0) { sum, count in
-            sum + max(0, upload.status[keyPath: count] - first.status[keyPath: count])
-        }
+        settled(\.sent) + settled(\.rejected) + settled(\.filtered)
     }
 
-    private var isDone: Bool { upload.waiting == 0 || settled >= first.waiting }
+    private func settled(_ count: KeyPath<UploadStatus, Int64>) -> Int64 {
+        max(0, upload.status[keyPath: count] - first.status[keyPath: count])
+    }
+
+    private var isDone: Bool { upload.waiting == 0 || isDrained || settled >= first.waiting }
 
     /// The result after this time; nil while the flush continues. Only a failure after the command counts: the command
     /// causes an immediate attempt, as if none had failed before, so the time of the next attempt differs then, however
@@ -203,7 +211,7 @@ struct FlushProgress {
 
     /// One line, to be overwritten.
     var text: String {
-        "\(upload.name): \(Measure.grouped(settled)) of \(Measure.grouped(first.waiting)) sent,"
+        "\(upload.name): \(Measure.grouped(min(settled, first.waiting))) of \(Measure.grouped(first.waiting)) sent,"
             + " \(UploadStateText(upload: upload).word)"
     }
 
@@ -213,9 +221,15 @@ struct FlushProgress {
         guard !isDone else {
             let rejected = upload.status.rejected - first.status.rejected
             let refused = rejected > 0 ? ", \(Measure.grouped(rejected)) of them rejected" : ""
-            return first.waiting == 0
-                ? "\(name): no position was"
-                    + " pending." : "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."
+            if first.waiting == 0 { return "\(name): no position was pending." }
+            let delivered = min(first.waiting, settled(\.sent) + settled(\.rejected))
+            guard upload.status.filtered > 0, delivered < first.waiting else {
+                return "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."
+            }
+            let left = Measure.count(first.waiting - delivered, "position")
+            return delivered == 0
+                ? "\(name): nothing was to be sent; its filter has left out \(left)."
+                : "\(name): \(Measure.count(delivered, "position")) sent\(refused); its filter has left out \(left)."
         }
         let reason = UploadStateText(upload: upload).sentence ?? "it is still sending."
         return
