@@ -31,7 +31,8 @@ extension Command {
                 return print(help(for: path, width: width), to: STDOUT_FILENO, .success)
             }
         } catch {
-            return print("\(name): \(error)\n", to: STDERR_FILENO, .usage)
+            let lines = Terminal(descriptor: STDERR_FILENO).wrapped("\(name): \(error)".escapingControls)
+            return print(lines.map { $0 + "\n" }.joined(), to: STDERR_FILENO, .usage)
         }
     }
 

@@ -74,6 +74,14 @@ public struct Terminal: Equatable, Sendable {
         return [String(beginning.reversed().drop { $0 == " " }.reversed())] + parts.map { "  " + $0 }
     }
 
+    /// Advice below other lines, after an arrow. On a terminal it is broken at words, but not within a command, so that
+    /// the command can be copied: one in backticks, or an advice that is a command and nothing else.
+    public func advice(_ text: String) -> [String] {
+        let isCommand = !text.contains("`") && ["waymark ", "sudo "].contains { text.hasPrefix($0) }
+        let lines = isTerminal && !isCommand ? text.wrapped(to: max(8, width - 4)) : [text]
+        return lines.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + styled($0.element, .bold) }
+    }
+
     /// The smallest width in which text beside a beginning is readable.
     private static let leastRoom = 24
 

@@ -12,5 +12,5 @@ public struct UsageError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The sentence, and the command for more help.
-    public var description: String { "\(message) See '\(command) --help'." }
+    public var description: String { "\(message) See `\(command) --help`." }
 }

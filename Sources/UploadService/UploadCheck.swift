@@ -44,8 +44,8 @@ public struct UploadCheck: Sendable {
         case .regions(let file):
             let circles = file.waypoints.count { $0.circle != nil }
             lines.append(
-                "Reports when the machine enters or leaves one of \(file.regions.count) regions, and sends \(circles)"
-                    + " circles as waypoints.")
+                "Reports when the machine enters or leaves \(file.regions.count == 1 ? "the region" : "one of \(file.regions.count) regions"),"
+                    + " and sends \(circles == 1 ? "1 circle as a waypoint" : "\(circles) circles as waypoints").")
         }
     }
 

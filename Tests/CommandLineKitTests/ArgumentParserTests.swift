@@ -88,7 +88,7 @@ import Testing
             #expect(says.isEmpty, "understood as \(request)")
         } catch {
             #expect(error.message.hasPrefix(says) && !says.isEmpty, "\(error)")
-            #expect(error.description.hasSuffix(" --help'."))
+            #expect(error.description.hasSuffix(" --help`."))
         }
     }
 

@@ -126,7 +126,7 @@ import Varlink
             $0.manifest = "/home/mary/.config/waymark/apps/trailmap.app"
         }
         let lines = AppText(app: own).lines(for: plain)
-        #expect(lines.last == "  → Answer yourself: waymark requests")
+        #expect(lines.last == "  → Answer yourself: `waymark requests`")
         #expect(lines.joined(separator: " ").contains("only while that user sits at"), "\(lines)")
     }
 

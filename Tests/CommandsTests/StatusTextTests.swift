@@ -119,8 +119,8 @@ import Testing
             text.contains(
                 """
                 Services    off: no app gets positions, 12 apps, 1 in use, 1 agent
-                            2 questions unanswered: see waymark requests
-                            1 mistake in manifests or restrictions: see waymark apps
+                            2 questions unanswered: see `waymark requests`
+                            1 mistake in manifests or restrictions: see `waymark apps`
                             changes of the restrictions are not noticed: no more watches
                             some decisions could not be read: the database was damaged
                 """))
@@ -179,7 +179,7 @@ import Testing
         status.regions.pending = 1
         #expect(
             lines(status).contains {
-                $0.contains("1,200 regions in 3 monitors, 2 monitored, 1 event pending: see waymark regions list")
+                $0.contains("1,200 regions in 3 monitors, 2 monitored, 1 event pending: see `waymark regions list`")
             }, "\(lines(status))")
         status.regions.problem = "Regions cannot be read."
         #expect(lines(status).contains { $0.contains("Regions cannot be read.") })
@@ -190,13 +190,13 @@ import Testing
         #expect(!lines(status).contains { $0.hasPrefix("Uploads") })
         status.uploads.count = 4
         status.uploads.running = 3
-        #expect(lines(status).contains("Uploads     4, 3 running: see waymark uploads"))
+        #expect(lines(status).contains("Uploads     4, 3 running: see `waymark uploads`"))
         status.uploads.paused = 1
         status.uploads.failing = 2
         status.uploads.abandoned = 1_200
         #expect(
             lines(status).contains(
                 "Uploads     4, 3 running, 1 paused, 2 failing, 1,200 positions without a running uploader: see"
-                    + " waymark uploads"))
+                    + " `waymark uploads`"))
     }
 }

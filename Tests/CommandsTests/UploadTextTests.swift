@@ -86,7 +86,7 @@ import Testing
             ("backingOff", "timedOut", "failed once", "home: there was no response in time.", nil),
             (
                 "blocked", "unauthorized", "blocked", "home: the credential is not accepted.",
-                "waymark uploads check home; then waymark uploads flush home tries it at once"
+                "`waymark uploads check home`; then `waymark uploads flush home` tries it at once"
             ),
             ("waitingForRecording", nil, "waiting for its recording", "home: it cannot read its recording yet.", nil),
             ("dreaming", "sheep", "dreaming", "home: dreaming: sheep.", nil),
@@ -103,12 +103,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("moved", "Once that is corrected: waymark uploads flush home tries it at once"),
+            ("moved", "Once that is corrected: `waymark uploads flush home` tries it at once"),
             (
                 "unauthorized",
-                "If it is corrected at the destination instead: waymark uploads flush home tries it at once"
+                "If it is corrected at the destination instead: `waymark uploads flush home` tries it at once"
             ),
-            ("broker", "If it is corrected at the destination instead: waymark uploads flush home tries it at once"),
+            ("broker", "If it is corrected at the destination instead: `waymark uploads flush home` tries it at once"),
             ("notConfigured", nil),
         ] as [(UploadsInterface.Reason, String?)])
     func `a message of the uploader itself is shown instead, and flush is advised where it helps`(
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `a blocked upload with refused positions names the command that sends them again`() {
         let lines = lines(upload("blocked", "everythingRejected") { $0.deadLetters = 3 })
-        #expect(lines.last?.contains("waymark uploads retry-rejected home sends rejected positions again") == true)
+        #expect(lines.last?.contains("`waymark uploads retry-rejected home` sends rejected positions again") == true)
     }
 
     @Test(arguments: [(1, "1 position waits"), (2, "2 positions wait")])
@@ -179,7 +179,8 @@ import Testing
             })
         #expect(left.map(\.text) == ["home: its uploader does not run, while 3 positions wait."])
         #expect(left.first?.severity == .note && left.first?.advice?.contains("systemctl") == true)
-        #expect(found(upload("blocked", "unauthorized")).first?.advice?.hasPrefix("waymark uploads check home") == true)
+        #expect(
+            found(upload("blocked", "unauthorized")).first?.advice?.hasPrefix("`waymark uploads check home`") == true)
         #expect(found(upload("idle") { $0.isPaused = true }).count == 1)
         for state: UploadsInterface.State in [.idle, .sending, .waitingForPath, .deferred, .backingOff] {
             #expect(found(upload(state)).isEmpty, "\(state)")
@@ -211,6 +212,53 @@ import Testing
             })
         #expect(progress.outcome(after: .zero) == .done)
         #expect(progress.sentence == "home: 100 positions sent, 2 of them rejected.")
+    }
+
+    @Test(
+        arguments: [
+            (20, "home: 20 positions sent; its filter has left out 80 positions."),
+            (0, "home: nothing was to be sent; its filter has left out 100 positions."),
+        ])
+    func `a flush is done when the uploader has acknowledged what its filter has left out`(
+        sent: Int64, sentence: String
+    ) {
+        func reported(_ state: UploadsInterface.State, waiting: Int64, sent: Int64) -> KnownUpload {
+            upload(state) { upload in
+                upload.waiting = waiting
+                (upload.status.sent, upload.status.filtered) = (sent, 900)
+            }
+        }
+        var progress = FlushProgress(reported(.idle, waiting: 100, sent: 0))
+        progress.apply(reported(.idle, waiting: 101, sent: 0))
+        #expect(progress.outcome(after: .zero) == nil, "it is as it was before")
+        progress.apply(reported(.sending, waiting: 90, sent: 0))
+        #expect(progress.outcome(after: .zero) == nil)
+        progress.apply(reported(.idle, waiting: 2, sent: sent))
+        #expect(progress.outcome(after: .zero) == .done)
+        #expect(progress.sentence == sentence)
+    }
+
+    @Test func `the progress of a flush is never more than all positions`() {
+        var progress = progress(waiting: 8)
+        progress.apply(
+            upload("sending") { upload in
+                upload.waiting = 3
+                upload.status.sent = 9
+            })
+        #expect(progress.text == "home: 8 of 8 sent, sending")
+    }
+
+    @Test(arguments: [40, 80, 200])
+    func `advice is broken at words on a terminal, and never within a command`(columns: Int) {
+        let terminal = Terminal(isTerminal: true, size: (columns, 24)) {
+            $0 == "TERM" ? "xterm" : $0 == "NO_COLOR" ? "1" : nil
+        }
+        let blocked = upload("blocked", "moved") { $0.status.message = "It is elsewhere." }
+        let lines = UploadText(uploads: [blocked], now: Self.now, terminal: terminal).lines
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+        #expect(lines.contains { $0.contains("`waymark uploads flush home`") }, "\(lines)")
+        let command = terminal.advice("waymark authorize waymark-upload@home always --user root")
+        #expect(command == ["  → waymark authorize waymark-upload@home always --user root"])
     }
 
     @Test(arguments: [UploadsInterface.State.backingOff, .blocked])

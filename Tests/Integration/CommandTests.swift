@@ -157,6 +157,16 @@ import Varlink
         #expect(replay.output.contains("+- ") && replay.output.contains("dB-Hz"), "\(replay.output)")
     }
 
+    @Test func `a mistake in the command line is broken at words on a narrow terminal`() throws {
+        let run = try CompletedProcess.run(
+            "/usr/bin/script",
+            ["-qec", "stty cols 40 rows 24; '\(program)' join; '\(program)' get --accuracy far", "/dev/null"],
+            environment: environment, seconds: 60)
+        let lines = run.output.split(whereSeparator: \.isNewline)
+        #expect(lines.count > 4 && lines.allSatisfy { $0.count <= 40 }, "\(lines)")
+        #expect(run.output.contains("`waymark join --help`"), "\(lines)")
+    }
+
     @Test func `Ctrl-C ends a replay and everything it has started`() throws {
         let process = try ChildProcess(
             ChildProcess.Launch(

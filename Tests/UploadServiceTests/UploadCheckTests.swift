@@ -66,7 +66,9 @@ import Testing
         #expect(check(text).problems.count == 2)
         try write(#""id":"a","properties":{"radius":5}"#)
         let good = check(text)
-        #expect(good.problems.isEmpty && good.lines.contains { $0.contains("one of 1 regions, and sends 1 circles") })
+        #expect(
+            good.problems.isEmpty
+                && good.lines.contains { $0.contains("leaves the region, and sends 1 circle as a waypoint.") })
     }
 
     @Test func `an error in the file or in a credential is a problem`() throws {

@@ -19,10 +19,10 @@ struct AppReason: Equatable {
         app.processes == 0
             ? AppReason(
                 text: "It has not made a request yet.",
-                advice: "Start it, or decide in advance: \(authorize(app, "while-using"))")
+                advice: "Start it, or decide in advance: `\(authorize(app, "while-using"))`")
             : AppReason(
                 text: "It has not made a request, or nobody has answered.",
-                advice: "`waymark requests` lists requests; or decide: \(authorize(app, "while-using"))")
+                advice: "`waymark requests` lists requests; or decide: `\(authorize(app, "while-using"))`")
     }
 
     private static let receiverReasons: Set<LocationDiagnostic> = [
@@ -36,7 +36,7 @@ struct AppReason: Equatable {
     private static func reason(_ word: LocationDiagnostic, _ app: KnownApp) -> AppReason {
         switch word {
         case .authorizationDenied:
-            AppReason(text: "It was denied.", advice: "To allow it: \(authorize(app, "while-using"))")
+            AppReason(text: "It was denied.", advice: "To allow it: `\(authorize(app, "while-using"))`")
         case .authorizationDeniedGlobally:
             AppReason(text: "Location services are off, for every app.", advice: "waymark services on")
         case .authorizationRestricted:
@@ -46,8 +46,8 @@ struct AppReason: Equatable {
         case .insufficientlyInUse:
             AppReason(
                 text: "It may have positions only while it is in use, and it is not in use.",
-                advice: "It gets them when it reports that it is in front; for the background: "
-                    + authorize(app, "always"))
+                advice: "It gets them when it reports that it is in front; for the background:"
+                    + " `\(authorize(app, "always"))`")
         case .authorizationRequestInProgress:
             AppReason(text: "A prompt is shown to the person.", advice: "waymark requests")
         case .agentUnavailable:
@@ -57,8 +57,8 @@ struct AppReason: Equatable {
                         + " is shown only while that user sits at this machine."
                     : "It made a request, but no agent runs that could show a prompt.",
                 advice: isOwn(app)
-                    ? "Answer yourself: waymark requests"
-                    : "Run `waymark agent` as its user, or answer yourself: waymark requests")
+                    ? "Answer yourself: `waymark requests`"
+                    : "Run `waymark agent` as its user, or answer yourself: `waymark requests`")
         case .manifestMissing:
             AppReason(
                 text: "Its manifest was removed, has errors, or is for another program now, so it gets no positions.",
@@ -66,12 +66,12 @@ struct AppReason: Equatable {
         case .accuracyLimited:
             AppReason(
                 text: "It gets reduced accuracy only.",
-                advice: "For full accuracy: \(authorize(app, level(app))) --precise")
+                advice: "For full accuracy: `\(authorize(app, level(app))) --precise`")
         case .fullAccuracyDenied: AppReason(text: "Its request for full accuracy was denied.")
         case .alwaysAuthorizationDenied: AppReason(text: "Its request for positions in the background was denied.")
         case .stationary: AppReason(text: "The machine is stationary: positions are sent when it moves.")
         case .reducedUnavailable:
-            AppReason(text: "Reduced positions are unavailable.", advice: "waymark status says why")
+            AppReason(text: "Reduced positions are unavailable.", advice: "`waymark status` says why")
         case .locationUnavailable, .noReceiver, .receiverLost, .noFix, .noTime, .stale, .inaccurate:
             AppReason(
                 text: DiagnosticText.sentence([word], authorization: app.status.rawValue, withAdvice: false),

@@ -73,7 +73,7 @@ struct AppText {
     /// The reasons why it has no position now, or not the best, each with a remedy.
     var reasons: [AppReason] {
         if isTemplate {
-            let advice = "Decide for one, such as the instance home: waymark authorize \(app.id)home always"
+            let advice = "Decide for one, such as the instance home: `waymark authorize \(app.id)home always`"
             return [AppReason(text: "Each of its instances is an app of its own.", advice: advice)]
         }
         var words = app.diagnostics
@@ -136,10 +136,7 @@ struct AppText {
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
         for reason in reasons + [waking?.obstacle].compactMap(\.self) {
             lines += reason.text.escapingControls.wrapped(to: width).map { "  \($0)" }
-            // Advice is on one line of any length, so that a command in it can be copied.
-            if let advice = reason.advice {
-                lines.append("  " + terminal.styled("→ \(advice.escapingControls)", .bold))
-            }
+            if let advice = reason.advice { lines += terminal.advice(advice.escapingControls) }
         }
         return lines
     }

@@ -15,7 +15,7 @@ extension Diagnosis {
         return [
             Finding(
                 severity: .note, subject: "Network", text: "\(NetworkStatusText(network: network).state).",
-                advice: "Positions are not affected. For advice: waymark path.")
+                advice: "Positions are not affected. For advice: `waymark path`.")
         ]
     }
 }

@@ -18,13 +18,13 @@ extension Diagnosis {
                 Finding(
                     severity: .note, subject: "Protection",
                     text: "no passphrase was set, so whoever has this machine can read what is recorded.",
-                    advice: "To protect it: waymark protection set-passphrase")
+                    advice: "To protect it: `waymark protection set-passphrase`")
             ]
         case .neverUnlocked, .locked:
             return [
                 Finding(
                     severity: .note, subject: "Protection", text: "recorded positions are locked.",
-                    advice: "To read or upload them: waymark protection unlock")
+                    advice: "To read or upload them: `waymark protection unlock`")
             ]
         default:
             guard status.machineSecret == .stateDirectory else { return [] }

@@ -34,7 +34,7 @@ extension Diagnosis {
             text: "of \(Self.name(recording)) \(Measure.count(recording.waiting, "position"))"
                 + " \(recording.waiting == 1 ? "waits" : "wait"), the oldest for \(oldest): they are not"
                 + " acknowledged.\(rejected)",
-            advice: "Its uploader may not run, or may not reach the destination: waymark uploads")
+            advice: "Its uploader may not run, or may not reach the destination: `waymark uploads`")
     }
 
     private func lost(_ recording: KnownRecording) -> Finding {

@@ -8,7 +8,7 @@ extension Diagnosis {
             guard isStuck(upload), let sentence = state.sentence else { return nil }
             return Finding(
                 severity: .note, subject: "Upload", text: "\(upload.name): \(sentence)",
-                advice: state.advice ?? "See waymark uploads.")
+                advice: state.advice ?? "See `waymark uploads`.")
         }
     }
 

@@ -33,9 +33,8 @@ struct Finding: Equatable {
             }
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
         let text = "\(subject): \(text)".escapingControls.wrapped(to: width)
-        let advice = self.advice.map { $0.escapingControls.wrapped(to: width - 2) } ?? []
-        let marked = advice.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + terminal.styled($0.element, .bold) }
-        let rest = text.dropFirst().map { "  \($0)" } + marked
+        let advice = self.advice.map { terminal.advice($0.escapingControls) } ?? []
+        let rest = text.dropFirst().map { "  \($0)" } + advice
         return ["\(sign) \(text[0])"] + rest
     }
 

@@ -62,8 +62,8 @@ enum GPSDCommand {
                 lines(doors, isInPlace: closing.isInPlace).flatMap { session.terminal.wrapped($0) })
             if closing.isChronyLeftOut {
                 session.remarks.say(
-                    "chrony was installed after gpsd was closed, and gets no time from it. Close gpsd again: sudo waymark gpsd"
-                        + " close.")
+                    "chrony was installed after gpsd was closed, and gets no time from it. Close gpsd again:"
+                        + " `sudo waymark gpsd close`.")
             }
         }
         if !doors.open.isEmpty { throw .ended(.failure) }
@@ -138,7 +138,7 @@ enum GPSDCommand {
 
     private static func requireRoot(_ word: String) throws(CommandFailure) {
         guard geteuid() == 0 else {
-            throw .failed("NotPermitted", "Only root may do this: sudo waymark gpsd \(word).", .notAuthorized)
+            throw .failed("NotPermitted", "Only root may do this: `sudo waymark gpsd \(word)`.", .notAuthorized)
         }
     }
 

@@ -31,7 +31,7 @@ struct GPSDDoors: Equatable {
     }
 
     /// Advice on closing it.
-    static let advice = "Close it to everybody but Waymark: sudo waymark gpsd close."
+    static let advice = "Close it to everybody but Waymark: `sudo waymark gpsd close`."
 
     /// The object for programs.
     func json(isInPlace: Bool) -> [UInt8] {

@@ -64,10 +64,10 @@ struct ReasonText {
             "Check how the name is written, and in which network it is known: `getent ahosts \(host ?? "NAME")`."
         case .nameServerNotAnswering:
             "See which name servers are configured, in /etc/resolv.conf or with `resolvectl status`, and check whether"
-                + " they can be reached: waymark target ADDRESS."
+                + " they can be reached: `waymark target ADDRESS`."
         case .resolving: "Try again in a few seconds, or use --wait."
         case .kernelNotAnswering:
-            "Try again. If the error remains, see the daemon's log: sudo journalctl -u waymark."
+            "Try again. If the error remains, see the daemon's log: `sudo journalctl -u waymark`."
         }
     }
 

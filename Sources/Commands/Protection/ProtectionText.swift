@@ -25,7 +25,7 @@ enum ProtectionText {
         let rest = status.rowsToSeal > 0 ? " About \(Measure.count(status.rowsToSeal, "position")) remain." : ""
         switch status.state {
         case .unlocked, .locking: return "Protection is being switched off.\(rest)"
-        default: return "Protection is being switched off, which continues after: waymark protection unlock.\(rest)"
+        default: return "Protection is being switched off, which continues after: `waymark protection unlock`.\(rest)"
         }
     }
 
@@ -33,12 +33,12 @@ enum ProtectionText {
     static func sentence(_ status: ProtectionInterface.Report) -> String {
         switch status.state {
         case .open:
-            "No passphrase was set: recorded positions can be read by whoever has this machine. To change that: waymark"
-                + " protection set-passphrase."
+            "No passphrase was set: recorded positions can be read by whoever has this machine. To change that:"
+                + " `waymark protection set-passphrase`."
         case .neverUnlocked:
-            "Recorded positions are locked since the daemon started. To unlock them: waymark protection unlock."
-        case .locked: "Recorded positions are locked. To unlock them: waymark protection unlock."
-        case .unlocked: "Recorded positions are unlocked. To lock them: waymark protection lock."
+            "Recorded positions are locked since the daemon started. To unlock them: `waymark protection unlock`."
+        case .locked: "Recorded positions are locked. To unlock them: `waymark protection unlock`."
+        case .unlocked: "Recorded positions are unlocked. To lock them: `waymark protection lock`."
         case .locking: "Recorded positions will be locked in \(Int((status.lockedIn ?? 0).rounded(.up))) s."
         case .unusable: "Protected data cannot be used."
         default: "The state is \(status.state.rawValue)."
@@ -60,7 +60,7 @@ enum ProtectionText {
         for start in stride(from: 0, to: words.count, by: 8) {
             lines.append("    " + words[start..<min(start + 8, words.count)].joined(separator: " "))
         }
-        return lines + ["", "To unlock with them: waymark protection unlock --recovery"]
+        return lines + ["", "To unlock with them: `waymark protection unlock --recovery`"]
     }
 
     private static func kind(_ kind: ProtectionInterface.SlotKind) -> String {

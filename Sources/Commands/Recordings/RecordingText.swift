@@ -59,7 +59,7 @@ struct RecordingText {
         case .manifestMissing: "the app's manifest was removed"
         case .notAllowed: "the app's manifest does not allow recording"
         case .locationUnavailable: "there is no position"
-        case .protectedDataUnavailable: "the data is locked, see waymark protection status"
+        case .protectedDataUnavailable: "the data is locked, see `waymark protection status`"
         case .journalUnavailable: "nothing can be stored, see waymark status"
         default: state.rawValue
         }

@@ -126,11 +126,11 @@ struct StatusText {
         if authorization.agents > 0 { parts.append(Measure.count(authorization.agents, "agent")) }
         var lines = [parts.joined(separator: ", ")]
         if authorization.requests > 0 {
-            lines.append("\(Measure.count(authorization.requests, "question")) unanswered: see waymark requests")
+            lines.append("\(Measure.count(authorization.requests, "question")) unanswered: see `waymark requests`")
         }
         if authorization.problems > 0 {
             let count = Measure.count(authorization.problems, "mistake")
-            lines.append("\(count) in manifests or restrictions: see waymark apps")
+            lines.append("\(count) in manifests or restrictions: see `waymark apps`")
         }
         if let problem = authorization.problem { lines.append(problem) }
         if let loss = authorization.loss { lines.append("some decisions could not be read: \(loss)") }
@@ -156,7 +156,7 @@ struct StatusText {
         ]
         if regions.pending > 0 { parts.append("\(Measure.count(regions.pending, "event")) pending") }
         if regions.dropped > 0 { parts.append("\(Measure.count(regions.dropped, "position")) not evaluated") }
-        return [parts.joined(separator: ", ") + ": see waymark regions list"] + (regions.problem.map { [$0] } ?? [])
+        return [parts.joined(separator: ", ") + ": see `waymark regions list`"] + (regions.problem.map { [$0] } ?? [])
     }
 
     private var uploads: String {
@@ -167,7 +167,7 @@ struct StatusText {
         if uploads.abandoned > 0 {
             parts.append("\(Measure.count(uploads.abandoned, "position")) without a running uploader")
         }
-        return parts.joined(separator: ", ") + ": see waymark uploads"
+        return parts.joined(separator: ", ") + ": see `waymark uploads`"
     }
 
     private var journal: [String] {

@@ -67,8 +67,7 @@ struct UploadText {
         guard let sentence = state.sentence else { return [] }
         let width = (terminal.isTerminal ? terminal.width : 100) - 2
         var lines = "\(upload.name): \(sentence)".escapingControls.wrapped(to: width)
-        // On one line of any length, so that a command in it can be copied.
-        if let advice = state.advice { lines.append("  " + terminal.styled("→ \(advice.escapingControls)", .bold)) }
+        if let advice = state.advice { lines += terminal.advice(advice.escapingControls) }
         return lines
     }
 }
@@ -141,15 +140,15 @@ struct UploadStateText {
         if upload.status.state == .blocked {
             let again =
                 upload.deadLetters > 0
-                ? "; waymark uploads retry-rejected \(upload.name) sends rejected positions again" : ""
+                ? "; `waymark uploads retry-rejected \(upload.name)` sends rejected positions again" : ""
             guard upload.status.message != nil else {
-                return "waymark uploads check \(upload.name); then \(flush) tries it at once\(again)"
+                return "`waymark uploads check \(upload.name)`; then `\(flush)` tries it at once\(again)"
             }
             switch upload.status.reason {
             case .notConfigured: return nil
             case .unauthorized, .broker:
-                return "If it is corrected at the destination instead: \(flush) tries it at once\(again)"
-            default: return "Once that is corrected: \(flush) tries it at once\(again)"
+                return "If it is corrected at the destination instead: `\(flush)` tries it at once\(again)"
+            default: return "Once that is corrected: `\(flush)` tries it at once\(again)"
             }
         }
         guard upload.status.message == nil else { return nil }
@@ -163,7 +162,7 @@ struct UploadStateText {
     /// The service of the app, where it has the app's name.
     private var start: String {
         upload.app.contains("@") && upload.uid == 0
-            ? "sudo systemctl enable --now \(upload.app).service; why it ended: sudo journalctl -u \(upload.app)"
+            ? "`sudo systemctl enable --now \(upload.app).service`; why it ended: `sudo journalctl -u \(upload.app)`"
             : "Start \(upload.app)"
     }
 }

@@ -55,7 +55,8 @@ import Testing
         #expect(try monitor("farm")?.regions == 2)
         let status = try daemon.waymark("status").output
         #expect(
-            status.contains("3 regions in 2 monitors, ") && status.contains(": see waymark regions list"), "\(status)")
+            status.contains("3 regions in 2 monitors, ") && status.contains(": see `waymark regions list`"), "\(status)"
+        )
         let names = try daemon.waymark("completion", "--names", "regions")
         #expect(names.output == "farm\nroute\nyard\n", "a name with a space is none for a shell")
 
