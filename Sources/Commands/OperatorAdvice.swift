@@ -52,7 +52,7 @@ struct OperatorAdvice: Equatable {
         guard refusal == .manifestMissing else { return "\(message) \(sentence)" }
         return
             "Positions are for operators, and for apps with a manifest. \(sentence) How an app of yours gets a"
-            + " manifest: `waymark manifest --help`. The daemon's message: \(message)"
+            + " manifest: `waymark manifest --help`."
     }
 }
 

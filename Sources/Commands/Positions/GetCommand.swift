@@ -44,9 +44,29 @@ enum GetCommand {
         let request = PositionRequest(
             desiredAccuracy: invocation.number("accuracy"),
             maximumAge: invocation.number("maximum-age") ?? PositionRequest.usualMaximumAge, timeout: timeout)
-        let reply = try session.daemon.call(request, waiting: timeout)
+        let reply = try position(request, timeout, session)
         if session.isJSON { return try session.print(json: try reply.bytes(of: "position")) }
         try session.print(lines(reply.position, format, session.terminal, preferences))
+    }
+
+    /// The time after which a person at a terminal reads why there is no position yet, seconds.
+    private static let silence = 3.0
+
+    /// The position of the daemon, after the whole timeout at most.
+    private static func position(
+        _ request: PositionRequest, _ timeout: Double, _ session: Session
+    ) throws(CommandFailure) -> MethodReply<PositionRequest> {
+        var request = request
+        if !session.isJSON, session.remarks.terminal.isTerminal, timeout > silence * 2 {
+            request.timeout = silence
+            do throws(CommandFailure) { return try session.daemon.call(request, waiting: silence) } catch {
+                guard case .failed(_, let message, .noPosition) = error else { throw error }
+                let rest = timeout - silence
+                session.remarks.say("\(message) Waiting for up to \(Measure.age(rest)) more; Ctrl-C ends it.")
+                request.timeout = rest
+            }
+        }
+        return try session.daemon.call(request, waiting: request.timeout ?? timeout)
     }
 
     static func lines(

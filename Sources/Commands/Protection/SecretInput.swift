@@ -12,10 +12,13 @@ struct SecretInput {
     static let recovery = Option("recovery", "the secret to be given is a recovery key of 24 words")
 
     private let session: Session
+    /// Whether the command has the option `ask`.
+    private let asks: Bool
     private var lines = TypedLines(descriptor: STDIN_FILENO, limit: 4_096)
     private var pending: [[UInt8]] = []
 
-    init(_ session: Session) { self.session = session }
+    /// The secrets of a command, which has the option `stdin`.
+    init(_ session: Session, asks: Bool = true) { (self.session, self.asks) = (session, asks) }
 
     /// The secret that unlocks now.
     mutating func present() throws(CommandFailure) -> String {
@@ -41,7 +44,7 @@ struct SecretInput {
     private mutating func read(_ prompt: String) throws(CommandFailure) -> String {
         if session.invocation.has("stdin") { return try line() }
         if session.invocation.has("ask-password") { return try Self.asked(prompt) }
-        return try Self.typed(prompt)
+        return try Self.typed(prompt, otherwise: asks ? "--stdin or --ask-password" : "--stdin")
     }
 
     /// The next line of standard input; the rest of it where the last line has no end.
@@ -72,11 +75,11 @@ struct SecretInput {
     }
 
     /// A line of the terminal, which is not shown. An interruption restores the terminal.
-    private static func typed(_ prompt: String) throws(CommandFailure) -> String {
+    private static func typed(_ prompt: String, otherwise options: String) throws(CommandFailure) -> String {
         let opened = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard opened >= 0 else {
             throw .failed(
-                "NoTerminal", "There is no terminal on which the secret could be typed. Add --stdin or --ask-password.")
+                "NoTerminal", "There is no terminal on which the secret could be typed. Add \(options).")
         }
         let terminal = OwnedDescriptor(adopting: opened)
         var before = termios()

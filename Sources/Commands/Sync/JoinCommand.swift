@@ -38,7 +38,7 @@ enum JoinCommand {
         let address = session.invocation.argument("ADDRESS") ?? ""
         var code = session.invocation.argument("CODE") ?? ""
         if code.isEmpty {
-            var input = SecretInput(session)
+            var input = SecretInput(session, asks: false)
             code = try input.secret("Code: ")
         }
         let reply = try SyncLink(session).call(SyncInterface.Join(hub: address, code: code), seconds: 90)

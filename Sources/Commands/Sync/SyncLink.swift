@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 import JSONText
 import SyncInterface
 import Varlink
@@ -25,12 +26,18 @@ struct SyncLink {
         } catch { throw failure(error) }
     }
 
+    /// The command that starts it for this user.
+    private static var start: String {
+        geteuid() == 0 ? "systemctl start waymark-sync.socket" : "systemctl --user start waymark-sync.socket"
+    }
+
     private func failure(_ error: VarlinkError) -> CommandFailure {
         if error.isNobodyThere {
             return .failed(
                 name: "io.waymark.CommandLine.NotRunning",
-                message: "waymark-sync does not listen at \(path). Start it with `systemctl --user start"
-                    + " waymark-sync.socket`, as root without --user, or name its socket with --sync-socket.",
+                message:
+                    "waymark-sync does not listen at \(path). Start it with `\(Self.start)`, or name its socket with"
+                    + " --sync-socket.",
                 .notRunning)
         }
         guard case .reply(let name, let details) = error,
