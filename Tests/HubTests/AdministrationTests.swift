@@ -23,7 +23,7 @@ import Testing
         let empty = try Self.run(hub, "devices")
         #expect(empty.output.contains("waymark-hub invite"))
         let first = try Self.run(hub, "invite", "laptop", environment: ["SUDO_USER": "alice"])
-        #expect(first.output.contains("account alice") && first.output.contains("Hub   https://localhost:"))
+        #expect(first.output.contains("account alice") && first.output.contains("    waymark join https://localhost:"))
         #expect(first.output.contains(".") && first.status == .exited(0), "\(first.error)")
         // The account is known from then on.
         let second = try Self.run(hub, "invite", "phone", "--json")

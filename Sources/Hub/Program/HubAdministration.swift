@@ -33,15 +33,16 @@ struct HubAdministration {
                 seconds: invocation.integer("minutes").map { Int64($0) * 60 }))
         if invocation.has("json") { return try output.json(reply) }
         let minutes = invocation.integer("minutes") ?? 15
-        try output.line(
-            "\(reply.device) is invited to the account \(reply.account). Type there, within"
-                + " \(minutes == 1 ? "a minute" : "\(minutes) minutes"), `waymark join` and the address, and then the code:"
-        )
+        try output.line("\(reply.device) is invited to the account \(reply.account). There, type this command:")
         try output.line("")
-        try output.line("    Hub   \(reply.address)")
-        try output.line("    Code  \(reply.code)")
+        try output.line("    waymark join \(reply.address)")
         try output.line("")
-        try output.line("The code is accepted once. Whoever has it joins the account: pass it on as a password.")
+        try output.line("It asks for this code, for \(minutes == 1 ? "a minute" : "\(minutes) minutes") from now:")
+        try output.line("")
+        try output.line("    \(reply.code)")
+        try output.line("")
+        try output.line("The code is accepted once. Whoever has it joins the account: pass it on as a")
+        try output.line("password.")
     }
 
     /// The account for the first device of a new hub: that of the person who types the command, also with sudo(8). Nil where
@@ -113,7 +114,7 @@ struct HubAdministration {
         try output.line("Pushes: \(reply.pushes)")
         try output.line("Postponed: \(reply.postponed), because too many requests were in progress")
         try output.line("Failures: \(reply.failures), because records could not be stored or read")
-        try output.line("Tasks: \(reply.tasks) in \(reply.groups) groups")
+        try output.line("Tasks: \(reply.tasks) in \(reply.groups) group\(reply.groups == 1 ? "" : "s")")
     }
 
     private static func time(_ microseconds: Int64) -> String { UTCTime(microseconds: microseconds).iso8601() }
