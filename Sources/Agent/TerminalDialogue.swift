@@ -113,10 +113,11 @@ public struct TerminalDialogue {
         case .closed: words = language.text(.withdrawn)
         case .failed(let message): words = message.escapingControls
         case .notStored:
-            return [.say([terminal.styled(language.text(.notStored), .yellow)])] + show(now: now)
+            let lines = language.text(.notStored).wrapped(to: width)
+            return [.say(lines.map { terminal.styled($0, .yellow) })] + show(now: now)
         }
         _ = queue.next()
-        return [.say([words])] + show(now: now)
+        return [.say(words.wrapped(to: width))] + show(now: now)
     }
 
     /// The last lines to print.

@@ -154,6 +154,17 @@ import Testing
         #expect(!shown.isEmpty, "the same prompt again after the reconnect")
     }
 
+    @Test(arguments: ["de", "en", "es", "fr", "ja", "ko"])
+    func `the confirmation of an answer fits a narrow terminal in every language`(language: String) {
+        let terminal = Terminal(isTerminal: true, width: 40)
+        var dialogue = TerminalDialogue(LanguagePreference([language]), on: terminal)
+        _ = dialogue.received(.prompt(trailMap()), now: 0)
+        _ = dialogue.timePassed(now: settled)
+        _ = dialogue.typed("2")
+        let lines = text(dialogue.decided(.taken, now: settled)).split(separator: "\n")
+        #expect(!lines.isEmpty && lines.allSatisfy { String($0).displayWidth <= 40 }, "\(lines)")
+    }
+
     @Test mutating func `no line is longer than a narrow terminal`() {
         dialogue.terminal = Terminal(isTerminal: true, width: 40)
         let all = text(dialogue.received(.prompt(trailMap()), now: 0)) + "\n" + text(dialogue.timePassed(now: settled))
