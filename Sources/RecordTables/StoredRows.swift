@@ -94,7 +94,7 @@ extension RecordRow {
 }
 
 extension Record {
-    fileprivate init(column: [UInt8]) throws(TableError) {
+    init(column: [UInt8]) throws(TableError) {
         do throws(FormatError) {
             self = try Record(json: column)
         } catch {
@@ -111,6 +111,16 @@ extension TypeDefinition {
         } catch {
             throw .damage("read a type", "\(error)")
         }
+        guard !row.isNull(1) else { return }
+        let text = try row.text(1)
+        let names = text.split(separator: ",").compactMap { FieldName(String($0)) }
+        // A type that an earlier release has stored, which had no entries in indexes.
+        unfilled = Set(text == "*" ? fields.filter { !$0.value.indexes.isEmpty }.map(\.key) : names)
+    }
+
+    /// The names of the fields whose indexes are not filled, with commas between them; NULL for none.
+    var unfilledColumn: StoredValue {
+        unfilled.isEmpty ? .null : .text(unfilled.sorted().map(\.text).joined(separator: ","))
     }
 }
 

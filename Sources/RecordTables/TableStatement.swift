@@ -20,6 +20,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case readTypes = "read the types of a container"
     case storeType = "store a type"
     case removeType = "remove a type"
+    case readUnfilledTypes = "read the types whose indexes are not filled"
 
     case readDatabase = "read a database"
     case findDatabase = "find a database"
@@ -27,10 +28,12 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case storeDatabase = "store a database"
     case readZone = "read a zone"
     case findZone = "find a zone"
+    case findNextZone = "find the next zone of a container"
     case addZone = "add a zone"
     case storeZone = "store a zone"
     case removeZone = "remove a zone"
     case removeRecords = "remove the records of a zone"
+    case removeZoneEntries = "remove the index entries of a zone"
     case removeParticipants = "remove the participants of a zone"
     case readListedZone = "read a listed zone"
     case readList = "read a list of zones"
@@ -47,6 +50,12 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case storeRecord = "store a record"
     case readChanges = "read changes"
     case removeDeletion = "remove a deletion"
+
+    case addEntry = "add an entry to an index"
+    case removeEntry = "remove an entry from an index"
+    case removeIndex = "remove an index"
+    case readEntries = "read the records of an index"
+    case readEntriesBackwards = "read the records of an index backwards"
 
     case readAnswer = "read an answer"
     case storeAnswer = "store an answer"
@@ -98,13 +107,19 @@ public enum TableStatement: String, CaseIterable, Sendable {
             ON CONFLICT (account, device) DO UPDATE SET code = excluded.code, expires = excluded.expires
             """
         case .removeInvitation: "DELETE FROM invitations WHERE account = ? AND device = ?"
-        case .readType: "SELECT definition FROM recordTypes WHERE container = ? AND name = ?"
+        case .readType: "SELECT definition, unfilled FROM recordTypes WHERE container = ? AND name = ?"
         case .findType: "SELECT name FROM recordTypes WHERE container = ? LIMIT 1"
-        case .readTypes: "SELECT definition FROM recordTypes WHERE container = ?"
+        case .readTypes: "SELECT definition, unfilled FROM recordTypes WHERE container = ?"
+        case .readUnfilledTypes:
+            """
+            SELECT definition, unfilled, container FROM recordTypes
+            WHERE unfilled IS NOT NULL ORDER BY container, name LIMIT ?
+            """
         case .storeType:
             """
-            INSERT INTO recordTypes (container, name, definition) VALUES (?, ?, ?)
-            ON CONFLICT (container, name) DO UPDATE SET definition = excluded.definition
+            INSERT INTO recordTypes (container, name, definition, unfilled) VALUES (?, ?, ?, ?)
+            ON CONFLICT (container, name) DO UPDATE SET
+                definition = excluded.definition, unfilled = excluded.unfilled
             """
         case .removeType: "DELETE FROM recordTypes WHERE container = ? AND name = ?"
         case .readDatabase:
@@ -120,6 +135,11 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .readZone:
             "SELECT incarnation, counter, removedThrough FROM zones WHERE container = ? AND owner = ? AND name = ?"
         case .findZone: "SELECT number FROM zones WHERE container = ? AND owner = ? AND name = ?"
+        case .findNextZone:
+            """
+            SELECT owner, name FROM zones
+            WHERE container = ? AND (owner, name) > (?, ?) ORDER BY owner, name LIMIT 1
+            """
         case .addZone: "INSERT INTO zones (container, owner, name) VALUES (?, ?, ?) RETURNING number"
         case .storeZone:
             """
@@ -129,6 +149,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
             """
         case .removeZone: "DELETE FROM zones WHERE number = ?"
         case .removeRecords: "DELETE FROM records WHERE zone = ?"
+        case .removeZoneEntries: "DELETE FROM entries WHERE zone = ?"
         case .removeParticipants: "DELETE FROM participants WHERE zone = ?"
         case .readListedZone:
             """
@@ -180,6 +201,26 @@ public enum TableStatement: String, CaseIterable, Sendable {
             WHERE zone = ? AND counter > ? AND (deleted IS NULL OR counter > ?) ORDER BY counter
             """
         case .removeDeletion: "DELETE FROM records WHERE zone = ? AND name = ? AND deleted IS NOT NULL"
+        case .addEntry:
+            """
+            INSERT INTO entries (zone, field, key, record) VALUES (?, ?, ?, ?)
+            ON CONFLICT (zone, field, key, record) DO NOTHING
+            """
+        case .removeEntry: "DELETE FROM entries WHERE zone = ? AND field = ? AND key = ? AND record = ?"
+        case .removeIndex:
+            "DELETE FROM entries WHERE field = ? AND zone IN (SELECT number FROM zones WHERE container = ?)"
+        case .readEntries:
+            """
+            SELECT e.key, r.name, r.content FROM entries AS e JOIN records AS r ON r.zone = e.zone AND r.name = e.record
+            WHERE e.zone = ? AND e.field = ? AND (e.key, e.record) > (?, ?) AND e.key < ?
+            ORDER BY e.key, e.record LIMIT ?
+            """
+        case .readEntriesBackwards:
+            """
+            SELECT e.key, r.name, r.content FROM entries AS e JOIN records AS r ON r.zone = e.zone AND r.name = e.record
+            WHERE e.zone = ? AND e.field = ? AND (e.key, e.record) < (?, ?) AND e.key >= ?
+            ORDER BY e.key DESC, e.record DESC LIMIT ?
+            """
         case .readAnswer:
             """
             SELECT digest, answer, time FROM answers

@@ -247,5 +247,17 @@ extension RecordStatement {
             PRIMARY KEY (container, name)
         );
         """,
+        """
+        CREATE TABLE entries (
+            zone BIGINT NOT NULL,
+            field TEXT COLLATE "C" NOT NULL,
+            key BYTEA NOT NULL,
+            record TEXT COLLATE "C" NOT NULL,
+            PRIMARY KEY (zone, field, key, record)
+        );
+        ALTER TABLE recordTypes ADD COLUMN unfilled TEXT COLLATE "C";
+        UPDATE recordTypes SET unfilled = '*';
+        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
+        """,
     ]
 }

@@ -29,7 +29,7 @@ extension TableStatement {
     /// The statement for SQLite. CROSS JOIN keeps the order of the tables, sqlite.org/optoverview.html.
     var ownSQL: String {
         switch self {
-        case .readSharedZones, .readOldDeletions, .readOldListedZones:
+        case .readSharedZones, .readOldDeletions, .readOldListedZones, .readEntries, .readEntriesBackwards:
             sql.split(separator: " JOIN ", maxSplits: 1).joined(separator: " CROSS JOIN ")
         default: sql
         }
@@ -157,6 +157,18 @@ extension RecordStatement {
             definition BLOB NOT NULL,
             PRIMARY KEY (container, name)
         ) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE entries (
+            zone INTEGER NOT NULL,
+            field TEXT NOT NULL,
+            key BLOB NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (zone, field, key, record)
+        ) WITHOUT ROWID;
+        ALTER TABLE recordTypes ADD COLUMN unfilled TEXT;
+        UPDATE recordTypes SET unfilled = '*';
+        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
         """,
     ]
 }

@@ -18,9 +18,9 @@ enum StoredTables {
         ) { (row) throws(TableError) in
             tables.databases[try row.database(3)] = try DatabaseRow(row)
         }
-        try each("SELECT definition, container FROM recordTypes") { (row) throws(TableError) in
+        try each("SELECT definition, unfilled, container FROM recordTypes") { (row) throws(TableError) in
             let type = try TypeDefinition(row)
-            tables.types[try Container(column: row.text(1)), default: [:]][type.name] = type
+            tables.types[try Container(column: row.text(2)), default: [:]][type.name] = type
         }
         try each("SELECT account, device, token, joined FROM accountDevices") {
             (row) throws(TableError) in
@@ -84,6 +84,13 @@ enum StoredTables {
             let push = try Push(row, to: try row.target(5))
             tables.pushes[MemoryEngine.Tables.PushKey(target: push.target, zone: push.zone)] = push
         }
+        try each(
+            "SELECT t.field, t.key, t.record, z.container, z.owner, z.name FROM entries AS t LEFT \(zone)"
+        ) { (row) throws(TableError) in
+            let entry = IndexEntry(
+                try row.index(0), IndexKey(bytes: try row.bytes(1)), try RecordName(column: row.text(2)))
+            tables.entries[try row.zone(3), default: []].insert(entry)
+        }
         return tables
     }
 }
@@ -95,6 +102,14 @@ extension StoredRow {
 
     fileprivate func zone(_ first: Int) throws(TableError) -> ZoneID {
         try ZoneID(Container(column: try text(first)), owner: try text(first + 1), name: try text(first + 2))
+    }
+
+    fileprivate func index(_ column: Int) throws(TableError) -> RecordIndex {
+        let parts = try text(column).split(separator: "/")
+        let names = parts[0].split(separator: ".")
+        return RecordIndex(
+            try RecordType(column: String(names[0])), try FieldName(column: String(names[1])),
+            parts.count > 1 ? .words : .values)
     }
 
     fileprivate func target(_ first: Int) throws(TableError) -> PushTarget {

@@ -176,6 +176,27 @@ import Waymark
         #expect(try await found(.contains("tags", "first")) == names(0..<5))
         #expect(try await found(.not(.beginsWith("text", "milk"))).count == 12)
         #expect(try await found(.within(100, of: place, "place")) == ["n7"])
+        #expect(try await found(.containsWords("MILK 2")) == ["n2"])
+        #expect(try await found(.containsWords("text", "bread")).count == 12)
+        func sorted(_ descriptors: [RecordSortDescriptor], _ filter: RecordFilter? = nil) async throws -> [String] {
+            let query = RecordQuery(recordType: "Note", filter: filter, sortDescriptors: descriptors)
+            var (page, cursor) = try await database.records(matching: query, resultsLimit: 4)
+            var names = page.map(\.recordID.recordName)
+            while let next = cursor {
+                (page, cursor) = try await database.records(continuingMatchFrom: next, resultsLimit: 4)
+                names += page.map(\.recordID.recordName)
+            }
+            return names
+        }
+        #expect(
+            try await sorted([RecordSortDescriptor(key: "count", ascending: false)])
+                == (0..<25).reversed().map { "n\($0)" })
+        let two = [RecordSortDescriptor(key: "place", ascending: false), RecordSortDescriptor(key: "count")]
+        #expect(
+            try await sorted(two, .less("count", than: 9)) == ["n7", "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n8"])
+        await #expect { try await sorted([RecordSortDescriptor(key: "no name")]) } throws: {
+            ($0 as? RecordError)?.code == .invalidArguments
+        }
         let some = try await database.records(
             matching: RecordQuery(recordType: "Note", filter: .equal("count", 7)), desiredKeys: ["count"])
         #expect(some.matchResults.first?.allKeys() == ["count"])

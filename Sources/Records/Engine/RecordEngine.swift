@@ -93,8 +93,13 @@ public protocol RecordTransaction {
     /// Removes a type.
     mutating func removeType(_ name: RecordType, of container: Container) throws(EngineFailure)
 
+    /// The containers and types with fields whose indexes are not filled, at most so many.
+    mutating func unfilledTypes(limit: Int) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)]
+
     // Zones.
 
+    /// The first zone of a container after another one, by owners and names; nil if there is none.
+    mutating func zone(of container: Container, after last: ZoneID?) throws(EngineFailure) -> ZoneID?
     /// A database's row; nil if it was never written.
     mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow?
     /// Stores a database's row.
@@ -142,6 +147,18 @@ public protocol RecordTransaction {
     mutating func forEachChange(
         in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
     ) throws(EngineFailure)
+    /// Removes entries from indexes, and adds others. An entry that is there already, or not there, stays so.
+    mutating func changeEntries(
+        removing: [IndexEntry], adding: [IndexEntry], in zone: ZoneID
+    ) throws(EngineFailure)
+    /// Passes the records of an index after a place to the body with their keys, in the order of keys and names, until it
+    /// returns false or a key is not before the end; or in the opposite order, until a key is before the end.
+    mutating func forEachEntry(
+        of index: RecordIndex, in zone: ZoneID, after start: EntryPosition, until end: IndexKey, descending: Bool,
+        _ body: (IndexKey, Record) -> Bool
+    ) throws(EngineFailure)
+    /// Removes all entries of an index in a container's zones.
+    mutating func removeEntries(of index: RecordIndex, in container: Container) throws(EngineFailure)
     /// Removes the rows of deleted records.
     mutating func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure)
 

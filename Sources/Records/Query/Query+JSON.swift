@@ -6,9 +6,19 @@ extension Query {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("type", type.text)
-            guard let filter else { return }
-            writer.key("filter")
-            filter.write(to: &writer)
+            if let filter {
+                writer.key("filter")
+                filter.write(to: &writer)
+            }
+            guard !order.isEmpty else { return }
+            writer.array("sort") { writer in
+                for order in order {
+                    writer.object { writer in
+                        writer.member("field", order.field.text)
+                        if order.isDescending { writer.member("descending", true) }
+                    }
+                }
+            }
         }
         return writer.bytes
     }
@@ -21,7 +31,12 @@ extension Query {
         let filter = try node.optional("filter").map { (node) throws(FormatError) in
             try Filter(node, depth: Limit.depth, &conditions)
         }
-        guard let query = Query(try node.member("type").name(), filter) else { throw node.error(.outOfRange) }
+        let order = try node.optional("sort")?.map { (node) throws(FormatError) in
+            Order(try node.member("field").name(), descending: try node.optional("descending")?.bool() ?? false)
+        }
+        guard let query = Query(try node.member("type").name(), filter, order: order ?? []) else {
+            throw node.error(.outOfRange)
+        }
         self = query
     }
 }
@@ -35,6 +50,7 @@ extension Query.Filter {
             case .not(let filter):
                 writer.key("not")
                 filter.write(to: &writer)
+            case .words(let text): writer.member("words", text)
             case .compare(let field, let comparison, let value):
                 writer.member("field", field.text)
                 writer.key(comparison.rawValue)
@@ -60,6 +76,7 @@ extension Query.Filter {
         switch name {
         case "all": self = .all(try Self.list(inner, depth: depth - 1, &conditions))
         case "any": self = .any(try Self.list(inner, depth: depth - 1, &conditions))
+        case "words": self = .words(try inner.string())
         case "not": self = .not(try Self(inner, depth: depth - 1, &conditions))
         default: throw node.error(.wrongKind)
         }

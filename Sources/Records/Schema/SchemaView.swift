@@ -47,10 +47,28 @@ struct SchemaView: Equatable {
         }
     }
 
+    /// The definition of a type, if there is one.
+    func definition(of type: RecordType) -> TypeDefinition? { types[type] }
+
+    /// The entries of a record in the indexes of its type.
+    func entries(of record: Record) -> Set<IndexEntry> { types[record.type]?.entries(of: record) ?? [] }
+
+    /// The fields in which a query looks for words; nil for all.
+    func searchedFields(of type: RecordType) -> [FieldName]? {
+        guard mode != .open, let fields = types[type]?.fields else { return nil }
+        return fields.filter { $0.value.indexes.contains(.searchable) }.map(\.key).sorted()
+    }
+
     /// How a query does not fit: it names a type or a field that there is not, or a field without the index it needs.
     func violation(of query: Query) -> SchemaViolation? {
         guard mode != .open else { return nil }
         guard let type = types[query.type] else { return .unknownType(query.type) }
+        for order in query.order {
+            if let violation = type.violation(order.field, .sortable) { return violation }
+            guard let shape = type.fields[order.field]?.shape, shape.hasOrder else {
+                return type.fields[order.field].map { .otherShape(type.name, order.field, $0.shape) }
+            }
+        }
         return query.filter?.violation(type)
     }
 }
@@ -66,6 +84,9 @@ extension Query.Filter {
         case .not(let filter): return filter.violation(type)
         case .within(let field, _, _): return type.violation(field, .queryable)
         case .compare(let field, let comparison, _): return type.violation(field, comparison.index)
+        case .words:
+            let isSearchable = type.fields.values.contains { $0.indexes.contains(.searchable) }
+            return isSearchable ? nil : .notSearchable(type.name)
         }
     }
 }

@@ -770,7 +770,8 @@ public enum SyncInterface: VarlinkInterface {
 
     /// A page of the records of a zone, in the order of their names, after the one named `after`. `query` has a type
     /// and a filter; with it a page has the records that match, and can be empty and be continued with `next` all the
-    /// same.
+    /// same. If it has an order (`sort`), the records of at most 10,000 are sorted, and `after` is the `next` of the
+    /// page before.
     public struct ListRecords: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure

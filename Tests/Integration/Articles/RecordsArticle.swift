@@ -92,15 +92,18 @@ func findNotes(near place: Coordinate, in database: Database) async throws -> [R
     let recent: RecordFilter = .all([.greaterOrEqual("year", to: 2_026), .lessOrEqual("year", to: 2_027)])
     let filter: RecordFilter = .any([
         .within(500, of: place, "place"), .all([important, text, recent]), .isIn("color", ["red"]),
+        .containsWords("shopping list"), .all([.containsWords("text", "milk"), .equal("isDone", false)]),
     ])
-    let query = RecordQuery(recordType: "Note", filter: filter)
+    let newest = RecordSortDescriptor(key: "year", ascending: false)
+    let query = RecordQuery(recordType: "Note", filter: filter, sortDescriptors: [newest])
     var (found, cursor): ([Record], Database.QueryCursor?) = try await database.records(matching: query)
     while let next = cursor {
         let page = try await database.records(continuingMatchFrom: next)
         found += page.matchResults
         cursor = page.queryCursor
     }
-    return query.filter == nil || query.recordType.isEmpty ? [] : found
+    let isPlain = query.filter == nil || query.recordType.isEmpty
+    return isPlain && query.sortDescriptors.allSatisfy({ $0.ascending && $0.key.isEmpty }) ? [] : found
 }
 
 /// What to do when a zone was deleted.
