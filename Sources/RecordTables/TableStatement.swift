@@ -63,6 +63,10 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case readSubscriptions = "read subscriptions"
     case storeSubscription = "store a subscription"
     case removeSubscription = "remove a subscription"
+    case readPublicSubscriptions = "read the public subscriptions of an account"
+    case readSubscribers = "read the public subscriptions to a type"
+    case storePublicSubscription = "store a public subscription"
+    case removePublicSubscription = "remove a public subscription"
     case readDevices = "read devices"
     case storeDevice = "store a device"
     case removeDevice = "remove a device"
@@ -113,7 +117,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .readUnfilledTypes:
             """
             SELECT definition, unfilled, container FROM recordTypes
-            WHERE unfilled IS NOT NULL ORDER BY container, name LIMIT ?
+            WHERE unfilled IS NOT NULL AND container > '' ORDER BY container, name LIMIT ?
             """
         case .storeType:
             """
@@ -232,12 +236,28 @@ public enum TableStatement: String, CaseIterable, Sendable {
             ON CONFLICT (container, account, device, request) DO UPDATE SET
                 digest = excluded.digest, answer = excluded.answer, time = excluded.time
             """
-        case .readSubscriptions: "SELECT name, owner, zone FROM subscriptions WHERE database = ?"
+        case .readSubscriptions: "SELECT name, owner, zone, query FROM subscriptions WHERE database = ?"
         case .storeSubscription:
             """
-            INSERT INTO subscriptions (database, name, owner, zone) VALUES (?, ?, ?, ?)
-            ON CONFLICT (database, name) DO UPDATE SET owner = excluded.owner, zone = excluded.zone
+            INSERT INTO subscriptions (database, name, owner, zone, query) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (database, name) DO UPDATE SET
+                owner = excluded.owner, zone = excluded.zone, query = excluded.query
             """
+        case .readPublicSubscriptions:
+            """
+            SELECT name, NULL, NULL, query, account FROM publicSubscriptions WHERE container = ? AND account = ?
+            """
+        case .readSubscribers:
+            """
+            SELECT name, NULL, NULL, query, account FROM publicSubscriptions WHERE container = ? AND type = ?
+            """
+        case .storePublicSubscription:
+            """
+            INSERT INTO publicSubscriptions (container, account, name, type, query) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (container, account, name) DO UPDATE SET type = excluded.type, query = excluded.query
+            """
+        case .removePublicSubscription:
+            "DELETE FROM publicSubscriptions WHERE container = ? AND account = ? AND name = ?"
         case .removeSubscription: "DELETE FROM subscriptions WHERE database = ? AND name = ?"
         case .readDevices: "SELECT device FROM devices WHERE container = ? AND account = ? ORDER BY device"
         case .storeDevice:
@@ -248,20 +268,21 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .removeDevice: "DELETE FROM devices WHERE container = ? AND account = ? AND device = ?"
         case .readPushes:
             """
-            SELECT owner, zone, kind, holder, position, container FROM pushes
+            SELECT owner, zone, kind, holder, position, subscription, container FROM pushes
             WHERE account = ? AND device = ? LIMIT ?
             """
         case .storePush:
             """
-            INSERT INTO pushes (container, account, device, owner, zone, kind, holder, position)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (container, account, device, owner, zone) DO UPDATE SET
+            INSERT INTO pushes (container, account, device, owner, zone, subscription, kind, holder, position)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (container, account, device, owner, zone, subscription) DO UPDATE SET
                 kind = excluded.kind, holder = excluded.holder, position = excluded.position
             """
         case .removePush:
             """
             DELETE FROM pushes
-            WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND position <= ?
+            WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND subscription = ?
+                AND position <= ?
             """
         case .removePushes: "DELETE FROM pushes WHERE container = ? AND account = ? AND device = ?"
         case .readOldDeletions:

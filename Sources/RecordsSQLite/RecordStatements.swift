@@ -170,5 +170,32 @@ extension RecordStatement {
         UPDATE recordTypes SET unfilled = '*';
         CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
         """,
+        """
+        ALTER TABLE subscriptions ADD COLUMN query BLOB;
+        CREATE TABLE publicSubscriptions (
+            container TEXT NOT NULL,
+            account TEXT NOT NULL,
+            name TEXT NOT NULL,
+            type TEXT NOT NULL,
+            query BLOB NOT NULL,
+            PRIMARY KEY (container, account, name)
+        ) WITHOUT ROWID;
+        CREATE INDEX publicSubscriptions_by_type ON publicSubscriptions (container, type);
+        ALTER TABLE pushes RENAME TO oldPushes;
+        CREATE TABLE pushes (
+            container TEXT NOT NULL,
+            account TEXT NOT NULL,
+            device TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            zone TEXT NOT NULL,
+            subscription TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            holder TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (account, device, container, owner, zone, subscription)
+        ) WITHOUT ROWID;
+        INSERT INTO pushes SELECT container, account, device, owner, zone, '', kind, holder, position FROM oldPushes;
+        DROP TABLE oldPushes;
+        """,
     ]
 }

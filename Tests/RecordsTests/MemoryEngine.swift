@@ -13,6 +13,19 @@ final class MemoryEngine: RecordEngine {
         struct PushKey: Hashable {
             var target: PushTarget
             var zone: ZoneID
+            var subscription: SubscriptionName?
+
+            init(_ push: Push) {
+                target = push.target
+                zone = push.zone
+                subscription = push.subscription
+            }
+        }
+
+        struct SubscriberKey: Hashable {
+            var container: Container
+            var account: AccountID
+            var name: SubscriptionName
         }
 
         var accountDevices: [AccountDevice: DeviceRow] = [:]
@@ -25,6 +38,7 @@ final class MemoryEngine: RecordEngine {
         var participants: [ZoneID: [AccountID: Participant]] = [:]
         var answers: [AnswerRow.Key: AnswerRow] = [:]
         var subscriptions: [DatabaseID: [SubscriptionName: Subscription]] = [:]
+        var publicSubscriptions: [SubscriberKey: Subscription] = [:]
         var devices: Set<PushTarget> = []
         var pushes: [PushKey: Push] = [:]
         var entries: [ZoneID: Set<IndexEntry>] = [:]
@@ -296,6 +310,37 @@ struct MemoryTransaction: RecordTransaction {
         engine.change(\.subscriptions[orEmpty: database], name, nil)
     }
 
+    func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription] {
+        engine.tables.publicSubscriptions.filter { $0.key.account == account && $0.key.container == container }
+            .map(\.value)
+    }
+
+    func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
+        engine.tables.publicSubscriptions.compactMap { key, subscription in
+            guard key.container == container, case .query(let query) = subscription.subject, query.query.type == type
+            else { return nil }
+            return (key.account, subscription)
+        }
+    }
+
+    func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        let key = Tables.SubscriberKey(container: container, account: account, name: subscription.name)
+        engine.change(\.publicSubscriptions, key, subscription)
+    }
+
+    func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        let key = Tables.SubscriberKey(container: container, account: account, name: name)
+        engine.change(\.publicSubscriptions, key, nil)
+    }
+
     func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
         return engine.tables.devices.filter { $0.account == account && $0.container == container }.map(\.device)
             .sorted()
@@ -318,11 +363,11 @@ struct MemoryTransaction: RecordTransaction {
     }
 
     func put(_ push: Push) throws(EngineFailure) {
-        engine.change(\.pushes, Tables.PushKey(target: push.target, zone: push.zone), push)
+        engine.change(\.pushes, Tables.PushKey(push), push)
     }
 
     func removePush(through push: Push) throws(EngineFailure) {
-        let key = Tables.PushKey(target: push.target, zone: push.zone)
+        let key = Tables.PushKey(push)
         guard let stored = engine.tables.pushes[key], stored.position <= push.position else { return }
         engine.change(\.pushes, key, nil)
     }

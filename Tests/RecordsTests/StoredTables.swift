@@ -69,20 +69,28 @@ enum StoredTables {
             tables.answers[key] = try AnswerRow(row)
         }
         try each(
-            "SELECT t.name, t.owner, t.zone, d.container, d.kind, d.account FROM subscriptions AS t LEFT \(database)"
+            "SELECT t.name, t.owner, t.zone, t.query, d.container, d.kind, d.account FROM subscriptions AS t LEFT \(database)"
         ) { (row) throws(TableError) in
-            let database = try row.database(3)
+            let database = try row.database(4)
             let subscription = try Subscription(row, database.container)
             tables.subscriptions[database, default: [:]][subscription.name] = subscription
+        }
+        try each("SELECT name, NULL, NULL, query, container, account FROM publicSubscriptions") {
+            (row) throws(TableError) in
+            let container = try Container(column: row.text(4))
+            let subscription = try Subscription(row, container)
+            let key = MemoryEngine.Tables.SubscriberKey(
+                container: container, account: try AccountID(column: row.text(5)), name: subscription.name)
+            tables.publicSubscriptions[key] = subscription
         }
         try each("SELECT container, account, device FROM devices") { (row) throws(TableError) in
             tables.devices.insert(try row.target(0))
         }
         try each(
-            "SELECT owner, zone, kind, holder, position, container, account, device FROM pushes"
+            "SELECT owner, zone, kind, holder, position, subscription, container, account, device FROM pushes"
         ) { (row) throws(TableError) in
-            let push = try Push(row, to: try row.target(5))
-            tables.pushes[MemoryEngine.Tables.PushKey(target: push.target, zone: push.zone)] = push
+            let push = try Push(row, to: try row.target(6))
+            tables.pushes[MemoryEngine.Tables.PushKey(push)] = push
         }
         try each(
             "SELECT t.field, t.key, t.record, z.container, z.owner, z.name FROM entries AS t LEFT \(zone)"

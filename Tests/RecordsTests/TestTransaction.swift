@@ -285,6 +285,34 @@ struct TestTransaction: RecordTransaction {
         try inner.removeSubscription(name, in: database)
     }
 
+    mutating func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription] {
+        try engine.call("read public subscriptions")
+        return try inner.publicSubscriptions(of: account, in: container)
+    }
+
+    mutating func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
+        try engine.call("read public subscriptions")
+        return try inner.publicSubscriptions(to: type, in: container)
+    }
+
+    mutating func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        try write("store a public subscription", under: .database(DatabaseID(container, .everybody)))
+        try inner.put(subscription, of: account, in: container)
+    }
+
+    mutating func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        try write("remove a public subscription", under: .database(DatabaseID(container, .everybody)))
+        try inner.removePublicSubscription(name, of: account, in: container)
+    }
+
     mutating func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
         try engine.call("read devices")
         return try inner.devices(of: account, in: container)

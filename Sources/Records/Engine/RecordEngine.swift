@@ -46,7 +46,7 @@ public enum RecordLock: Hashable, Sendable {
     /// The types of a container.
     case schema(Container)
     /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
-    /// pushes are locked with both of its databases.
+    /// pushes are locked with both of its databases and the public one.
     case database(DatabaseID)
 }
 
@@ -179,17 +179,33 @@ public protocol RecordTransaction {
     mutating func removeSubscription(
         _ name: SubscriptionName, in database: DatabaseID
     ) throws(EngineFailure)
+    /// The subscriptions of an account in the public database.
+    mutating func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription]
+    /// The subscriptions of all accounts to records of a type in the public database.
+    mutating func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)]
+    /// Stores a subscription to a query in the public database, instead of the one with its account and name.
+    mutating func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure)
+    /// Removes a subscription of an account in the public database.
+    mutating func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure)
     /// The devices of an account that get pushes.
     mutating func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID]
     /// Stores that a device gets pushes.
     mutating func put(_ device: PushTarget) throws(EngineFailure)
     /// Removes a device and its pushes.
     mutating func remove(_ device: PushTarget) throws(EngineFailure)
-    /// The pending pushes of a device in all containers, at most one for each zone.
+    /// The pending pushes of a device in all containers, at most one for each zone and subscription to a query.
     mutating func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push]
-    /// Stores a push, instead of the one for the same device and zone.
+    /// Stores a push, instead of the one for the same device, zone and subscription.
     mutating func put(_ push: Push) throws(EngineFailure)
-    /// Removes the push for the same device and zone unless its position is greater.
+    /// Removes the push for the same device, zone and subscription unless its position is greater.
     mutating func removePush(through push: Push) throws(EngineFailure)
 
     // Ageing.

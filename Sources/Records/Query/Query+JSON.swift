@@ -4,6 +4,11 @@ extension Query {
     /// The query as JSON.
     public var json: [UInt8] {
         var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("type", type.text)
             if let filter {
@@ -20,13 +25,18 @@ extension Query {
                 }
             }
         }
-        return writer.bytes
     }
+
+    /// The deepest nesting of a query's JSON: each level of conditions has an object and an array, a value in the last one an
+    /// object, two lists and a place.
+    static let jsonDepth = 2 * Limit.depth + 6
 
     /// Reads a query. Nesting, length and the number of conditions are limited before anything is made of them.
     public init(json: [UInt8]) throws(FormatError) {
-        // Each level of conditions has an object and an array, a value in the last one an object, two lists and a place.
-        let node = try Node(request: json, most: Limit.bytes, depth: 2 * Limit.depth + 6)
+        try self.init(Node(request: json, most: Limit.bytes, depth: Self.jsonDepth))
+    }
+
+    init(_ node: Node) throws(FormatError) {
         var conditions = 0
         let filter = try node.optional("filter").map { (node) throws(FormatError) in
             try Filter(node, depth: Limit.depth, &conditions)

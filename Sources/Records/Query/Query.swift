@@ -2,9 +2,9 @@ import Location
 
 /// Which records of a type to find. A query is a tree that was checked once; an engine turns it into a statement with
 /// parameters, and never into text.
-public struct Query: Equatable, Sendable {
+public struct Query: Hashable, Sendable {
     /// A condition on a record.
-    public indirect enum Filter: Equatable, Sendable {
+    public indirect enum Filter: Hashable, Sendable {
         /// All of them.
         case all([Filter])
         /// At least one of them.
@@ -44,7 +44,7 @@ public struct Query: Equatable, Sendable {
 
     /// A field by whose values records are ordered: records without one first, and then as a comparison orders values. Of texts
     /// and bytes the first 128 bytes count.
-    public struct Order: Equatable, Sendable {
+    public struct Order: Hashable, Sendable {
         /// The field.
         public var field: FieldName
         /// Whether the greatest value is first.

@@ -57,7 +57,11 @@ extension RecordStore {
             try transaction.changeEntries(removing: entries.removed, adding: entries.added, in: request.zone)
         }
         try transaction.put(zone, of: request.zone)
-        let pushes = try announce([ZoneChange(request.zone, .changed)], by: target, &transaction)
+        let changes = batch.rows.compactMap { RecordChange(stored[$0.name]?.record, $0.record) }
+        let pushes =
+            access == .roles
+            ? try announcePublicly(changes, in: request.zone, zone.counter, batch.schema, by: target, &transaction)
+            : try announce([ZoneChange(request.zone, .changed, records: changes)], by: target, &transaction)
         return (.outcomes(batch.outcomes), pushes)
     }
 

@@ -59,6 +59,13 @@ struct SchemaView: Equatable {
         return fields.filter { $0.value.indexes.contains(.searchable) }.map(\.key).sorted()
     }
 
+    /// How a query of a subscription does not fit: it names a type or a field that production has not.
+    func mismatch(of query: Query) -> SchemaViolation? {
+        guard mode == .closed else { return nil }
+        guard let type = types[query.type] else { return .unknownType(query.type) }
+        return query.filter?.fields.sorted().first { type.fields[$0] == nil }.map { .unknownField(query.type, $0) }
+    }
+
     /// How a query does not fit: it names a type or a field that there is not, or a field without the index it needs.
     func violation(of query: Query) -> SchemaViolation? {
         guard mode != .open else { return nil }
@@ -74,6 +81,16 @@ struct SchemaView: Equatable {
 }
 
 extension Query.Filter {
+    /// The fields that are compared.
+    fileprivate var fields: Set<FieldName> {
+        switch self {
+        case .all(let filters), .any(let filters): filters.reduce(into: []) { $0.formUnion($1.fields) }
+        case .not(let filter): filter.fields
+        case .within(let field, _, _), .compare(let field, _, _): [field]
+        case .words: []
+        }
+    }
+
     fileprivate func violation(_ type: TypeDefinition) -> SchemaViolation? {
         switch self {
         case .all(let filters), .any(let filters):
