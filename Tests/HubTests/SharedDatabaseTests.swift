@@ -74,7 +74,7 @@ struct SharedDatabaseTests {
             + " RETURNING position;\n"
         #expect(store.withCString { write(client.inputPipe, $0, strlen($0)) } == store.utf8.count)
         var answer = [UInt8](repeating: 0, count: 16)
-        #expect(read(client.outputPipe, &answer, 16) > 0)
+        #expect(eventually { read(client.outputPipe, &answer, 16) > 0 })
         kill(client.processID, SIGKILL)
         let push = try #require(try waiting.result()["pushes"]?[0])
         #expect(push["position"] == 99)

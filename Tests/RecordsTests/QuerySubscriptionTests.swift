@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Acknowledges all pushes, and returns what they were about.
-    private static func take(_ world: World, _ caller: Caller) throws -> [String] {
+    private static func acknowledgeAll(_ world: World, _ caller: Caller) throws -> [String] {
         let names = try pending(world, caller)
         #expect(try world.store.acknowledge(world.store.pushes(to: caller).get(), by: caller) == nil)
         #expect(try pending(world, caller).isEmpty)
@@ -58,19 +58,19 @@ import Testing
         func save(_ text: String) throws { try world.modify([.init(draft("n1", text), .allKeys)]) }
         var found: [Bool] = []
         try save("open 1")
-        found.append(try Self.take(world, World.laptop) == ["open"])
+        found.append(try Self.acknowledgeAll(world, World.laptop) == ["open"])
         try save("open 2")
-        found.append(try Self.take(world, World.laptop) == ["open"])
+        found.append(try Self.acknowledgeAll(world, World.laptop) == ["open"])
         // A record that the query finds no longer, and others that it never does.
         try save("closed")
         try save("closed too")
         try world.modify(deleting: [.init(name("n1"))])
-        found.append(try Self.take(world, World.laptop) == ["open"])
+        found.append(try Self.acknowledgeAll(world, World.laptop) == ["open"])
         try save("closed")
         try save("open again")
-        _ = try Self.take(world, World.laptop)
+        _ = try Self.acknowledgeAll(world, World.laptop)
         try world.modify(deleting: [.init(name("n1")), .init(name("n2"))])
-        found.append(try Self.take(world, World.laptop) == ["open"])
+        found.append(try Self.acknowledgeAll(world, World.laptop) == ["open"])
         #expect(found == on.expected)
         #expect(try Self.pending(world, World.phone).isEmpty)
         #expect(try Self.pending(world, World.bobs).isEmpty)
@@ -84,7 +84,7 @@ import Testing
         #expect(try Self.subscribe(world, "all", .database) == nil)
         let lists = World.zone("lists", World.alice)
         try world.make("lists")
-        _ = try Self.take(world, World.laptop)
+        _ = try Self.acknowledgeAll(world, World.laptop)
         #expect(try Self.subscribe(world, "lists", Self.subject([.create], in: lists)) == nil)
         for number in 0..<3 { try world.save("n\(number)", "open secret") }
         let first = try world.store.pushes(to: World.laptop).get()
@@ -97,13 +97,13 @@ import Testing
         // A later change renews it.
         try world.save("n9", "open")
         #expect(try world.store.acknowledge(first, by: World.laptop) == nil)
-        #expect(try Self.take(world, World.laptop) == ["notes", "open"])
+        #expect(try Self.acknowledgeAll(world, World.laptop) == ["notes", "open"])
         try world.save("l1", "open", in: lists)
-        #expect(try Self.take(world, World.laptop) == ["lists", "lists", "open"])
+        #expect(try Self.acknowledgeAll(world, World.laptop) == ["lists", "lists", "open"])
         // The device that makes the change gets none, whoever has subscribed.
         try world.save("n10", "open", by: World.laptop)
         #expect(try Self.pending(world, World.laptop).isEmpty)
-        #expect(try Self.take(world, World.phone).contains("open"))
+        #expect(try Self.acknowledgeAll(world, World.phone).contains("open"))
     }
 
     @Test(arguments: EngineKind.allCases)
@@ -113,7 +113,7 @@ import Testing
         try world.save("n1", "closed")
         #expect(try world.store.subscriptions(in: World.database(World.alice), by: World.phone).get().count == 1)
         try world.modify([.init(draft("n2", "open")), .init(draft("n3", "open"))])
-        #expect(try Self.take(world, World.laptop) == ["once"])
+        #expect(try Self.acknowledgeAll(world, World.laptop) == ["once"])
         #expect(try world.store.subscriptions(in: World.database(World.alice), by: World.phone) == .success([]))
         try world.save("n4", "open")
         #expect(try Self.pending(world, World.laptop).isEmpty)
@@ -123,7 +123,7 @@ import Testing
         #expect(try Self.subscribe(world, "once", once, in: everybody, by: World.bobs) == nil)
         for number in 0..<2 {
             try world.save("p\(number)", "open", in: World.zone("", nil))
-            #expect(try Self.take(world, World.bobs) == (number == 0 ? ["once"] : []))
+            #expect(try Self.acknowledgeAll(world, World.bobs) == (number == 0 ? ["once"] : []))
         }
         #expect(try world.store.subscriptions(in: everybody, by: World.bobs) == .success([]))
         #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
@@ -142,21 +142,21 @@ import Testing
         #expect(try world.store.subscriptions(in: everybody, by: World.bobs).get().map(\.name.text) == ["b", "c"])
 
         try world.save("p1", "open", in: zone)
-        #expect(try Self.take(world, World.phone).isEmpty)
-        #expect(try Self.take(world, World.laptop) == ["a"])
+        #expect(try Self.acknowledgeAll(world, World.phone).isEmpty)
+        #expect(try Self.acknowledgeAll(world, World.laptop) == ["a"])
         let pushes = try world.store.pushes(to: World.bobs).get()
         #expect(pushes.map(\.database) == [everybody, everybody] && pushes.map(\.zone) == [zone, zone])
-        #expect(try Self.take(world, World.bobs) == ["b", "c"])
+        #expect(try Self.acknowledgeAll(world, World.bobs) == ["b", "c"])
         try world.modify([.init(draft("p1", "open still"), .allKeys)], in: zone)
         try world.save("p2", "closed", in: zone)
-        #expect(try Self.take(world, World.bobs) == ["b"])
+        #expect(try Self.acknowledgeAll(world, World.bobs) == ["b"])
 
-        // Only the creator reads: the others are not even told that there is something.
+        // Only the creator reads: the others get no sign that there is something.
         try world.deploy(roles: RecordRoles(world: [], authenticated: [.create], creator: [.read, .write]))
-        _ = try Self.take(world, World.laptop)
+        _ = try Self.acknowledgeAll(world, World.laptop)
         try world.modify([.init(draft("p1", "open anew"), .allKeys)], in: zone)
         try world.modify(deleting: [.init(name("p1"))], in: zone)
-        #expect(try Self.take(world, World.laptop) == ["a"])
+        #expect(try Self.acknowledgeAll(world, World.laptop) == ["a"])
         #expect(try Self.pending(world, World.bobs).isEmpty)
 
         try world.save("p3", "open", in: zone, by: World.bobs)
@@ -181,7 +181,7 @@ import Testing
         #expect(try Self.pending(world, World.bobs).isEmpty)
         try share(.accept, World.bobs)
         try world.save("n2", "open")
-        #expect(try Self.take(world, World.bobs) == ["s"])
+        #expect(try Self.acknowledgeAll(world, World.bobs) == ["s"])
         try share(.withdraw(World.bob), World.phone)
         try world.save("n3", "open")
         #expect(try Self.pending(world, World.bobs).isEmpty)

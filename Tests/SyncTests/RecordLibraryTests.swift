@@ -205,6 +205,43 @@ import Waymark
         }
     }
 
+    @Test func `a subscription to a query is stored at the hub, and fires once`() async throws {
+        let machines = try SyncMachines("laptop", "phone")
+        let (here, there) = (machines.database(0), machines.database(1))
+        _ = try await there.allRecordZones()
+        try await here.save(RecordZone(zoneID: Self.zone))
+        try await machines.container(0).synchronize()
+        try await machines.container(1).synchronize()
+        var once = QuerySubscription(
+            recordType: "Note", filter: .beginsWith("text", "open"), subscriptionID: "open/1",
+            options: [.firesOnRecordCreation, .firesOnRecordDeletion, .firesOnce])
+        once.zoneID = Self.zone
+        let any = QuerySubscription(recordType: "Note", subscriptionID: "any", options: .firesOnRecordUpdate)
+        try await here.save(once)
+        try await here.save(any)
+        #expect(try await there.allSubscriptions() == [any, once])
+        #expect(try await there.subscription(for: "open/1") == once)
+        // Pushes of queries are received and acknowledged as others are.
+        for (number, text) in ["closed", "open", "more"].enumerated() {
+            let note = Self.note("n\(number)", text)
+            try await there.save(note)
+            #expect(try await eventually { (try? await here.record(for: note.recordID)) != nil })
+        }
+        #expect(try await here.allSubscriptions() == [any])
+        try await there.deleteSubscription(withID: "any")
+        #expect(try await here.allSubscriptions().isEmpty)
+        func fails(_ subscription: QuerySubscription, _ code: RecordError.Code) async {
+            await #expect { try await here.save(subscription) } throws: { ($0 as? RecordError)?.code == code }
+        }
+        await fails(QuerySubscription(recordType: "Note", subscriptionID: "none", options: []), .invalidArguments)
+        await fails(
+            QuerySubscription(recordType: "Note", subscriptionID: "waymark-sync", options: .firesOnRecordUpdate),
+            .invalidArguments)
+        await #expect { try await here.subscription(for: "any") } throws: {
+            ($0 as? RecordError)?.code == .unknownItem
+        }
+    }
+
     @Test func `an app can follow changes with tokens of its own`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)

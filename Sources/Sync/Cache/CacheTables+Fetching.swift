@@ -180,8 +180,10 @@ extension CacheTables {
             switch push.database.scope {
             case .privately: scope = .own
             case .shared: scope = .shared
-            // The copy has nothing of the public database.
-            case .everybody: continue
+            // The copy has nothing of the public database, but apps subscribe to it.
+            case .everybody:
+                _ = try nextRevisionFromHub(container.id)
+                continue
             }
             try store(
                 token: try token(of: scope, in: container.id), isStale: true, of: scope, in: container.id)

@@ -1,3 +1,4 @@
+import JSONText
 import Location
 import Records
 
@@ -68,6 +69,13 @@ public struct RecordFilter: Equatable, Sendable {
     let filter: Query.Filter?
 
     private init(_ filter: Query.Filter?) { self.filter = filter }
+
+    /// The condition of a query as a hub has it; nil if it is none.
+    init?(stored json: JSON) {
+        let text = Array(#"{"type":"Any","filter":"#.utf8) + json.bytes + Array("}".utf8)
+        guard let filter = try? Query(json: text).filter else { return nil }
+        self.init(filter)
+    }
 
     private init(_ field: String, _ comparison: Query.Comparison, _ value: some RecordValueConvertible) {
         guard let name = FieldName(field), let value = value.recordValue.field else {

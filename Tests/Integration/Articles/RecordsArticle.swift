@@ -106,6 +106,20 @@ func findNotes(near place: Coordinate, in database: Database) async throws -> [R
     return isPlain && query.sortDescriptors.allSatisfy({ $0.ascending && $0.key.isEmpty }) ? [] : found
 }
 
+/// Lets the app be started when another device makes, changes or deletes an important note.
+func watchImportantNotes(in database: Database) async throws -> Bool {
+    var subscription = QuerySubscription(
+        recordType: "Note", filter: .greater("priority", than: 3), subscriptionID: "important",
+        options: [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion])
+    subscription.zoneID = .default
+    try await database.save(subscription)
+    for other in try await database.allSubscriptions() where other.querySubscriptionOptions.contains(.firesOnce) {
+        try await database.deleteSubscription(withID: other.subscriptionID)
+    }
+    let stored = try await database.subscription(for: "important")
+    return stored.recordType == "Note" && stored.filter == subscription.filter && stored.zoneID == .default
+}
+
 /// What to do when a zone was deleted.
 func advice(_ reason: RecordZone.DeletionReason) -> String {
     switch reason {
