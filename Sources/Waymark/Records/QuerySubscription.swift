@@ -92,7 +92,8 @@ public struct QuerySubscription: Equatable, Sendable {
     }
 }
 
-/// Subscriptions need the hub: their calls throw `networkUnavailable` without it, and `serverRejectedRequest` if it refuses them.
+/// Subscriptions need the hub: their calls throw `networkUnavailable` without it, and `serverRejectedRequest` if it refuses
+/// them.
 extension Database {
     private var name: String { databaseScope == .private ? "private" : "shared" }
 
