@@ -82,9 +82,8 @@ public struct QuerySubscription: Equatable, Sendable {
         let events = (json["on"]?.arrayValue ?? []).compactMap(\.stringValue)
         var options: Options = json["once"]?.boolValue == true ? .firesOnce : []
         for (option, event) in Options.events where events.contains(event.rawValue) { options.insert(option) }
-        self.init(
-            recordType: type, filter: (json["query"]?["filter"]).flatMap { RecordFilter(stored: $0) }, subscriptionID: name,
-            options: options)
+        let filter = (json["query"]?["filter"]).flatMap { RecordFilter(stored: $0) }
+        self.init(recordType: type, filter: filter, subscriptionID: name, options: options)
         if let zone = json["zone"], let text = zone["name"]?.stringValue {
             let owner = scope == .private ? nil : zone["owner"]?.stringValue
             zoneID = RecordZone.ID(owner: owner, name: text)
