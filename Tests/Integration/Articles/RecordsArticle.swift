@@ -108,16 +108,18 @@ func findNotes(near place: Coordinate, in database: Database) async throws -> [R
 
 /// Lets the app be started when another device makes, changes or deletes an important note.
 func watchImportantNotes(in database: Database) async throws -> Bool {
+    var options: QuerySubscription.Options = [.firesOnRecordCreation, .firesOnRecordUpdate]
+    options.insert(.firesOnRecordDeletion)
     var subscription = QuerySubscription(
-        recordType: "Note", filter: .greater("priority", than: 3), subscriptionID: "important",
-        options: [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion])
+        recordType: "Note", filter: .greater("priority", than: 3), subscriptionID: "important", options: options)
     subscription.zoneID = .default
     try await database.save(subscription)
     for other in try await database.allSubscriptions() where other.querySubscriptionOptions.contains(.firesOnce) {
         try await database.deleteSubscription(withID: other.subscriptionID)
     }
     let stored = try await database.subscription(for: "important")
-    return stored.recordType == "Note" && stored.filter == subscription.filter && stored.zoneID == .default
+    let isSame = stored.querySubscriptionOptions == QuerySubscription.Options(rawValue: options.rawValue)
+    return isSame && stored.recordType == "Note" && stored.filter == subscription.filter && stored.zoneID == .default
 }
 
 /// What to do when a zone was deleted.
