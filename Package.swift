@@ -248,8 +248,8 @@ let package = Package(
             [
                 "Authorization", "CJSON", "CLinux", "Cryptography", "Hub", "Interfaces", "JSONText", "Journal",
                 "Location",
-                "Platform", "Protection", "ReceiverSimulator", "Records", "RecordsSQLite", "RegionStorage", "Regions",
-                "Replay", "TestSupport",
+                "Platform", "Protection", "ReceiverSimulator", "Records", "RecordsPostgreSQL", "RecordsSQLite",
+                "RegionStorage", "Regions", "Replay", "TestSupport",
                 "Upload", "Varlink",
                 "Waymark",
             ]),

@@ -27,6 +27,10 @@ struct Main {
             case "regions": try RegionBenchmark.run(regions: number(arguments, 1_000_000))
             case "regions-start": try RegionBenchmark.start(arguments.dropFirst().first ?? ".")
             case "hub": try HubBenchmark.run(waiting: number(arguments, 10_000))
+            case "queries":
+                try QueryBenchmark.run(
+                    records: number(arguments, 100_000),
+                    database: getenv("WAYMARK_BENCHMARK_DATABASE").map { String(cString: $0) })
             case "json": try JSONBenchmark.run(rounds: number(arguments, 9))
             default:
                 print(
@@ -40,7 +44,7 @@ struct Main {
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
                            waymark-benchmark regions [COUNT]
-                           waymark-benchmark hub [WAITING]
+                           waymark-benchmark hub [WAITING] | queries [RECORDS]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each

@@ -94,7 +94,7 @@ extension RecordRow {
 }
 
 extension Record {
-    fileprivate init(column: [UInt8]) throws(TableError) {
+    init(column: [UInt8]) throws(TableError) {
         do throws(FormatError) {
             self = try Record(json: column)
         } catch {
@@ -111,6 +111,16 @@ extension TypeDefinition {
         } catch {
             throw .damage("read a type", "\(error)")
         }
+        guard !row.isNull(1) else { return }
+        let text = try row.text(1)
+        let names = text.split(separator: ",").compactMap { FieldName(String($0)) }
+        // A type that an earlier release has stored, which had no entries in indexes.
+        unfilled = Set(text == "*" ? fields.filter { !$0.value.indexes.isEmpty }.map(\.key) : names)
+    }
+
+    /// The names of the fields whose indexes are not filled, with commas between them; NULL for none.
+    var unfilledColumn: StoredValue {
+        unfilled.isEmpty ? .null : .text(unfilled.sorted().map(\.text).joined(separator: ","))
     }
 }
 
@@ -134,16 +144,27 @@ extension InvitationRow {
 
 extension Subscription {
     init(_ row: StoredRow, _ container: Container) throws(TableError) {
-        let subject: Subject =
-            row.isNull(2) ? .database : .zone(try ZoneID(container, owner: try row.text(1), name: try row.text(2)))
-        self.init(try SubscriptionName(column: try row.text(0)), subject)
+        let name = try SubscriptionName(column: try row.text(0))
+        guard row.isNull(3) else {
+            let query = try row.bytes(3)
+            do throws(FormatError) {
+                self.init(name, try Subject(container, json: query))
+            } catch {
+                throw .damage("read a subscription", "\(error)")
+            }
+            return
+        }
+        self.init(
+            name,
+            row.isNull(2) ? .database : .zone(try ZoneID(container, owner: try row.text(1), name: try row.text(2))))
     }
 
     /// The columns after the number of the database.
     var columns: [StoredValue] {
         switch subject {
-        case .database: [name.column, .null, .null]
-        case .zone(let zone): [name.column] + zone.nameColumns
+        case .database: [name.column, .null, .null, .null]
+        case .zone(let zone): [name.column] + zone.nameColumns + [.null]
+        case .query: [name.column, .null, .null, .blob(subject.json)]
         }
     }
 }
@@ -152,6 +173,10 @@ extension Push {
     init(_ row: StoredRow, to target: PushTarget) throws(TableError) {
         self.init(
             target, try DatabaseID(target.container, kind: try row.integer(2), account: try row.text(3)),
-            try ZoneID(target.container, owner: try row.text(0), name: try row.text(1)), try row.counter(4))
+            try ZoneID(target.container, owner: try row.text(0), name: try row.text(1)),
+            try row.text(5).isEmpty ? nil : try SubscriptionName(column: row.text(5)), try row.counter(4))
     }
+
+    /// The name of the subscription; empty for none.
+    var subscriptionColumn: StoredValue { .text(subscription?.text ?? "") }
 }

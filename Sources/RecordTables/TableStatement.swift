@@ -20,6 +20,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case readTypes = "read the types of a container"
     case storeType = "store a type"
     case removeType = "remove a type"
+    case readUnfilledTypes = "read the types whose indexes are not filled"
 
     case readDatabase = "read a database"
     case findDatabase = "find a database"
@@ -27,10 +28,12 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case storeDatabase = "store a database"
     case readZone = "read a zone"
     case findZone = "find a zone"
+    case findNextZone = "find the next zone of a container"
     case addZone = "add a zone"
     case storeZone = "store a zone"
     case removeZone = "remove a zone"
     case removeRecords = "remove the records of a zone"
+    case removeZoneEntries = "remove the index entries of a zone"
     case removeParticipants = "remove the participants of a zone"
     case readListedZone = "read a listed zone"
     case readList = "read a list of zones"
@@ -48,12 +51,22 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case readChanges = "read changes"
     case removeDeletion = "remove a deletion"
 
+    case addEntry = "add an entry to an index"
+    case removeEntry = "remove an entry from an index"
+    case removeIndex = "remove an index"
+    case readEntries = "read the records of an index"
+    case readEntriesBackwards = "read the records of an index backwards"
+
     case readAnswer = "read an answer"
     case storeAnswer = "store an answer"
 
     case readSubscriptions = "read subscriptions"
     case storeSubscription = "store a subscription"
     case removeSubscription = "remove a subscription"
+    case readPublicSubscriptions = "read the public subscriptions of an account"
+    case readSubscribers = "read the public subscriptions to a type"
+    case storePublicSubscription = "store a public subscription"
+    case removePublicSubscription = "remove a public subscription"
     case readDevices = "read devices"
     case storeDevice = "store a device"
     case removeDevice = "remove a device"
@@ -98,13 +111,19 @@ public enum TableStatement: String, CaseIterable, Sendable {
             ON CONFLICT (account, device) DO UPDATE SET code = excluded.code, expires = excluded.expires
             """
         case .removeInvitation: "DELETE FROM invitations WHERE account = ? AND device = ?"
-        case .readType: "SELECT definition FROM recordTypes WHERE container = ? AND name = ?"
+        case .readType: "SELECT definition, unfilled FROM recordTypes WHERE container = ? AND name = ?"
         case .findType: "SELECT name FROM recordTypes WHERE container = ? LIMIT 1"
-        case .readTypes: "SELECT definition FROM recordTypes WHERE container = ?"
+        case .readTypes: "SELECT definition, unfilled FROM recordTypes WHERE container = ?"
+        case .readUnfilledTypes:
+            """
+            SELECT definition, unfilled, container FROM recordTypes
+            WHERE unfilled IS NOT NULL AND container > '' ORDER BY container, name LIMIT ?
+            """
         case .storeType:
             """
-            INSERT INTO recordTypes (container, name, definition) VALUES (?, ?, ?)
-            ON CONFLICT (container, name) DO UPDATE SET definition = excluded.definition
+            INSERT INTO recordTypes (container, name, definition, unfilled) VALUES (?, ?, ?, ?)
+            ON CONFLICT (container, name) DO UPDATE SET
+                definition = excluded.definition, unfilled = excluded.unfilled
             """
         case .removeType: "DELETE FROM recordTypes WHERE container = ? AND name = ?"
         case .readDatabase:
@@ -120,6 +139,11 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .readZone:
             "SELECT incarnation, counter, removedThrough FROM zones WHERE container = ? AND owner = ? AND name = ?"
         case .findZone: "SELECT number FROM zones WHERE container = ? AND owner = ? AND name = ?"
+        case .findNextZone:
+            """
+            SELECT owner, name FROM zones
+            WHERE container = ? AND (owner, name) > (?, ?) ORDER BY owner, name LIMIT 1
+            """
         case .addZone: "INSERT INTO zones (container, owner, name) VALUES (?, ?, ?) RETURNING number"
         case .storeZone:
             """
@@ -129,6 +153,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
             """
         case .removeZone: "DELETE FROM zones WHERE number = ?"
         case .removeRecords: "DELETE FROM records WHERE zone = ?"
+        case .removeZoneEntries: "DELETE FROM entries WHERE zone = ?"
         case .removeParticipants: "DELETE FROM participants WHERE zone = ?"
         case .readListedZone:
             """
@@ -180,6 +205,26 @@ public enum TableStatement: String, CaseIterable, Sendable {
             WHERE zone = ? AND counter > ? AND (deleted IS NULL OR counter > ?) ORDER BY counter
             """
         case .removeDeletion: "DELETE FROM records WHERE zone = ? AND name = ? AND deleted IS NOT NULL"
+        case .addEntry:
+            """
+            INSERT INTO entries (zone, field, key, record) VALUES (?, ?, ?, ?)
+            ON CONFLICT (zone, field, key, record) DO NOTHING
+            """
+        case .removeEntry: "DELETE FROM entries WHERE zone = ? AND field = ? AND key = ? AND record = ?"
+        case .removeIndex:
+            "DELETE FROM entries WHERE field = ? AND zone IN (SELECT number FROM zones WHERE container = ?)"
+        case .readEntries:
+            """
+            SELECT e.key, r.name, r.content FROM entries AS e JOIN records AS r ON r.zone = e.zone AND r.name = e.record
+            WHERE e.zone = ? AND e.field = ? AND (e.key, e.record) > (?, ?) AND e.key < ?
+            ORDER BY e.key, e.record LIMIT ?
+            """
+        case .readEntriesBackwards:
+            """
+            SELECT e.key, r.name, r.content FROM entries AS e JOIN records AS r ON r.zone = e.zone AND r.name = e.record
+            WHERE e.zone = ? AND e.field = ? AND (e.key, e.record) < (?, ?) AND e.key >= ?
+            ORDER BY e.key DESC, e.record DESC LIMIT ?
+            """
         case .readAnswer:
             """
             SELECT digest, answer, time FROM answers
@@ -191,12 +236,28 @@ public enum TableStatement: String, CaseIterable, Sendable {
             ON CONFLICT (container, account, device, request) DO UPDATE SET
                 digest = excluded.digest, answer = excluded.answer, time = excluded.time
             """
-        case .readSubscriptions: "SELECT name, owner, zone FROM subscriptions WHERE database = ?"
+        case .readSubscriptions: "SELECT name, owner, zone, query FROM subscriptions WHERE database = ?"
         case .storeSubscription:
             """
-            INSERT INTO subscriptions (database, name, owner, zone) VALUES (?, ?, ?, ?)
-            ON CONFLICT (database, name) DO UPDATE SET owner = excluded.owner, zone = excluded.zone
+            INSERT INTO subscriptions (database, name, owner, zone, query) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (database, name) DO UPDATE SET
+                owner = excluded.owner, zone = excluded.zone, query = excluded.query
             """
+        case .readPublicSubscriptions:
+            """
+            SELECT name, NULL, NULL, query, account FROM publicSubscriptions WHERE container = ? AND account = ?
+            """
+        case .readSubscribers:
+            """
+            SELECT name, NULL, NULL, query, account FROM publicSubscriptions WHERE container = ? AND type = ?
+            """
+        case .storePublicSubscription:
+            """
+            INSERT INTO publicSubscriptions (container, account, name, type, query) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (container, account, name) DO UPDATE SET type = excluded.type, query = excluded.query
+            """
+        case .removePublicSubscription:
+            "DELETE FROM publicSubscriptions WHERE container = ? AND account = ? AND name = ?"
         case .removeSubscription: "DELETE FROM subscriptions WHERE database = ? AND name = ?"
         case .readDevices: "SELECT device FROM devices WHERE container = ? AND account = ? ORDER BY device"
         case .storeDevice:
@@ -207,20 +268,21 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .removeDevice: "DELETE FROM devices WHERE container = ? AND account = ? AND device = ?"
         case .readPushes:
             """
-            SELECT owner, zone, kind, holder, position, container FROM pushes
+            SELECT owner, zone, kind, holder, position, subscription, container FROM pushes
             WHERE account = ? AND device = ? LIMIT ?
             """
         case .storePush:
             """
-            INSERT INTO pushes (container, account, device, owner, zone, kind, holder, position)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (container, account, device, owner, zone) DO UPDATE SET
+            INSERT INTO pushes (container, account, device, owner, zone, subscription, kind, holder, position)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (container, account, device, owner, zone, subscription) DO UPDATE SET
                 kind = excluded.kind, holder = excluded.holder, position = excluded.position
             """
         case .removePush:
             """
             DELETE FROM pushes
-            WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND position <= ?
+            WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND subscription = ?
+                AND position <= ?
             """
         case .removePushes: "DELETE FROM pushes WHERE container = ? AND account = ? AND device = ?"
         case .readOldDeletions:

@@ -23,6 +23,46 @@ extension TableTransaction {
         try run(.removeSubscription, [.integer(number), name.column])
     }
 
+    /// The subscriptions of an account in the public database.
+    public func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription] {
+        try all(.readPublicSubscriptions, [container.column, account.column]) { (row) throws(TableError) in
+            try Subscription(row, container)
+        }
+    }
+
+    /// The subscriptions of all accounts to records of a type in the public database.
+    public func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
+        try all(.readSubscribers, [container.column, type.column]) { (row) throws(TableError) in
+            (account: try AccountID(column: row.text(4)), subscription: try Subscription(row, container))
+        }
+    }
+
+    /// Stores a subscription to a query in the public database, instead of the one with its account and name.
+    public func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        guard case .query(let query) = subscription.subject else {
+            preconditionFailure("only a query is subscribed to in the public database")
+        }
+        try run(
+            .storePublicSubscription,
+            [
+                container.column, account.column, subscription.name.column, query.query.type.column,
+                .blob(subscription.subject.json),
+            ])
+    }
+
+    /// Removes a subscription of an account in the public database.
+    public func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        try run(.removePublicSubscription, [container.column, account.column, name.column])
+    }
+
     /// The devices of an account that get pushes.
     public func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
         try all(.readDevices, [container.column, account.column]) { (row) throws(TableError) in
@@ -41,24 +81,26 @@ extension TableTransaction {
         try run(.removePushes, device.columns)
     }
 
-    /// The pending pushes of a device in all containers, at most one for each zone.
+    /// The pending pushes of a device in all containers, at most one for each zone and subscription to a query.
     public func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push] {
         try all(.readPushes, device.columns + [.integer(Int64(limit))]) { (row) throws(TableError) in
-            let container = try Container(column: row.text(5))
+            let container = try Container(column: row.text(6))
             return try Push(row, to: PushTarget(container, device.account, device.device))
         }
     }
 
-    /// Stores a push, instead of the one for the same device and zone.
+    /// Stores a push, instead of the one for the same device, zone and subscription.
     public func put(_ push: Push) throws(EngineFailure) {
         try run(
             .storePush,
-            push.target.columns + push.zone.nameColumns + push.database.scopeColumns + [.counter(push.position)])
+            push.target.columns + push.zone.nameColumns + [push.subscriptionColumn] + push.database.scopeColumns
+                + [.counter(push.position)])
         notify(AccountDevice(push.target.account, push.target.device))
     }
 
-    /// Removes the push for the same device and zone unless its position is greater.
+    /// Removes the push for the same device, zone and subscription unless its position is greater.
     public func removePush(through push: Push) throws(EngineFailure) {
-        try run(.removePush, push.target.columns + push.zone.nameColumns + [.bound(push.position)])
+        try run(
+            .removePush, push.target.columns + push.zone.nameColumns + [push.subscriptionColumn, .bound(push.position)])
     }
 }

@@ -18,7 +18,16 @@ extension TableTransaction {
 
     /// Stores a type, instead of the one with its name.
     public func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
-        try run(.storeType, [container.column, type.name.column, .blob(type.json)])
+        try run(.storeType, [container.column, type.name.column, .blob(type.json), type.unfilledColumn])
+    }
+
+    /// The containers and types with fields whose indexes are not filled, at most so many.
+    public func unfilledTypes(
+        limit: Int
+    ) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)] {
+        try all(.readUnfilledTypes, [.integer(Int64(limit))]) { (row) throws(TableError) in
+            (container: try Container(column: row.text(2)), type: try TypeDefinition(row))
+        }
     }
 
     /// Removes a type.

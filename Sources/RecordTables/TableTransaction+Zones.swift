@@ -26,6 +26,14 @@ extension TableTransaction {
         return row ?? nil
     }
 
+    /// The first zone of a container after another one, by owners and names; nil if there is none.
+    public func zone(of container: Container, after last: ZoneID?) throws(EngineFailure) -> ZoneID? {
+        let columns = [container.column] + (last?.nameColumns ?? [.text(""), .text("")])
+        return try first(.findNextZone, columns) { (row) throws(TableError) in
+            try ZoneID(container, owner: row.text(0), name: row.text(1))
+        }
+    }
+
     /// Stores a zone's row.
     public func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure) {
         try run(
@@ -33,10 +41,10 @@ extension TableTransaction {
             zone.columns + [.counter(row.incarnation), .counter(row.counter), .counter(row.removedThrough)])
     }
 
-    /// Removes a zone's row, its records and its participants.
+    /// Removes a zone's row, its records with their entries in indexes, and its participants.
     public func removeZone(_ zone: ZoneID) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }
-        for statement in [TableStatement.removeRecords, .removeParticipants, .removeZone] {
+        for statement in [TableStatement.removeRecords, .removeZoneEntries, .removeParticipants, .removeZone] {
             try run(statement, [.integer(number)])
         }
     }

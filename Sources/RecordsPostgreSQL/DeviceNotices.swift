@@ -18,15 +18,22 @@ public final class DeviceNotices {
     private let own: BackendNumber
     private var state = State.pausing
     private var timer: TimerSource?
+    /// The time until the next look at whether programs were lost.
+    private var inspection: TimerSource?
+    /// How many programs were lost so far; nil before this was read.
+    private var lostPrograms: String?
     private var pause = DeviceNotices.shortestPause
     /// Called for a device of which another hub has notified this one.
     public var notify: (@DaemonActor (AccountDevice) -> Void)?
-    /// Called when notifications may have been lost: once this hub listens, at first and after each new connection.
+    /// Called when notifications may have been lost: once this hub listens, at first and after each new connection, and after
+    /// another program that used the database was killed or its machine was lost.
     public var resume: (@DaemonActor () -> Void)?
     /// Called with the reason when the connection is lost or cannot be made, once until it is there again.
     public var report: (@DaemonActor (EngineFailure) -> Void)?
     private var isReported = false
 
+    /// A hub that is killed after a commit and before it has notified the others of it is noticed within this time.
+    private static let inspectionInterval = Duration.seconds(1)
     private static let shortestPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(10)
 
@@ -35,6 +42,7 @@ public final class DeviceNotices {
         self.address = address
         own = backend
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.connect() }
+        inspection = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.inspect() }
     }
 
     /// Begins to listen.
@@ -71,6 +79,8 @@ public final class DeviceNotices {
             }
             pause = Self.shortestPause
             isReported = false
+            lostPrograms = nil
+            inspect()
             resume?()
             // Some may have arrived with the answer to LISTEN.
             receive()
@@ -82,11 +92,23 @@ public final class DeviceNotices {
         guard case .listening(let session, _) = state else { return }
         guard session.receive() else { return fail(session.message) }
         for device in session.devices(except: own.number) { notify?(device) }
+        guard let lost = session.nextText() else { return }
+        inspection?.arm(after: Self.inspectionInterval)
+        let isMore = lostPrograms != nil && lostPrograms != lost
+        lostPrograms = lost
+        if isMore { resume?() }
+    }
+
+    /// Sends the question how many programs were lost. The answer is received as a notification is.
+    private func inspect() {
+        guard case .listening(let session, _) = state else { return }
+        if !session.countLostPrograms() { fail(session.message) }
     }
 
     private func fail(_ message: String) {
         if case .listening(_, let source) = state { source.cancel() }
         state = .pausing
+        inspection?.disarm()
         timer?.arm(after: pause)
         pause = min(pause * 2, Self.longestPause)
         guard !isReported else { return }
@@ -111,6 +133,10 @@ private final class ListeningSession: @unchecked Sendable {
 
     /// Reads what has arrived, without waiting; false if the connection is lost.
     func receive() -> Bool { session.receive() }
+    /// Sends a statement that counts lost programs; false if the connection is lost.
+    func countLostPrograms() -> Bool { session.send(RecordStatement.countLostPrograms) }
+    /// The count, once it has arrived.
+    func nextText() -> String? { session.nextText() }
 
     /// The devices of the notifications that have arrived, but not those of one process of the server.
     func devices(except process: Int32) -> Set<AccountDevice> {

@@ -143,5 +143,21 @@ struct PostgreSQLSession: ~Copyable {
         return (notice.pointee.be_pid, String(cString: notice.pointee.extra))
     }
 
+    // A statement without waiting
+
+    /// Sends a statement without parameters, and does not wait; false if the connection is lost. PQsendQuery.
+    func send(_ sql: String) -> Bool { PQsendQuery(handle, sql) == 1 }
+
+    /// The first value that the sent statement has returned; nil as long as its results have not arrived as a whole, and where
+    /// no statement was sent. PQisBusy, PQgetResult.
+    func nextText() -> String? {
+        var text: String?
+        while PQisBusy(handle) == 0, let pointer = PQgetResult(handle) {
+            let result = QueryResult(adopting: pointer)
+            if text == nil { text = result.isSuccess ? result.text : "" }
+        }
+        return text
+    }
+
     deinit { PQfinish(handle) }
 }

@@ -75,7 +75,8 @@ extension TableStatement {
             """
             DELETE FROM pushes WHERE ctid = ANY (ARRAY (
                 SELECT ctid FROM pushes
-                WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND position <= ?
+                WHERE container = ? AND account = ? AND device = ? AND owner = ? AND zone = ? AND subscription = ?
+                    AND position <= ?
                 FOR UPDATE SKIP LOCKED))
             """
         case .removeOldAnswers:
@@ -90,16 +91,26 @@ extension TableStatement {
 
 extension RecordStatement {
     /// The settings of a connection. The timeouts keep a hub that is stopped in the middle of a transaction from stopping the
-    /// others. A commit is durable also where the server's default is another one.
+    /// others; the keepalives let the server notice a machine that is there no longer. A commit is durable also where the server's default is another one.
     static let settings = """
         SET search_path = waymark;
         SET lock_timeout = '30s';
         SET idle_in_transaction_session_timeout = '60s';
+        SET tcp_keepalives_idle = 10;
+        SET tcp_keepalives_interval = 5;
+        SET tcp_keepalives_count = 3;
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """
 
     /// Receives the notifications of other hubs.
     static let listen = "LISTEN waymark_devices"
+
+    /// How many connections to the database have ended without their program's doing, for example because it was killed:
+    /// PostgreSQL counts them when the connection ends.
+    static let countLostPrograms = """
+        SELECT sessions_abandoned + sessions_fatal + sessions_killed FROM pg_stat_database
+        WHERE datname = current_database()
+        """
 
     /// How many other connections of hubs the database has.
     static let countHubs = """
@@ -246,6 +257,33 @@ extension RecordStatement {
             definition BYTEA NOT NULL,
             PRIMARY KEY (container, name)
         );
+        """,
+        """
+        CREATE TABLE entries (
+            zone BIGINT NOT NULL,
+            field TEXT COLLATE "C" NOT NULL,
+            key BYTEA NOT NULL,
+            record TEXT COLLATE "C" NOT NULL,
+            PRIMARY KEY (zone, field, key, record)
+        );
+        ALTER TABLE recordTypes ADD COLUMN unfilled TEXT COLLATE "C";
+        UPDATE recordTypes SET unfilled = '*';
+        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
+        """,
+        """
+        ALTER TABLE subscriptions ADD COLUMN query BYTEA;
+        CREATE TABLE publicSubscriptions (
+            container TEXT COLLATE "C" NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            name TEXT COLLATE "C" NOT NULL,
+            type TEXT COLLATE "C" NOT NULL,
+            query BYTEA NOT NULL,
+            PRIMARY KEY (container, account, name)
+        );
+        CREATE INDEX publicSubscriptions_by_type ON publicSubscriptions (container, type);
+        ALTER TABLE pushes ADD COLUMN subscription TEXT COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE pushes DROP CONSTRAINT pushes_pkey;
+        ALTER TABLE pushes ADD PRIMARY KEY (account, device, container, owner, zone, subscription);
         """,
     ]
 }

@@ -29,7 +29,7 @@ extension TableStatement {
     /// The statement for SQLite. CROSS JOIN keeps the order of the tables, sqlite.org/optoverview.html.
     var ownSQL: String {
         switch self {
-        case .readSharedZones, .readOldDeletions, .readOldListedZones:
+        case .readSharedZones, .readOldDeletions, .readOldListedZones, .readEntries, .readEntriesBackwards:
             sql.split(separator: " JOIN ", maxSplits: 1).joined(separator: " CROSS JOIN ")
         default: sql
         }
@@ -157,6 +157,45 @@ extension RecordStatement {
             definition BLOB NOT NULL,
             PRIMARY KEY (container, name)
         ) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE entries (
+            zone INTEGER NOT NULL,
+            field TEXT NOT NULL,
+            key BLOB NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (zone, field, key, record)
+        ) WITHOUT ROWID;
+        ALTER TABLE recordTypes ADD COLUMN unfilled TEXT;
+        UPDATE recordTypes SET unfilled = '*';
+        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
+        """,
+        """
+        ALTER TABLE subscriptions ADD COLUMN query BLOB;
+        CREATE TABLE publicSubscriptions (
+            container TEXT NOT NULL,
+            account TEXT NOT NULL,
+            name TEXT NOT NULL,
+            type TEXT NOT NULL,
+            query BLOB NOT NULL,
+            PRIMARY KEY (container, account, name)
+        ) WITHOUT ROWID;
+        CREATE INDEX publicSubscriptions_by_type ON publicSubscriptions (container, type);
+        ALTER TABLE pushes RENAME TO oldPushes;
+        CREATE TABLE pushes (
+            container TEXT NOT NULL,
+            account TEXT NOT NULL,
+            device TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            zone TEXT NOT NULL,
+            subscription TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            holder TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (account, device, container, owner, zone, subscription)
+        ) WITHOUT ROWID;
+        INSERT INTO pushes SELECT container, account, device, owner, zone, '', kind, holder, position FROM oldPushes;
+        DROP TABLE oldPushes;
         """,
     ]
 }

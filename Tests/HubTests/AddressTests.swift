@@ -21,6 +21,8 @@ import Varlink
         ("/v1/{environment}/{container}/shared/zones", ["GET"]),
         ("/v1/{environment}/{container}/shared/subscriptions", ["GET"]),
         ("/v1/{environment}/{container}/shared/subscriptions/{subscription}", ["PUT", "DELETE"]),
+        ("/v1/{environment}/{container}/public/subscriptions", ["GET"]),
+        ("/v1/{environment}/{container}/public/subscriptions/{subscription}", ["PUT", "DELETE"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/changes", ["GET"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/records", ["GET", "POST"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/records/{record}", ["GET", "PUT", "PATCH", "DELETE"]),

@@ -56,6 +56,30 @@ struct SharedDatabaseTests {
         #expect(second.log.contains("pushes of other hubs are received late, until the database is there again"))
     }
 
+    @Test
+    func `a device that waits is woken soon although the hub that has stored its push was killed before it said so`()
+        throws
+    {
+        let (_, laptop) = try devices()
+        let waiting = try InBackground { try laptop.json("GET", "/v1/pushes?wait=100") }
+        try second.waitUntilWaiting(1)
+        // A program in place of the hub: its transaction is committed, and then it is killed.
+        let client = try ChildProcess(
+            ChildProcess.Launch(
+                try #require(ExecutableSearch.find("psql")), ["-qAt", "-d", server.address(of: "postgres")],
+                input: .pipe, output: .pipe, isGuarded: true))
+        let store =
+            "INSERT INTO waymark.pushes (container, account, device, owner, zone, subscription, kind, holder, position)"
+            + " VALUES ('production/org.example.notes', 'alice', 'laptop', 'alice', 'notes', '', 1, 'alice', 99)"
+            + " RETURNING position;\n"
+        #expect(store.withCString { write(client.inputPipe, $0, strlen($0)) } == store.utf8.count)
+        var answer = [UInt8](repeating: 0, count: 16)
+        #expect(eventually { read(client.outputPipe, &answer, 16) > 0 })
+        kill(client.processID, SIGKILL)
+        let push = try #require(try waiting.result()["pushes"]?[0])
+        #expect(push["position"] == 99)
+    }
+
     @Test func `a token of one hub continues at the other one, and a device that is removed there is removed here`()
         throws
     {

@@ -130,6 +130,37 @@ import Testing
         #expect(try alice.json("GET", "\(alice.notes)/participants")["participants"]?.arrayValue?.isEmpty == true)
     }
 
+    @Test func `a device of another account is woken by a record of the public database that its query finds`() throws {
+        let alice = try hub.join("phone", "alice")
+        let bob = try hub.join("tablet", "bob")
+        let subscriptions = "\(HubDevice.container)/public/subscriptions"
+        let subject =
+            #"{"query":{"type":"Report","filter":{"field":"level","greater":{"integer":2}}},"on":["create","update"]}"#
+        try bob.json("PUT", "\(HubDevice.container)/device", status: 204)
+        try bob.json("PUT", "\(subscriptions)/severe", subject, status: 204)
+        #expect(try bob.json("GET", subscriptions)["subscriptions"]?[0]?["name"]?.stringValue == "severe")
+        #expect(try alice.json("GET", subscriptions)["subscriptions"]?.arrayValue?.isEmpty == true)
+        #expect(try bob.send("PUT", "\(subscriptions)/all").status == 400)
+        #expect(try bob.send("GET", "\(HubDevice.container)/public/changes").status == 404)
+        let open = HubDevice.zone("_public", "_defaultZone")
+        func report(_ name: String, _ level: Int) throws {
+            let record = #"{"type":"Report","fields":{"level":{"integer":\#(level)}}}"#
+            #expect(try alice.send("PUT", "\(open)/records/\(name)", record).status == 201)
+        }
+        let waiting = try InBackground { try bob.json("GET", "/v1/pushes?wait=100") }
+        try hub.waitUntilWaiting(1)
+        try report("r1", 1)
+        try report("r2", 3)
+        let push = try #require(try waiting.result()["pushes"]?[0])
+        #expect(push["subscription"]?.stringValue == "severe" && push["database"]?.stringValue == "public")
+        #expect(push["zone"]?["owner"] == nil && push["zone"]?["name"]?.stringValue == "_defaultZone")
+        try bob.json("POST", "/v1/pushes", #"{"pushes":[\#(push)]}"#, status: 204)
+        #expect(try bob.json("GET", "/v1/pushes")["pushes"]?.arrayValue?.isEmpty == true)
+        try bob.json("DELETE", "\(subscriptions)/severe", status: 204)
+        try report("r3", 5)
+        #expect(try bob.json("GET", "/v1/pushes")["pushes"]?.arrayValue?.isEmpty == true)
+    }
+
     @Test func `records are found by a condition, in pages, also in the public database without an account`() throws {
         let alice = try hub.join("phone", "alice")
         let open = HubDevice.zone("_public", "_defaultZone")

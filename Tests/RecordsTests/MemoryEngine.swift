@@ -13,6 +13,19 @@ final class MemoryEngine: RecordEngine {
         struct PushKey: Hashable {
             var target: PushTarget
             var zone: ZoneID
+            var subscription: SubscriptionName?
+
+            init(_ push: Push) {
+                target = push.target
+                zone = push.zone
+                subscription = push.subscription
+            }
+        }
+
+        struct SubscriberKey: Hashable {
+            var container: Container
+            var account: AccountID
+            var name: SubscriptionName
         }
 
         var accountDevices: [AccountDevice: DeviceRow] = [:]
@@ -25,8 +38,10 @@ final class MemoryEngine: RecordEngine {
         var participants: [ZoneID: [AccountID: Participant]] = [:]
         var answers: [AnswerRow.Key: AnswerRow] = [:]
         var subscriptions: [DatabaseID: [SubscriptionName: Subscription]] = [:]
+        var publicSubscriptions: [SubscriberKey: Subscription] = [:]
         var devices: Set<PushTarget> = []
         var pushes: [PushKey: Push] = [:]
+        var entries: [ZoneID: Set<IndexEntry>] = [:]
     }
 
     var tables = Tables()
@@ -133,6 +148,56 @@ struct MemoryTransaction: RecordTransaction {
         engine.change(\.zones, zone, nil)
         engine.change(\.records, zone, nil)
         engine.change(\.participants, zone, nil)
+        engine.change(\.entries, zone, nil)
+    }
+
+    func changeEntries(
+        removing: [IndexEntry], adding: [IndexEntry], in zone: ZoneID
+    ) throws(EngineFailure) {
+        let entries = (engine.tables.entries[zone] ?? []).subtracting(removing).union(adding)
+        engine.change(\.entries, zone, entries.isEmpty ? nil : entries)
+    }
+
+    func forEachEntry(
+        of index: RecordIndex, in zone: ZoneID, after start: EntryPosition, until end: IndexKey, descending: Bool,
+        _ body: (IndexKey, Record) -> Bool
+    ) throws(EngineFailure) {
+        func isAfter(_ entry: IndexEntry) -> Bool {
+            if entry.key != start.key { return descending ? entry.key < start.key : entry.key > start.key }
+            guard let record = start.record else { return !descending }
+            return descending ? entry.record < record : entry.record > record
+        }
+        let entries = (engine.tables.entries[zone] ?? []).filter { entry in
+            entry.index == index && isAfter(entry) && (descending ? entry.key >= end : entry.key < end)
+        }.sorted()
+        for entry in descending ? entries.reversed() : entries {
+            guard let record = engine.tables.records[zone]?[entry.record]?.record else { continue }
+            guard body(entry.key, record) else { return }
+        }
+    }
+
+    func removeEntries(of index: RecordIndex, in container: Container) throws(EngineFailure) {
+        for (zone, entries) in engine.tables.entries where zone.container == container {
+            let rest = entries.filter { $0.index != index }
+            engine.change(\.entries, zone, rest.isEmpty ? nil : rest)
+        }
+    }
+
+    func unfilledTypes(limit: Int) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)] {
+        var found: [(container: Container, type: TypeDefinition)] = []
+        for (container, types) in engine.tables.types {
+            for type in types.values where !type.unfilled.isEmpty { found.append((container, type)) }
+        }
+        func place(_ container: Container) -> String { "\(container.environment.rawValue)/\(container.name)" }
+        found.sort { (place($0.container), $0.type.name) < (place($1.container), $1.type.name) }
+        return Array(found.prefix(limit))
+    }
+
+    func zone(of container: Container, after last: ZoneID?) throws(EngineFailure) -> ZoneID? {
+        func place(_ zone: ZoneID) -> (String, String) { (zone.owner?.text ?? "", zone.name.text) }
+        return engine.tables.zones.keys.filter { zone in
+            zone.container == container && last.map { place($0) < place(zone) } ?? true
+        }.min { place($0) < place($1) }
     }
 
     func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
@@ -245,6 +310,37 @@ struct MemoryTransaction: RecordTransaction {
         engine.change(\.subscriptions[orEmpty: database], name, nil)
     }
 
+    func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription] {
+        engine.tables.publicSubscriptions.filter { $0.key.account == account && $0.key.container == container }
+            .map(\.value)
+    }
+
+    func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
+        engine.tables.publicSubscriptions.compactMap { key, subscription in
+            guard key.container == container, case .query(let query) = subscription.subject, query.query.type == type
+            else { return nil }
+            return (key.account, subscription)
+        }
+    }
+
+    func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        let key = Tables.SubscriberKey(container: container, account: account, name: subscription.name)
+        engine.change(\.publicSubscriptions, key, subscription)
+    }
+
+    func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        let key = Tables.SubscriberKey(container: container, account: account, name: name)
+        engine.change(\.publicSubscriptions, key, nil)
+    }
+
     func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
         return engine.tables.devices.filter { $0.account == account && $0.container == container }.map(\.device)
             .sorted()
@@ -267,11 +363,11 @@ struct MemoryTransaction: RecordTransaction {
     }
 
     func put(_ push: Push) throws(EngineFailure) {
-        engine.change(\.pushes, Tables.PushKey(target: push.target, zone: push.zone), push)
+        engine.change(\.pushes, Tables.PushKey(push), push)
     }
 
     func removePush(through push: Push) throws(EngineFailure) {
-        let key = Tables.PushKey(target: push.target, zone: push.zone)
+        let key = Tables.PushKey(push)
         guard let stored = engine.tables.pushes[key], stored.position <= push.position else { return }
         engine.change(\.pushes, key, nil)
     }

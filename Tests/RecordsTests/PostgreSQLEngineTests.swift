@@ -77,6 +77,18 @@ struct PostgreSQLEngineTests {
         for engine in engines { try engine.result() }
     }
 
+    @Test func `a connection that the server ends among statements sent together is an error, and no wait`() throws {
+        let database = try TestDatabase()
+        let session = try PostgreSQLSession(database.address)
+        try session.prepare("SELECT pg_terminate_backend(pg_backend_pid()) WHERE $1::bigint = 40", as: "end")
+        let parameters = try (1...60).map { try Parameters([.integer($0)]) }
+        var failure: PostgreSQLError?
+        do throws(PostgreSQLError) { try session.run("end", each: parameters) } catch { failure = error }
+        #expect(failure != nil)
+        let isLost = session.isLost
+        #expect(isLost)
+    }
+
     @Test func `a connection that the server has closed between transactions is replaced without an error`() throws {
         let database = try TestDatabase()
         let engine = try PostgreSQLEngine(database.address)

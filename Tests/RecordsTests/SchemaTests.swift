@@ -211,6 +211,7 @@ import Testing
         let violations: [SchemaViolation] = [
             .unknownType(type), .unknownField(type, field), .otherShape(type, field, .init(.date)),
             .otherShape(type, field, .init(.asset, isList: true)), .indexMissing(type, field, .sortable),
+            .notSearchable(type),
         ]
         for violation in violations {
             #expect(try Refusal(json: Refusal.notInSchema(violation).json()) == .notInSchema(violation))

@@ -18,9 +18,9 @@ enum StoredTables {
         ) { (row) throws(TableError) in
             tables.databases[try row.database(3)] = try DatabaseRow(row)
         }
-        try each("SELECT definition, container FROM recordTypes") { (row) throws(TableError) in
+        try each("SELECT definition, unfilled, container FROM recordTypes") { (row) throws(TableError) in
             let type = try TypeDefinition(row)
-            tables.types[try Container(column: row.text(1)), default: [:]][type.name] = type
+            tables.types[try Container(column: row.text(2)), default: [:]][type.name] = type
         }
         try each("SELECT account, device, token, joined FROM accountDevices") {
             (row) throws(TableError) in
@@ -69,20 +69,35 @@ enum StoredTables {
             tables.answers[key] = try AnswerRow(row)
         }
         try each(
-            "SELECT t.name, t.owner, t.zone, d.container, d.kind, d.account FROM subscriptions AS t LEFT \(database)"
+            "SELECT t.name, t.owner, t.zone, t.query, d.container, d.kind, d.account FROM subscriptions AS t LEFT \(database)"
         ) { (row) throws(TableError) in
-            let database = try row.database(3)
+            let database = try row.database(4)
             let subscription = try Subscription(row, database.container)
             tables.subscriptions[database, default: [:]][subscription.name] = subscription
+        }
+        try each("SELECT name, NULL, NULL, query, container, account FROM publicSubscriptions") {
+            (row) throws(TableError) in
+            let container = try Container(column: row.text(4))
+            let subscription = try Subscription(row, container)
+            let key = MemoryEngine.Tables.SubscriberKey(
+                container: container, account: try AccountID(column: row.text(5)), name: subscription.name)
+            tables.publicSubscriptions[key] = subscription
         }
         try each("SELECT container, account, device FROM devices") { (row) throws(TableError) in
             tables.devices.insert(try row.target(0))
         }
         try each(
-            "SELECT owner, zone, kind, holder, position, container, account, device FROM pushes"
+            "SELECT owner, zone, kind, holder, position, subscription, container, account, device FROM pushes"
         ) { (row) throws(TableError) in
-            let push = try Push(row, to: try row.target(5))
-            tables.pushes[MemoryEngine.Tables.PushKey(target: push.target, zone: push.zone)] = push
+            let push = try Push(row, to: try row.target(6))
+            tables.pushes[MemoryEngine.Tables.PushKey(push)] = push
+        }
+        try each(
+            "SELECT t.field, t.key, t.record, z.container, z.owner, z.name FROM entries AS t LEFT \(zone)"
+        ) { (row) throws(TableError) in
+            let entry = IndexEntry(
+                try row.index(0), IndexKey(bytes: try row.bytes(1)), try RecordName(column: row.text(2)))
+            tables.entries[try row.zone(3), default: []].insert(entry)
         }
         return tables
     }
@@ -95,6 +110,14 @@ extension StoredRow {
 
     fileprivate func zone(_ first: Int) throws(TableError) -> ZoneID {
         try ZoneID(Container(column: try text(first)), owner: try text(first + 1), name: try text(first + 2))
+    }
+
+    fileprivate func index(_ column: Int) throws(TableError) -> RecordIndex {
+        let parts = try text(column).split(separator: "/")
+        let names = parts[0].split(separator: ".")
+        return RecordIndex(
+            try RecordType(column: String(names[0])), try FieldName(column: String(names[1])),
+            parts.count > 1 ? .words : .values)
     }
 
     fileprivate func target(_ first: Int) throws(TableError) -> PushTarget {

@@ -16,6 +16,8 @@ final class TestEngine: RecordEngine {
     let storage: Storage
     /// The number of calls of transactions so far, commits included.
     private(set) var calls = 0
+    /// How many records indexes have found so far.
+    var foundByIndex = 0
     /// The call that fails; nil for none.
     var failingCall: Int?
     /// Whether the next commit happens and fails all the same.

@@ -123,6 +123,42 @@ struct TestTransaction: RecordTransaction {
         try inner.removeType(name, of: container)
     }
 
+    mutating func unfilledTypes(
+        limit: Int
+    ) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)] {
+        try engine.call("read types")
+        return try inner.unfilledTypes(limit: limit)
+    }
+
+    mutating func zone(of container: Container, after last: ZoneID?) throws(EngineFailure) -> ZoneID? {
+        try engine.call("read zones")
+        return try inner.zone(of: container, after: last)
+    }
+
+    mutating func changeEntries(
+        removing: [IndexEntry], adding: [IndexEntry], in zone: ZoneID
+    ) throws(EngineFailure) {
+        try write("change an index", under: .zone(zone))
+        try inner.changeEntries(removing: removing, adding: adding, in: zone)
+    }
+
+    mutating func forEachEntry(
+        of index: RecordIndex, in zone: ZoneID, after start: EntryPosition, until end: IndexKey, descending: Bool,
+        _ body: (IndexKey, Record) -> Bool
+    ) throws(EngineFailure) {
+        let engine = engine
+        try engine.call("read an index")
+        try inner.forEachEntry(of: index, in: zone, after: start, until: end, descending: descending) { key, record in
+            engine.foundByIndex += 1
+            return body(key, record)
+        }
+    }
+
+    mutating func removeEntries(of index: RecordIndex, in container: Container) throws(EngineFailure) {
+        try write("remove an index", under: .schema(container))
+        try inner.removeEntries(of: index, in: container)
+    }
+
     mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
         try engine.call("read a database")
         return try inner.database(database)
@@ -247,6 +283,34 @@ struct TestTransaction: RecordTransaction {
     mutating func removeSubscription(_ name: SubscriptionName, in database: DatabaseID) throws(EngineFailure) {
         try write("remove a subscription", under: .database(database))
         try inner.removeSubscription(name, in: database)
+    }
+
+    mutating func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription] {
+        try engine.call("read public subscriptions")
+        return try inner.publicSubscriptions(of: account, in: container)
+    }
+
+    mutating func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
+        try engine.call("read public subscriptions")
+        return try inner.publicSubscriptions(to: type, in: container)
+    }
+
+    mutating func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        try write("store a public subscription", under: .database(DatabaseID(container, .everybody)))
+        try inner.put(subscription, of: account, in: container)
+    }
+
+    mutating func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure) {
+        try write("remove a public subscription", under: .database(DatabaseID(container, .everybody)))
+        try inner.removePublicSubscription(name, of: account, in: container)
     }
 
     mutating func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {

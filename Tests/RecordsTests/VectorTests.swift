@@ -2,9 +2,10 @@ import Cryptography
 import JSONText
 import Platform
 import RecordScript
-import Records
 import TestSupport
 import Testing
+
+@testable import Records
 
 /// What a program wrote that shares no code with this package: `make-vectors` in `Tests/Fixtures/records`.
 @Suite struct VectorTests {
@@ -62,6 +63,17 @@ import Testing
 
     /// An integer of 64 bits without a sign, which is a text because JSON has no such integers.
     private func number(_ json: JSON?) throws -> UInt64 { try #require(json?.stringValue.flatMap { UInt64($0) }) }
+
+    @Test func `an index orders values by the bytes that are described`() throws {
+        let keys = try #require(vectors["indexKeys"]?.arrayValue)
+        for vector in keys {
+            let text = try #require(vector["value"]?.stringValue)
+            let draft = try RecordDraft(name("n"), json: Array(#"{"type":"Note","fields":{"a":\#(text)}}"#.utf8))
+            let value = try #require(draft.fields[name("a")])
+            #expect(IndexKey(value)?.bytes == (try bytes(vector["key"])), "\(text)")
+        }
+        #expect(keys.count == 17)
+    }
 
     @Test func `requests and answers are read, and written as the same bytes`() throws {
         for text in try texts("modifyRecords") { #expect(try ModifyRecords(World.notes, json: text).json == text) }

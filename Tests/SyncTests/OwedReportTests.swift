@@ -51,6 +51,20 @@ import Testing
         try machine.cache.write { (tables) throws(JournalError) in try tables.settle(report) }
     }
 
+    @Test mutating func `a push of the public database is reported, although the copy has nothing of it`() throws {
+        try makeZone(laptop)
+        try synchronize(laptop)
+        #expect(try owed(laptop).isEmpty)
+        let device = PushTarget(SimulatedMachine.container, named("alice"), named("laptop"))
+        let zone = ZoneID(SimulatedMachine.container, owner: nil, .defaultZone)
+        let push = Push(device, zone.database, zone, named("severe"), 7)
+        try laptop.cache.write { (tables) throws(JournalError) in try tables.apply([push]) }
+        let report = try #require(try owed(laptop).first)
+        #expect(report.container == SimulatedMachine.container)
+        try settle(laptop, report)
+        #expect(try owed(laptop).isEmpty)
+    }
+
     @Test mutating func `what a program on the same machine has changed is not reported, also when it comes back`()
         throws
     {

@@ -176,11 +176,69 @@ import Waymark
         #expect(try await found(.contains("tags", "first")) == names(0..<5))
         #expect(try await found(.not(.beginsWith("text", "milk"))).count == 12)
         #expect(try await found(.within(100, of: place, "place")) == ["n7"])
+        #expect(try await found(.containsWords("MILK 2")) == ["n2"])
+        #expect(try await found(.containsWords("text", "bread")).count == 12)
+        func sorted(_ descriptors: [RecordSortDescriptor], _ filter: RecordFilter? = nil) async throws -> [String] {
+            let query = RecordQuery(recordType: "Note", filter: filter, sortDescriptors: descriptors)
+            var (page, cursor) = try await database.records(matching: query, resultsLimit: 4)
+            var names = page.map(\.recordID.recordName)
+            while let next = cursor {
+                (page, cursor) = try await database.records(continuingMatchFrom: next, resultsLimit: 4)
+                names += page.map(\.recordID.recordName)
+            }
+            return names
+        }
+        #expect(
+            try await sorted([RecordSortDescriptor(key: "count", ascending: false)])
+                == (0..<25).reversed().map { "n\($0)" })
+        let two = [RecordSortDescriptor(key: "place", ascending: false), RecordSortDescriptor(key: "count")]
+        #expect(
+            try await sorted(two, .less("count", than: 9)) == ["n7", "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n8"])
+        await #expect { try await sorted([RecordSortDescriptor(key: "no name")]) } throws: {
+            ($0 as? RecordError)?.code == .invalidArguments
+        }
         let some = try await database.records(
             matching: RecordQuery(recordType: "Note", filter: .equal("count", 7)), desiredKeys: ["count"])
         #expect(some.matchResults.first?.allKeys() == ["count"])
         await #expect { try await found(.equal("no-name", 1)) } throws: {
             ($0 as? RecordError)?.code == .invalidArguments
+        }
+    }
+
+    @Test func `a subscription to a query is stored at the hub, and fires once`() async throws {
+        let machines = try SyncMachines("laptop", "phone")
+        let (here, there) = (machines.database(0), machines.database(1))
+        _ = try await there.allRecordZones()
+        try await here.save(RecordZone(zoneID: Self.zone))
+        try await machines.container(0).synchronize()
+        try await machines.container(1).synchronize()
+        var once = QuerySubscription(
+            recordType: "Note", filter: .beginsWith("text", "open"), subscriptionID: "open/1",
+            options: [.firesOnRecordCreation, .firesOnRecordDeletion, .firesOnce])
+        once.zoneID = Self.zone
+        let any = QuerySubscription(recordType: "Note", subscriptionID: "any", options: .firesOnRecordUpdate)
+        try await here.save(once)
+        try await here.save(any)
+        #expect(try await there.allSubscriptions() == [any, once])
+        #expect(try await there.subscription(for: "open/1") == once)
+        // Pushes of queries are received and acknowledged as others are.
+        for (number, text) in ["closed", "open", "more"].enumerated() {
+            let note = Self.note("n\(number)", text)
+            try await there.save(note)
+            #expect(try await eventually { (try? await here.record(for: note.recordID)) != nil })
+        }
+        #expect(try await here.allSubscriptions() == [any])
+        try await there.deleteSubscription(withID: "any")
+        #expect(try await here.allSubscriptions().isEmpty)
+        func fails(_ subscription: QuerySubscription, _ code: RecordError.Code) async {
+            await #expect { try await here.save(subscription) } throws: { ($0 as? RecordError)?.code == code }
+        }
+        await fails(QuerySubscription(recordType: "Note", subscriptionID: "none", options: []), .invalidArguments)
+        await fails(
+            QuerySubscription(recordType: "Note", subscriptionID: "waymark-sync", options: .firesOnRecordUpdate),
+            .invalidArguments)
+        await #expect { try await here.subscription(for: "any") } throws: {
+            ($0 as? RecordError)?.code == .unknownItem
         }
     }
 

@@ -103,6 +103,9 @@ extension Refusal {
     /// The refusal for a person.
     var message: String {
         switch self {
+        case .limitExceeded(.sortedRecords, let most):
+            "More than \(most) records would have to be sorted. Add a condition that fewer records fulfil and that an index"
+                + " finds, or sort by one field that is sortable."
         case .limitExceeded(let subject, let most):
             "The request exceeds the limit \(subject.rawValue) of \(most). Send less at once."
         case .invalidRequest(.namedTwice): "A record or zone is named twice. Name each once."
@@ -153,6 +156,9 @@ extension SchemaViolation {
         case .indexMissing(let type, let field, let index):
             "The field \(type).\(field) is not \(index.rawValue). Add the index to the schema of development with"
                 + " `waymark-hub schema import`, and deploy the schema."
+        case .notSearchable(let type):
+            "The type \(type) has no field that is searchable. Add the index to a field of it in the schema of development"
+                + " with `waymark-hub schema import`, and deploy the schema."
         }
     }
 }

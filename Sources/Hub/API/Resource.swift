@@ -22,11 +22,14 @@ enum Resource {
     /// The databases whose changes are listed.
     enum Scope: String {
         case `private`, shared
+        /// The public database, which has subscriptions only.
+        case `public`
 
         func database(of account: AccountID, in container: Container) -> DatabaseID {
             switch self {
             case .private: DatabaseID(container, .privately(account))
             case .shared: DatabaseID(container, .shared(account))
+            case .public: DatabaseID(container, .everybody)
             }
         }
     }
@@ -34,6 +37,13 @@ enum Resource {
     enum DatabasePart {
         case changes, zones, subscriptions
         case subscription(SubscriptionName)
+
+        var isSubscription: Bool {
+            switch self {
+            case .changes, .zones: false
+            case .subscriptions, .subscription: true
+            }
+        }
     }
 
     enum ZonePart {
@@ -75,7 +85,9 @@ extension Resource {
             else { return nil }
             self = .zone(zone, part)
         case (_, 1...2):
-            guard let scope = Scope(rawValue: room), let part = DatabasePart(path) else { return nil }
+            guard let scope = Scope(rawValue: room), let part = DatabasePart(path),
+                scope != .public || part.isSubscription
+            else { return nil }
             self = .database(container, scope, part)
         default: return nil
         }
@@ -128,7 +140,7 @@ extension Resource {
         case .pushes: ["GET", "POST"]
         case .registration: ["PUT", "DELETE"]
         case .database(_, .private, .zones): ["POST"]
-        case .database(_, .shared, .zones): ["GET"]
+        case .database(_, _, .zones): ["GET"]
         case .database(_, _, .changes), .database(_, _, .subscriptions): ["GET"]
         case .database(_, _, .subscription): ["PUT", "DELETE"]
         case .zone(_, .changes): ["GET"]

@@ -40,12 +40,13 @@ extension ControlService {
         } catch {
             throw .invalidArgument(message: "The schema was not understood: \(error).")
         }
-        hub.queue.submit(.replaceSchema(name, schema)) { [call = call.later] result in
+        hub.queue.submit(.replaceSchema(name, schema)) { [hub, call = call.later] result in
             switch Self.changed(result) {
             case .failure(let failure): call.fail(failure)
             case .success(let differences):
                 Self.note(differences, "the schema of \(name) was replaced in development")
                 call.reply(.init(differences: differences.map { .init($0) }))
+                hub.fillIndexes()
             }
         }
     }
@@ -53,12 +54,13 @@ extension ControlService {
     func deploySchema(_ call: MethodCall<HubInterface.DeploySchema>) throws(HubInterface.Failure) {
         let name = try Self.container(call.parameters.container)
         let task = HubTask.deploySchema(name, changingRoles: call.parameters.changeRoles ?? false)
-        hub.queue.submit(task) { [call = call.later] result in
+        hub.queue.submit(task) { [hub, call = call.later] result in
             switch Self.changed(result) {
             case .failure(let failure): call.fail(failure)
             case .success(let differences):
                 Self.note(differences, "the schema of \(name) was deployed to production")
                 call.reply(.init(differences: differences.map { .init($0) }))
+                hub.fillIndexes()
             }
         }
     }

@@ -25,7 +25,8 @@ enum HubCommand {
         discussion: [
             "In development an app makes types and fields by saving records. Before the first deployment, production accepts"
                 + " every record; from then on only what was deployed. Queries need indexes, which are added to an exported"
-                + " schema.",
+                + " schema: queryable to compare values, sortable to order them, searchable for words. A new index is filled"
+                + " with the records from before while the hub goes on answering.",
             "Production only ever gets more: what would take something from an app that is installed is refused.",
         ],
         subcommands: [

@@ -9,7 +9,8 @@ import Records
 import RecordsPostgreSQL
 import Varlink
 
-/// A hub that runs: the server of HTTP, the administration, and the timer that removes what is old.
+/// A hub that runs: the server of HTTP, the administration, and the timer that removes what is old and fills
+/// indexes.
 @DaemonActor
 final class HubServer {
     private let hub: Hub
@@ -103,6 +104,7 @@ final class HubServer {
 
     private func clean() {
         hub.removeOld()
+        hub.fillIndexes()
         cleaning?.arm(after: Self.cleaningInterval)
     }
 

@@ -14,6 +14,7 @@ final class Hub: HTTPService {
     private var tokens: KnownTokens
     private var joins = JoinLimiter()
     private var failures = LoggedFailures()
+    private var isFilling = false
     /// Bytes of bodies that are being received or wait.
     private var reservedBytes = 0
     /// Requests in progress of each device.
@@ -242,6 +243,26 @@ final class Hub: HTTPService {
             case .failed(let failure): completion(.engine(failure))
             default: break
             }
+        }
+    }
+
+    /// Fills new indexes with the records from before, a part at a time so that requests are answered in between. One that
+    /// could not be filled is filled an hour later, or when the hub starts; queries do without it until then.
+    func fillIndexes() {
+        guard !isFilling else { return }
+        isFilling = true
+        fillIndexes(nil)
+    }
+
+    private func fillIndexes(_ filling: IndexFilling?) {
+        queue.submit(.fillIndexes(filling)) { [weak self] result in
+            guard let self else { return }
+            if case .indexesFilled(let next?) = result {
+                if filling == nil { Log.notice("filling the new indexes of \(next.container.name)") }
+                return fillIndexes(next)
+            }
+            isFilling = false
+            if filling != nil, case .indexesFilled = result { Log.notice("the new indexes are filled") }
         }
     }
 

@@ -22,13 +22,15 @@ enum HubTask: Sendable {
     case deploySchema(ContainerName, changingRoles: Bool)
     /// Remove what is old.
     case removeOld
+    /// Fill new indexes, from where this has arrived.
+    case fillIndexes(IndexFilling?)
 
     /// Whether the task writes, so that it can be committed together with others.
     var isWriting: Bool {
         switch self {
         case .request(let request): request.method != "GET"
         case .invite, .remove, .replaceSchema, .deploySchema: true
-        case .identify, .list, .schema, .removeOld: false
+        case .identify, .list, .schema, .removeOld, .fillIndexes: false
         }
     }
 
@@ -52,6 +54,8 @@ enum HubResult: Sendable {
     case schemaChange(Result<[SchemaDifference], SchemaRefusal>)
     /// Whether there is more to remove.
     case oldRemoved(isMore: Bool)
+    /// How far new indexes are filled; nil if all are.
+    case indexesFilled(IndexFilling?)
     /// The engine failed.
     case failed(EngineFailure)
 
@@ -84,6 +88,7 @@ extension HubAPI {
             case .deploySchema(let name, let changingRoles):
                 return .schemaChange(try store.deploySchema(of: name, changingRoles: changingRoles))
             case .removeOld: return .oldRemoved(isMore: try store.removeOld(at: now))
+            case .fillIndexes(let filling): return .indexesFilled(try store.fillIndexes(filling))
             }
         } catch {
             return .failed(error)

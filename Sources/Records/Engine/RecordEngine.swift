@@ -46,7 +46,7 @@ public enum RecordLock: Hashable, Sendable {
     /// The types of a container.
     case schema(Container)
     /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
-    /// pushes are locked with both of its databases.
+    /// pushes are locked with both of its databases and the public one.
     case database(DatabaseID)
 }
 
@@ -93,8 +93,13 @@ public protocol RecordTransaction {
     /// Removes a type.
     mutating func removeType(_ name: RecordType, of container: Container) throws(EngineFailure)
 
+    /// The containers and types with fields whose indexes are not filled, at most so many.
+    mutating func unfilledTypes(limit: Int) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)]
+
     // Zones.
 
+    /// The first zone of a container after another one, by owners and names; nil if there is none.
+    mutating func zone(of container: Container, after last: ZoneID?) throws(EngineFailure) -> ZoneID?
     /// A database's row; nil if it was never written.
     mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow?
     /// Stores a database's row.
@@ -142,6 +147,18 @@ public protocol RecordTransaction {
     mutating func forEachChange(
         in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
     ) throws(EngineFailure)
+    /// Removes entries from indexes, and adds others. An entry that is there already, or not there, stays so.
+    mutating func changeEntries(
+        removing: [IndexEntry], adding: [IndexEntry], in zone: ZoneID
+    ) throws(EngineFailure)
+    /// Passes the records of an index after a place to the body with their keys, in the order of keys and names, until it
+    /// returns false or a key is not before the end; or in the opposite order, until a key is before the end.
+    mutating func forEachEntry(
+        of index: RecordIndex, in zone: ZoneID, after start: EntryPosition, until end: IndexKey, descending: Bool,
+        _ body: (IndexKey, Record) -> Bool
+    ) throws(EngineFailure)
+    /// Removes all entries of an index in a container's zones.
+    mutating func removeEntries(of index: RecordIndex, in container: Container) throws(EngineFailure)
     /// Removes the rows of deleted records.
     mutating func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure)
 
@@ -162,17 +179,33 @@ public protocol RecordTransaction {
     mutating func removeSubscription(
         _ name: SubscriptionName, in database: DatabaseID
     ) throws(EngineFailure)
+    /// The subscriptions of an account in the public database.
+    mutating func publicSubscriptions(
+        of account: AccountID, in container: Container
+    ) throws(EngineFailure) -> [Subscription]
+    /// The subscriptions of all accounts to records of a type in the public database.
+    mutating func publicSubscriptions(
+        to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)]
+    /// Stores a subscription to a query in the public database, instead of the one with its account and name.
+    mutating func put(
+        _ subscription: Subscription, of account: AccountID, in container: Container
+    ) throws(EngineFailure)
+    /// Removes a subscription of an account in the public database.
+    mutating func removePublicSubscription(
+        _ name: SubscriptionName, of account: AccountID, in container: Container
+    ) throws(EngineFailure)
     /// The devices of an account that get pushes.
     mutating func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID]
     /// Stores that a device gets pushes.
     mutating func put(_ device: PushTarget) throws(EngineFailure)
     /// Removes a device and its pushes.
     mutating func remove(_ device: PushTarget) throws(EngineFailure)
-    /// The pending pushes of a device in all containers, at most one for each zone.
+    /// The pending pushes of a device in all containers, at most one for each zone and subscription to a query.
     mutating func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push]
-    /// Stores a push, instead of the one for the same device and zone.
+    /// Stores a push, instead of the one for the same device, zone and subscription.
     mutating func put(_ push: Push) throws(EngineFailure)
-    /// Removes the push for the same device and zone unless its position is greater.
+    /// Removes the push for the same device, zone and subscription unless its position is greater.
     mutating func removePush(through push: Push) throws(EngineFailure)
 
     // Ageing.

@@ -30,8 +30,8 @@ struct Node {
 
     /// Parses what a hub has written. The largest page has fewer values than this: by the sizes of records, one for each
     /// 4 bytes.
-    init(written text: [UInt8]) throws(FormatError) {
-        try self.init(text, 10, values: 1 << 20)
+    init(written text: [UInt8], depth: Int = 10) throws(FormatError) {
+        try self.init(text, depth, values: 1 << 20)
     }
 
     private init(_ text: [UInt8], _ depth: Int, values: Int) throws(FormatError) {

@@ -11,7 +11,8 @@ extension [Subscription] {
 
     /// Reads a list of a hub about a container.
     public init(_ container: Container, json: [UInt8]) throws(FormatError) {
-        self = try Node(written: json).member("subscriptions").map { (node) throws(FormatError) in
+        self = try Node(written: json, depth: Query.jsonDepth + 4).member("subscriptions").map {
+            (node) throws(FormatError) in
             Subscription(try node.member("name").name(), try Subscription.Subject(container, node))
         }
     }
@@ -27,20 +28,38 @@ extension Subscription.Subject {
 
     /// Reads the body of a request about a container.
     public init(_ container: Container, json: [UInt8]) throws(FormatError) {
-        try self.init(container, Node(request: json, most: 4_096))
+        try self.init(
+            container, Node(request: json, most: Query.Limit.bytes + 4_096, depth: Query.jsonDepth + 1))
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
-        guard case .zone(let zone) = self else { return }
-        writer.object("zone") { zone.writeMembers(to: &$0) }
+        switch self {
+        case .database: break
+        case .zone(let zone): writer.object("zone") { zone.writeMembers(to: &$0) }
+        case .query(let subject):
+            writer.key("query")
+            subject.query.write(to: &writer)
+            if let zone = subject.zone { writer.object("zone") { zone.writeMembers(to: &$0) } }
+            writer.member("on", subject.events.map(\.rawValue).sorted())
+            if subject.isOnce { writer.member("once", true) }
+        }
     }
 
     fileprivate init(_ container: Container, _ node: Node) throws(FormatError) {
-        guard let zone = try node.optional("zone") else {
-            self = .database
+        let zone = try node.optional("zone").map { (node) throws(FormatError) in try ZoneID(container, node) }
+        guard let query = try node.optional("query") else {
+            self = zone.map { .zone($0) } ?? .database
             return
         }
-        self = .zone(try ZoneID(container, zone))
+        let on = try node.member("on")
+        let events = try on.map { (node) throws(FormatError) -> QuerySubject.Event in try node.word() }
+        guard !events.isEmpty else { throw on.error(.outOfRange) }
+        let read = try Query(query)
+        // A push has no place in an order.
+        guard read.order.isEmpty else { throw query.error(.outOfRange) }
+        self = .query(
+            QuerySubject(
+                read, in: zone, on: Set(events), once: try node.optional("once")?.bool() ?? false))
     }
 }
 
@@ -50,8 +69,9 @@ extension [Push] {
         JSONWriter.list("pushes", self) { push, writer in
             writer.member("container", push.target.container.name.text)
             writer.member("environment", push.target.container.environment.rawValue)
-            writer.member("database", push.database.isShared ? "shared" : "private")
+            writer.member("database", push.database.scopeName)
             writer.object("zone") { push.zone.writeMembers(to: &$0) }
+            writer.member("subscription", push.subscription?.text)
             writer.member("position", push.position)
         }
     }
@@ -66,6 +86,7 @@ extension [Push] {
             let place = try node.member("database")
             let scope: DatabaseID.Scope =
                 switch try place.string() {
+                case "public": .everybody
                 case "private": .privately(device.account)
                 case "shared": .shared(device.account)
                 default: throw place.error(.invalidName)
@@ -74,11 +95,18 @@ extension [Push] {
             guard let counter = UInt64(exactly: try position.integer()) else { throw position.error(.outOfRange) }
             return Push(
                 PushTarget(container, device.account, device.device), DatabaseID(container, scope),
-                try ZoneID(container, try node.member("zone")), counter)
+                try ZoneID(container, try node.member("zone")),
+                try node.optional("subscription").map { (node) throws(FormatError) in try node.name() }, counter)
         }
     }
 }
 
 extension DatabaseID {
-    fileprivate var isShared: Bool { if case .shared = scope { true } else { false } }
+    fileprivate var scopeName: String {
+        switch scope {
+        case .everybody: "public"
+        case .privately: "private"
+        case .shared: "shared"
+        }
+    }
 }

@@ -22,6 +22,8 @@ public struct Limits: Equatable, Sendable {
         case participants
         /// Types of a container.
         case types
+        /// Records that a query sorts.
+        case sortedRecords
     }
 
     /// Bytes of a record without assets.
@@ -44,6 +46,8 @@ public struct Limits: Equatable, Sendable {
     public var participants = 100
     /// Types of a container. Each has at most as many fields as a record.
     public var types = 1_000
+    /// Records that a query sorts where no index has its order.
+    public var sortedRecords = 10_000
 
     /// The defaults.
     public init() {}
@@ -61,6 +65,7 @@ public struct Limits: Equatable, Sendable {
         case .devices: devices
         case .participants: participants
         case .types: types
+        case .sortedRecords: sortedRecords
         }
     }
 

@@ -4,24 +4,49 @@ extension Query {
     /// The query as JSON.
     public var json: [UInt8] {
         var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("type", type.text)
-            guard let filter else { return }
-            writer.key("filter")
-            filter.write(to: &writer)
-        }
+        write(to: &writer)
         return writer.bytes
     }
 
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("type", type.text)
+            if let filter {
+                writer.key("filter")
+                filter.write(to: &writer)
+            }
+            guard !order.isEmpty else { return }
+            writer.array("sort") { writer in
+                for order in order {
+                    writer.object { writer in
+                        writer.member("field", order.field.text)
+                        if order.isDescending { writer.member("descending", true) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The deepest nesting of a query's JSON: each level of conditions has an object and an array, a value in the last one an
+    /// object, two lists and a place.
+    static let jsonDepth = 2 * Limit.depth + 6
+
     /// Reads a query. Nesting, length and the number of conditions are limited before anything is made of them.
     public init(json: [UInt8]) throws(FormatError) {
-        // Each level of conditions has an object and an array, a value in the last one an object, two lists and a place.
-        let node = try Node(request: json, most: Limit.bytes, depth: 2 * Limit.depth + 6)
+        try self.init(Node(request: json, most: Limit.bytes, depth: Self.jsonDepth))
+    }
+
+    init(_ node: Node) throws(FormatError) {
         var conditions = 0
         let filter = try node.optional("filter").map { (node) throws(FormatError) in
             try Filter(node, depth: Limit.depth, &conditions)
         }
-        guard let query = Query(try node.member("type").name(), filter) else { throw node.error(.outOfRange) }
+        let order = try node.optional("sort")?.map { (node) throws(FormatError) in
+            Order(try node.member("field").name(), descending: try node.optional("descending")?.bool() ?? false)
+        }
+        guard let query = Query(try node.member("type").name(), filter, order: order ?? []) else {
+            throw node.error(.outOfRange)
+        }
         self = query
     }
 }
@@ -35,6 +60,7 @@ extension Query.Filter {
             case .not(let filter):
                 writer.key("not")
                 filter.write(to: &writer)
+            case .words(let text): writer.member("words", text)
             case .compare(let field, let comparison, let value):
                 writer.member("field", field.text)
                 writer.key(comparison.rawValue)
@@ -60,6 +86,7 @@ extension Query.Filter {
         switch name {
         case "all": self = .all(try Self.list(inner, depth: depth - 1, &conditions))
         case "any": self = .any(try Self.list(inner, depth: depth - 1, &conditions))
+        case "words": self = .words(try inner.string())
         case "not": self = .not(try Self(inner, depth: depth - 1, &conditions))
         default: throw node.error(.wrongKind)
         }

@@ -9,7 +9,8 @@ extension Query {
 }
 
 extension Query.Filter {
-    fileprivate func matches(_ fields: [FieldName: FieldValue]) -> Bool {
+    /// Whether a record with these fields fulfils the condition.
+    func matches(_ fields: [FieldName: FieldValue]) -> Bool {
         switch self {
         case .all(let filters): return filters.allSatisfy { $0.matches(fields) }
         case .any(let filters): return filters.contains { $0.matches(fields) }
@@ -20,6 +21,27 @@ extension Query.Filter {
         case .compare(let name, let comparison, let value):
             guard let own = fields[name] else { return false }
             return comparison.holds(own, value)
+        case .words(let text):
+            var missing = Words.words(of: text)
+            for value in fields.values where !missing.isEmpty { missing.subtract(Words.words(of: value)) }
+            return missing.isEmpty
+        }
+    }
+
+    /// The condition with these fields as those in which words are looked for; nil for all fields.
+    func searching(_ fields: [FieldName]?) -> Query.Filter {
+        guard let fields else { return self }
+        switch self {
+        case .all(let filters): return .all(filters.map { $0.searching(fields) })
+        case .any(let filters): return .any(filters.map { $0.searching(fields) })
+        case .not(let filter): return .not(filter.searching(fields))
+        case .within, .compare: return self
+        case .words(let text):
+            return .all(
+                Words.words(of: text).longestFirst.map { word in
+                    let word = FieldValue.string(String(decoding: word, as: UTF8.self))
+                    return .any(fields.map { .compare($0, .containsWords, word) })
+                })
         }
     }
 }
@@ -41,6 +63,7 @@ extension Query.Comparison {
         case .contains:
             guard case .list(let list) = own else { return false }
             return list.values.contains(value)
+        case .containsWords: return Words.words(of: value).isSubset(of: Words.words(of: own))
         }
     }
 }

@@ -2,9 +2,9 @@ import Location
 
 /// Which records of a type to find. A query is a tree that was checked once; an engine turns it into a statement with
 /// parameters, and never into text.
-public struct Query: Equatable, Sendable {
+public struct Query: Hashable, Sendable {
     /// A condition on a record.
-    public indirect enum Filter: Equatable, Sendable {
+    public indirect enum Filter: Hashable, Sendable {
         /// All of them.
         case all([Filter])
         /// At least one of them.
@@ -15,6 +15,8 @@ public struct Query: Equatable, Sendable {
         case compare(FieldName, Comparison, FieldValue)
         /// A location within this many metres of a place, along a great circle.
         case within(FieldName, FiniteDouble, of: StoredPlace)
+        /// Each word of this text is in one of the record's texts: at the hub, in one of those that are searchable.
+        case words(String)
     }
 
     /// How a field is compared. If the record does not have the field, or with a value of another kind, a comparison does not
@@ -36,6 +38,23 @@ public struct Query: Equatable, Sendable {
         case beginsWith
         /// A list that contains the value.
         case contains
+        /// A text, or a list of texts, that has all words of this one, in any order. Case does not count.
+        case containsWords
+    }
+
+    /// A field by whose values records are ordered: records without one first, and then as a comparison orders values. Of texts
+    /// and bytes the first 128 bytes count.
+    public struct Order: Hashable, Sendable {
+        /// The field.
+        public var field: FieldName
+        /// Whether the greatest value is first.
+        public var isDescending: Bool
+
+        /// An order by this field.
+        public init(_ field: FieldName, descending: Bool = false) {
+            self.field = field
+            isDescending = descending
+        }
     }
 
     /// What a query may have.
@@ -46,6 +65,10 @@ public struct Query: Equatable, Sendable {
         public static let conditions = 100
         /// Values of a list that a field is compared with.
         public static let values = 250
+        /// Words of a text that are looked for.
+        public static let words = 20
+        /// Fields of an order.
+        public static let orders = 3
         /// Bytes of the query as JSON.
         public static let bytes = 64 << 10
     }
@@ -54,15 +77,19 @@ public struct Query: Equatable, Sendable {
     public let type: RecordType
     /// The condition; nil for all records of the type.
     public let filter: Filter?
+    /// The order of the records, by the first field, and where that is the same by the next one; then by name. Empty for any.
+    public let order: [Order]
 
-    /// Nil if the query exceeds a limit, or compares in a manner that the kind of the value does not have.
-    public init?(_ type: RecordType, _ filter: Filter? = nil) {
+    /// Nil if the query exceeds a limit, compares in a manner that the kind of the value does not have, or orders by one field
+    /// twice.
+    public init?(_ type: RecordType, _ filter: Filter? = nil, order: [Order] = []) {
         var conditions = 0
-        guard filter?.isValid(depth: Limit.depth, &conditions) ?? true, conditions <= Limit.conditions else {
-            return nil
-        }
+        guard filter?.isValid(depth: Limit.depth, &conditions) ?? true, conditions <= Limit.conditions,
+            order.count <= Limit.orders, Set(order.map(\.field)).count == order.count
+        else { return nil }
         self.type = type
         self.filter = filter
+        self.order = order
     }
 }
 
@@ -79,6 +106,7 @@ extension Query.Filter {
             return true
         case .not(let filter): return filter.isValid(depth: depth - 1, &conditions)
         case .within(_, let radius, _): return radius.value >= 0
+        case .words(let text): return Query.Comparison.containsWords.accepts(.string(text))
         case .compare(_, let comparison, let value): return comparison.accepts(value)
         }
     }
@@ -89,6 +117,12 @@ extension Query.Comparison {
         switch self {
         case .equal, .contains: value.kind != nil
         case .beginsWith: value.kind == .string
+        case .containsWords:
+            if case .string(let text) = value {
+                (1...Query.Limit.words).contains(Words.words(of: text).count)
+            } else {
+                false
+            }
         case .isIn:
             if case .list(let list) = value { list.values.count <= Query.Limit.values } else { false }
         case .less, .lessOrEqual, .greater, .greaterOrEqual:

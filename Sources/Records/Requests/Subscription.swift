@@ -6,6 +6,8 @@ public struct Subscription: Hashable, Sendable {
         case database
         /// The changes of one zone.
         case zone(ZoneID)
+        /// The changes of records that a query finds, of one zone or of all.
+        case query(QuerySubject)
     }
 
     /// The name, which the app chooses.
@@ -24,7 +26,61 @@ public struct Subscription: Hashable, Sendable {
         switch subject {
         case .database: true
         case .zone(let own): own == zone
+        case .query: false
         }
+    }
+
+    /// Whether the subscription covers a change of a record in a zone.
+    func covers(_ change: RecordChange, in zone: ZoneID) -> Bool {
+        guard case .query(let query) = subject, query.zone ?? zone == zone else { return false }
+        return query.events.contains(change.event) && query.query.matches(change.record)
+    }
+
+    /// Whether the subscription is removed with the first push of it.
+    var isOnce: Bool { if case .query(let query) = subject { query.isOnce } else { false } }
+}
+
+/// The changes of records that a query finds.
+public struct QuerySubject: Hashable, Sendable {
+    /// What happens to a record.
+    public enum Event: String, Sendable, CaseIterable {
+        /// It is made, and the query finds it.
+        case create
+        /// It is changed, and the query finds it as it is then.
+        case update
+        /// It is deleted, and the query has found it. A zone that is deleted deletes none.
+        case delete
+    }
+
+    /// The query. It has no order, and needs no index.
+    public var query: Query
+    /// The zone; nil for all zones of the database.
+    public var zone: ZoneID?
+    /// The events. There is one at least.
+    public var events: Set<Event>
+    /// Whether the subscription is removed with the first push of it.
+    public var isOnce: Bool
+
+    /// Changes of records of these kinds.
+    public init(_ query: Query, in zone: ZoneID? = nil, on events: Set<Event>, once: Bool = false) {
+        self.query = query
+        self.zone = zone
+        self.events = events
+        isOnce = once
+    }
+}
+
+/// A change of a record, for subscriptions to queries.
+struct RecordChange {
+    let event: QuerySubject.Event
+    /// The record as it is now; as it was, if it is deleted.
+    let record: Record
+
+    /// What a stored row becomes; nil if there is no record before or after.
+    init?(_ old: Record?, _ new: Record?) {
+        guard let record = new ?? old else { return nil }
+        self.record = record
+        event = new == nil ? .delete : old == nil ? .create : .update
     }
 }
 
@@ -45,7 +101,8 @@ public struct PushTarget: Hashable, Sendable {
     }
 }
 
-/// The message that a zone has changed. It does not say what has changed: the device fetches that, if it still may.
+/// The message that a zone has changed, or that a record has of which a subscription to a query covers changes. It does not say
+/// what has changed: the device fetches that, if it still may.
 public struct Push: Hashable, Sendable {
     /// The device.
     public var target: PushTarget
@@ -53,11 +110,17 @@ public struct Push: Hashable, Sendable {
     public var database: DatabaseID
     /// The zone.
     public var zone: ZoneID
-    /// The database's counter after the latest change: the push remains pending until one as late is acknowledged.
+    /// The subscription to a query that the change was covered by; nil for any change of the zone.
+    public var subscription: SubscriptionName?
+    /// The database's counter after the latest change, that of the zone in the public database: the push remains pending until one as late is acknowledged.
     public var position: UInt64
 
     /// A push of these parts.
-    public init(_ target: PushTarget, _ database: DatabaseID, _ zone: ZoneID, _ position: UInt64) {
+    public init(
+        _ target: PushTarget, _ database: DatabaseID, _ zone: ZoneID, _ subscription: SubscriptionName? = nil,
+        _ position: UInt64
+    ) {
+        self.subscription = subscription
         self.target = target
         self.database = database
         self.zone = zone

@@ -46,6 +46,9 @@ struct ChangeToken: Equatable {
     /// needs later deletions only, even while its position is still smaller.
     var baseline: UInt64
 
+    /// Whether these are the bytes of a cursor of a query without an index.
+    static func isCursor(_ bytes: [UInt8]) -> Bool { bytes.count > 1 && bytes[0] == version && bytes[1] == 3 }
+
     /// The counter from which on the client needs to know deletions.
     var deletedAfter: UInt64 { max(position, baseline) }
 

@@ -110,7 +110,7 @@ extension RecordStore {
 extension Container {
     /// The databases of an account in which it gets pushes.
     func databases(of account: AccountID) -> [DatabaseID] {
-        [DatabaseID(self, .privately(account)), DatabaseID(self, .shared(account))]
+        [DatabaseID(self, .everybody), DatabaseID(self, .privately(account)), DatabaseID(self, .shared(account))]
     }
 }
 

@@ -12,10 +12,13 @@ struct ZoneChange {
 
     let zone: ZoneID
     let kind: Kind
+    /// The records that were changed.
+    let records: [RecordChange]
 
-    init(_ zone: ZoneID, _ kind: Kind) {
+    init(_ zone: ZoneID, _ kind: Kind, records: [RecordChange] = []) {
         self.zone = zone
         self.kind = kind
+        self.records = records
     }
 }
 
@@ -41,8 +44,9 @@ extension RecordStore {
         var pushes: [Push] = []
         for database in listed.keys.sorted() {
             try transaction.lock(.database(database))
-            let rows = try list(listed[database] ?? [], in: database, &transaction)
-            pushes += try push(rows, in: database, by: maker, &transaction)
+            let changes = listed[database] ?? []
+            let rows = try list(changes, in: database, &transaction)
+            pushes += try push(Array(zip(rows, changes)), in: database, by: maker, &transaction)
         }
         return pushes
     }
@@ -87,23 +91,67 @@ extension RecordStore {
     }
 
     private func push(
-        _ rows: [FeedRow], in database: DatabaseID, by maker: PushTarget,
+        _ rows: [(row: FeedRow, change: ZoneChange)], in database: DatabaseID, by maker: PushTarget,
         _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [Push] {
         guard let account = database.account else { return [] }
-        let subscriptions = try transaction.subscriptions(in: database)
+        let subscriptions = try transaction.subscriptions(in: database).sorted { $0.name < $1.name }
         guard !subscriptions.isEmpty else { return [] }
-        let devices = try transaction.devices(of: account, in: database.container)
-        var pushes: [Push] = []
-        for row in rows where subscriptions.contains(where: { $0.covers(row.zone) }) {
-            for device in devices {
-                let target = PushTarget(database.container, account, device)
-                guard target != maker else { continue }
-                let push = Push(target, database, row.zone, row.position)
-                try transaction.put(push)
-                pushes.append(push)
+        var pushed: [(zone: ZoneID, subscription: SubscriptionName?, position: UInt64)] = []
+        var removed: Set<SubscriptionName> = []
+        for (row, change) in rows {
+            if subscriptions.contains(where: { $0.covers(row.zone) }) { pushed.append((row.zone, nil, row.position)) }
+            for subscription in subscriptions where !removed.contains(subscription.name) {
+                guard change.records.contains(where: { subscription.covers($0, in: row.zone) }) else { continue }
+                pushed.append((row.zone, subscription.name, row.position))
+                if subscription.isOnce { removed.insert(subscription.name) }
             }
         }
+        for name in removed.sorted() { try transaction.removeSubscription(name, in: database) }
+        guard !pushed.isEmpty else { return [] }
+        var pushes: [Push] = []
+        for device in try transaction.devices(of: account, in: database.container) {
+            let target = PushTarget(database.container, account, device)
+            guard target != maker else { continue }
+            pushes += pushed.map { Push(target, database, $0.zone, $0.subscription, $0.position) }
+        }
+        for push in pushes { try transaction.put(push) }
+        return pushes
+    }
+
+    /// Stores the pushes of changes of the public database to the devices of all accounts that subscribe to them and may read
+    /// the records, but not to the one that made the changes. The zone is locked already.
+    /// - Parameter position: The zone's counter after the changes.
+    func announcePublicly(
+        _ changes: [RecordChange], in zone: ZoneID, _ position: UInt64, _ schema: SchemaView, by maker: PushTarget,
+        _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [Push] {
+        let types = Set(changes.map(\.record.type)).sorted()
+        var isCovered = false
+        for type in types where !isCovered {
+            isCovered = try !transaction.publicSubscriptions(to: type, in: zone.container).isEmpty
+        }
+        // Nobody waits for anybody where nobody subscribes.
+        guard isCovered else { return [] }
+        let database = zone.database
+        try transaction.lock(.database(database))
+        var pushes: [Push] = []
+        for type in types {
+            for (account, subscription) in try transaction.publicSubscriptions(to: type, in: zone.container) {
+                let reader = RecordReader(access: .roles, caller: .device(maker.device, of: account), schema: schema)
+                guard changes.contains(where: { subscription.covers($0, in: zone) && reader.mayRead($0.record) })
+                else { continue }
+                if subscription.isOnce {
+                    try transaction.removePublicSubscription(subscription.name, of: account, in: zone.container)
+                }
+                for device in try transaction.devices(of: account, in: zone.container) {
+                    let target = PushTarget(zone.container, account, device)
+                    guard target != maker else { continue }
+                    pushes.append(Push(target, database, zone, subscription.name, position))
+                }
+            }
+        }
+        for push in pushes { try transaction.put(push) }
         return pushes
     }
 }

@@ -28,7 +28,8 @@ extension RecordStore {
         var stored: [RecordName: RecordRow] = [:]
         for row in try transaction.records(request.names, in: request.zone) { stored[row.name] = row }
         var types = Set(request.saves.map(\.draft.type))
-        if access == .roles { types.formUnion(stored.values.compactMap(\.record?.type)) }
+        // What is deleted has entries in indexes, too.
+        if access == .roles || !request.deletions.isEmpty { types.formUnion(stored.values.compactMap(\.record?.type)) }
         let container = request.zone.container
         func decide(_ transaction: inout Engine.Transaction) throws(EngineFailure) -> BatchDecision {
             let decision = RecordDecision(
@@ -38,8 +39,9 @@ extension RecordStore {
         }
         var batch = try decide(&transaction)
         guard !batch.rows.isEmpty else { return (.outcomes(batch.outcomes), []) }
-        if !batch.schema.changed.isEmpty {
-            // Another save may have added to the same types meanwhile.
+        if !batch.schema.changed.isEmpty || zone.counter == 0 {
+            // Another save may have added to the same types meanwhile. And a zone without records may be one that those who fill
+            // a new index do not see yet: its first save knows the index, or they wait for it.
             try transaction.lock(.schema(container))
             batch = try decide(&transaction)
             guard !batch.rows.isEmpty else { return (.outcomes(batch.outcomes), []) }
@@ -50,8 +52,16 @@ extension RecordStore {
         var zone = zone
         zone.counter = batch.counter
         try transaction.put(batch.rows, in: request.zone)
+        let entries = EntryChanges(batch.rows, stored, batch.schema)
+        if !entries.isEmpty {
+            try transaction.changeEntries(removing: entries.removed, adding: entries.added, in: request.zone)
+        }
         try transaction.put(zone, of: request.zone)
-        let pushes = try announce([ZoneChange(request.zone, .changed)], by: target, &transaction)
+        let changes = batch.rows.compactMap { RecordChange(stored[$0.name]?.record, $0.record) }
+        let pushes =
+            access == .roles
+            ? try announcePublicly(changes, in: request.zone, zone.counter, batch.schema, by: target, &transaction)
+            : try announce([ZoneChange(request.zone, .changed, records: changes)], by: target, &transaction)
         return (.outcomes(batch.outcomes), pushes)
     }
 

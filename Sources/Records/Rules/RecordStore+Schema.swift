@@ -9,7 +9,14 @@ public enum SchemaRefusal: Error, Equatable, Sendable {
 extension RecordStore {
     /// The types of a container.
     public func schema(of container: Container) throws(EngineFailure) -> Schema {
-        try engine.read { (transaction) throws(EngineFailure) in Schema(try transaction.types(of: container)) }
+        try engine.read { (transaction) throws(EngineFailure) in
+            Schema(
+                try transaction.types(of: container).map { type in
+                    var type = type
+                    type.unfilled = []
+                    return type
+                })
+        }
     }
 
     /// Replaces the schema of a container's development, and returns what that has changed. What production has must remain,
@@ -53,8 +60,17 @@ extension RecordStore {
     private func replace(
         _ old: Schema, by new: Schema, in container: Container, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [SchemaDifference] {
-        for type in new.types.values where old.types[type.name] != type { try transaction.put(type, in: container) }
-        for name in old.types.keys where new.types[name] == nil { try transaction.removeType(name, of: container) }
+        for type in new.types.values {
+            let type = type.filled(as: old.types[type.name])
+            if old.types[type.name] != type { try transaction.put(type, in: container) }
+        }
+        for type in old.types.values {
+            if new.types[type.name] == nil { try transaction.removeType(type.name, of: container) }
+            for index in type.fields.keys.sorted().flatMap({ type.indexes(over: $0) }) {
+                let remains = new.types[type.name]?.indexes(over: index.field).contains(index) ?? false
+                if !remains { try transaction.removeEntries(of: index, in: container) }
+            }
+        }
         return old.differences(to: new)
     }
 

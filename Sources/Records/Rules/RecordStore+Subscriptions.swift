@@ -1,19 +1,30 @@
 extension RecordStore {
-    /// Stores a subscription of the caller in its database, instead of the one with its name.
+    /// Stores a subscription of the caller in its database, instead of the one with its name. In the public database, a query is
+    /// all that can be subscribed to.
     public func subscribe(
         _ subscription: Subscription, in database: DatabaseID, by caller: Caller
     ) throws(EngineFailure) -> Refusal? {
         if let refusal = refusal(of: caller, in: database) { return refusal }
         return try engine.write { (transaction) throws(EngineFailure) in
-            if case .zone(let zone) = subscription.subject {
+            if let zone = subscription.zone, database.account != nil || zone != database.defaultZone {
                 guard try databases(open: zone, to: caller, &transaction).contains(database) else {
                     return .notPermitted
                 }
             }
+            if case .query(let query) = subscription.subject {
+                let schema = try schema(for: [query.query.type], in: database.container, &transaction)
+                if let violation = schema.mismatch(of: query.query) { return .notInSchema(violation) }
+            } else if database.account == nil {
+                return .invalidRequest(.publicDatabase)
+            }
             try transaction.lock(.database(database))
-            let others = try transaction.subscriptions(in: database).filter { $0.name != subscription.name }
+            let others = try stored(in: database, by: caller, &transaction).filter { $0.name != subscription.name }
             if let refusal = rules.limits.refusal(others.count + 1, .subscriptions) { return refusal }
-            try transaction.put(subscription, in: database)
+            if database.account == nil, let account = caller.account {
+                try transaction.put(subscription, of: account, in: database.container)
+            } else {
+                try transaction.put(subscription, in: database)
+            }
             return nil
         }
     }
@@ -25,7 +36,11 @@ extension RecordStore {
         if let refusal = refusal(of: caller, in: database) { return refusal }
         try engine.write { (transaction) throws(EngineFailure) in
             try transaction.lock(.database(database))
-            try transaction.removeSubscription(name, in: database)
+            if database.account == nil, let account = caller.account {
+                try transaction.removePublicSubscription(name, of: account, in: database.container)
+            } else {
+                try transaction.removeSubscription(name, in: database)
+            }
         }
         return nil
     }
@@ -37,12 +52,21 @@ extension RecordStore {
         if let refusal = refusal(of: caller, in: database) { return .failure(refusal) }
         return .success(
             try engine.read { (transaction) throws(EngineFailure) in
-                try transaction.subscriptions(in: database).sorted { $0.name < $1.name }
+                try stored(in: database, by: caller, &transaction).sorted { $0.name < $1.name }
             })
     }
 
+    private func stored(
+        in database: DatabaseID, by caller: Caller, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [Subscription] {
+        guard database.account == nil, let account = caller.account else {
+            return try transaction.subscriptions(in: database)
+        }
+        return try transaction.publicSubscriptions(of: account, in: database.container)
+    }
+
     private func refusal(of caller: Caller, in database: DatabaseID) -> Refusal? {
-        guard let account = database.account else { return .invalidRequest(.publicDatabase) }
+        guard let account = database.account ?? caller.account else { return .notAuthenticated }
         guard caller.account == account else { return caller == .anonymous ? .notAuthenticated : .notPermitted }
         return nil
     }
@@ -91,14 +115,17 @@ extension RecordStore {
         for database in container.databases(of: account) { try transaction.lock(.database(database)) }
     }
 
-    /// The pending pushes of the caller's device in all containers, at most one for each zone: however often a zone has
-    /// changed, the device fetches once. Further ones follow when these are acknowledged.
+    /// The pending pushes of the caller's device in all containers, at most one for each zone and each
+    /// subscription to a query: however often a zone has changed, the device fetches once. Further ones follow when these are acknowledged.
     public func pushes(to caller: Caller) throws(EngineFailure) -> Answer<[Push]> {
         guard case .device(let device, let account) = caller else { return .failure(.notAuthenticated) }
         return .success(
             try engine.read { (transaction) throws(EngineFailure) in
                 try transaction.pushes(to: AccountDevice(account, device), limit: rules.limits.records)
-                    .sorted { ($0.database, $0.zone) < ($1.database, $1.zone) }
+                    .sorted { left, right in
+                        (left.database, left.zone, left.subscription?.text ?? "")
+                            < (right.database, right.zone, right.subscription?.text ?? "")
+                    }
             })
     }
 
@@ -113,4 +140,20 @@ extension RecordStore {
         }
         return nil
     }
+}
+
+extension Subscription {
+    /// The zone that the subscription is restricted to; nil for none.
+    fileprivate var zone: ZoneID? {
+        switch subject {
+        case .database: nil
+        case .zone(let zone): zone
+        case .query(let query): query.zone
+        }
+    }
+}
+
+extension DatabaseID {
+    /// The zone that the database has always.
+    fileprivate var defaultZone: ZoneID { ZoneID(container, owner: account, .defaultZone) }
 }

@@ -7,6 +7,10 @@ public protocol TokenSigner: Sendable {
     /// Whether a code is that of a message, in a time that does not depend on the bytes. A signer whose key was changed may
     /// accept codes of the previous key.
     func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool
+    /// Encrypts a message that only a signer with the same key opens, in the same place.
+    func seal(_ message: [UInt8], _ place: [UInt8]) -> [UInt8]
+    /// The message; nil if it was sealed with another key or in another place, or a byte was changed.
+    func open(_ sealed: [UInt8], _ place: [UInt8]) -> [UInt8]?
     /// A digest of a message, for which nobody finds two messages.
     func digest(of message: [UInt8]) -> [UInt8]
 }

@@ -28,6 +28,14 @@ public struct FieldDefinition: Equatable, Sendable {
             }
         }
 
+        /// Whether records can be ordered by values of this shape.
+        public var hasOrder: Bool {
+            switch kind {
+            case .string, .bytes, .integer, .double, .date: !isList
+            case .location, .reference, .asset: false
+            }
+        }
+
         /// The shape for a person.
         public var description: String { isList ? "list of \(kind.rawValue)" : kind.rawValue }
     }
@@ -48,8 +56,10 @@ public struct FieldDefinition: Equatable, Sendable {
 public enum FieldIndex: String, Sendable, CaseIterable, Comparable {
     /// Compare it with values for equality, look for values in a list, and measure the distance to a place.
     case queryable
-    /// Compare the order of its values, and look for the beginning of a text.
+    /// Order records by its values, compare the order of values, and look for the beginning of a text.
     case sortable
+    /// Look for words in its texts.
+    case searchable
 
     /// The order of the words.
     public static func < (left: FieldIndex, right: FieldIndex) -> Bool { left.rawValue < right.rawValue }
@@ -61,6 +71,7 @@ extension Query.Comparison {
         switch self {
         case .equal, .isIn, .contains: .queryable
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith: .sortable
+        case .containsWords: .searchable
         }
     }
 }

@@ -110,6 +110,7 @@ extension SchemaViolation {
             case .unknownType(let type): ("notInSchema", type, nil)
             case .unknownField(let type, let field), .otherShape(let type, let field, _): ("notInSchema", type, field)
             case .indexMissing(let type, let field, _): ("indexMissing", type, field)
+            case .notSearchable(let type): ("indexMissing", type, nil)
             }
         writer.member("error", error)
         writer.member("type", type.text)
@@ -119,6 +120,7 @@ extension SchemaViolation {
             writer.member("kind", shape.kind.rawValue)
             if shape.isList { writer.member("list", true) }
         case .indexMissing(_, _, let index): writer.member("index", index.rawValue)
+        case .notSearchable: writer.member("index", FieldIndex.searchable.rawValue)
         case .unknownType, .unknownField: break
         }
     }
@@ -130,7 +132,7 @@ extension SchemaViolation {
         let type: RecordType = try node.member("type").name()
         guard let field = try node.optional("field").map({ (node) throws(FormatError) -> FieldName in try node.name() })
         else {
-            self = .unknownType(type)
+            self = error == "indexMissing" ? .notSearchable(type) : .unknownType(type)
             return
         }
         if error == "indexMissing" {

@@ -47,15 +47,50 @@ struct SchemaView: Equatable {
         }
     }
 
+    /// The definition of a type, if there is one.
+    func definition(of type: RecordType) -> TypeDefinition? { types[type] }
+
+    /// The entries of a record in the indexes of its type.
+    func entries(of record: Record) -> Set<IndexEntry> { types[record.type]?.entries(of: record) ?? [] }
+
+    /// The fields in which a query looks for words; nil for all.
+    func searchedFields(of type: RecordType) -> [FieldName]? {
+        guard mode != .open, let fields = types[type]?.fields else { return nil }
+        return fields.filter { $0.value.indexes.contains(.searchable) }.map(\.key).sorted()
+    }
+
+    /// How a query of a subscription does not fit: it names a type or a field that production has not.
+    func mismatch(of query: Query) -> SchemaViolation? {
+        guard mode == .closed else { return nil }
+        guard let type = types[query.type] else { return .unknownType(query.type) }
+        return query.filter?.fields.sorted().first { type.fields[$0] == nil }.map { .unknownField(query.type, $0) }
+    }
+
     /// How a query does not fit: it names a type or a field that there is not, or a field without the index it needs.
     func violation(of query: Query) -> SchemaViolation? {
         guard mode != .open else { return nil }
         guard let type = types[query.type] else { return .unknownType(query.type) }
+        for order in query.order {
+            if let violation = type.violation(order.field, .sortable) { return violation }
+            guard let shape = type.fields[order.field]?.shape, shape.hasOrder else {
+                return type.fields[order.field].map { .otherShape(type.name, order.field, $0.shape) }
+            }
+        }
         return query.filter?.violation(type)
     }
 }
 
 extension Query.Filter {
+    /// The fields that are compared.
+    fileprivate var fields: Set<FieldName> {
+        switch self {
+        case .all(let filters), .any(let filters): filters.reduce(into: []) { $0.formUnion($1.fields) }
+        case .not(let filter): filter.fields
+        case .within(let field, _, _), .compare(let field, _, _): [field]
+        case .words: []
+        }
+    }
+
     fileprivate func violation(_ type: TypeDefinition) -> SchemaViolation? {
         switch self {
         case .all(let filters), .any(let filters):
@@ -66,6 +101,9 @@ extension Query.Filter {
         case .not(let filter): return filter.violation(type)
         case .within(let field, _, _): return type.violation(field, .queryable)
         case .compare(let field, let comparison, _): return type.violation(field, comparison.index)
+        case .words:
+            let isSearchable = type.fields.values.contains { $0.indexes.contains(.searchable) }
+            return isSearchable ? nil : .notSearchable(type.name)
         }
     }
 }

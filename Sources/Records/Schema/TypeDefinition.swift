@@ -6,6 +6,9 @@ public struct TypeDefinition: Equatable, Sendable {
     public var fields: [FieldName: FieldDefinition]
     /// The rights to records of the public database.
     public var roles: RecordRoles
+    /// The fields with indexes that do not have the records from before yet. Engines store it; it is no part of a schema that is
+    /// written as JSON, and no difference of two.
+    public var unfilled: Set<FieldName> = []
 
     /// A definition of these parts.
     public init(_ name: RecordType, _ fields: [FieldName: FieldDefinition] = [:], roles: RecordRoles = RecordRoles()) {
@@ -43,4 +46,6 @@ public enum SchemaViolation: Equatable, Sendable {
     case otherShape(RecordType, FieldName, FieldDefinition.Shape)
     /// A query uses the field as only a field with this index may be used.
     case indexMissing(RecordType, FieldName, FieldIndex)
+    /// A query looks for words in all searchable fields, and the type has none.
+    case notSearchable(RecordType)
 }

@@ -176,7 +176,15 @@ extension CacheTables {
     func apply(_ pushes: [Push]) throws(JournalError) {
         for push in pushes {
             guard let container = try find(push.target.container) else { continue }
-            let scope: DatabaseScope = if case .shared = push.database.scope { .shared } else { .own }
+            let scope: DatabaseScope
+            switch push.database.scope {
+            case .privately: scope = .own
+            case .shared: scope = .shared
+            // The copy has nothing of the public database, but apps subscribe to it.
+            case .everybody:
+                _ = try nextRevisionFromHub(container.id)
+                continue
+            }
             try store(
                 token: try token(of: scope, in: container.id), isStale: true, of: scope, in: container.id)
         }

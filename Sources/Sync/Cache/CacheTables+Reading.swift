@@ -40,6 +40,39 @@ extension CacheTables {
         return (records, isMore ? last : nil)
     }
 
+    /// Records that a query finds, in its order, from where the page before has ended; nil if that is not understood, or if there
+    /// are too many records to sort.
+    func sort(
+        _ zone: ZoneRow, after start: String?, limit: Int, matching query: Query
+    ) throws(JournalError) -> Result<(records: [LocalRecord], last: String?), SortProblem> {
+        guard
+            var page = SortedPage<LocalRecord>(
+                query.order, continuing: start, limit: limit, bytes: Self.pageBytes)
+        else { return .failure(.unknownStart) }
+        let most = Limits().sortedRecords
+        var examined = 0
+        try statements.run(
+            .readRecords, [.integer(zone.id), .text(""), .integer(Int64(most) + 1)]
+        ) { (row) throws(JournalError) in
+            examined += 1
+            let base = try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) }
+            let change = try Self.change(row, 2, zone.zone)
+            if let record = LocalRecord.after(change.seen, of: base), record.matches(query) {
+                page.insert(record, record.name, record.fields, size: record.size)
+            }
+            return true
+        }
+        return examined > most ? .failure(.tooMany(most)) : .success((page.items, page.continuation))
+    }
+
+    /// Why records are not sorted.
+    enum SortProblem: Error, Equatable {
+        /// The page does not begin where another one has ended.
+        case unknownStart
+        /// The zone has more records than this.
+        case tooMany(Int)
+    }
+
     private static let examinedAtOnce = 4_096
     /// The size of the records of a page, in bytes.
     static let pageBytes = 1 << 20

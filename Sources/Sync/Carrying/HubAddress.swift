@@ -58,9 +58,22 @@ struct HubInvitation: Equatable {
 enum HubAddress {
     static func registration(_ container: Container) -> String { place(container) + "/device" }
 
+    /// The name of the subscription that this program makes.
+    static let ownSubscription = "waymark-sync"
+
+    /// The subscriptions in a database: private, shared or public.
+    static func subscriptions(_ container: Container, _ database: String) -> String {
+        "\(place(container))/\(database)/subscriptions"
+    }
+
+    /// A subscription of an app.
+    static func subscription(_ name: SubscriptionName, _ container: Container, _ database: String) -> String {
+        subscriptions(container, database) + "/" + escaped(name.text)
+    }
+
     /// The subscription that this program makes: one for each database, which covers all of its zones.
     static func subscription(_ container: Container, _ scope: DatabaseScope) -> String {
-        "\(place(container))/\(scope.name)/subscriptions/waymark-sync"
+        subscriptions(container, scope.name) + "/\(ownSubscription)"
     }
 
     static func changes(_ container: Container, _ scope: DatabaseScope, token: [UInt8]?) -> String {

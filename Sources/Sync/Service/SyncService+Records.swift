@@ -97,6 +97,20 @@ extension SyncService: SyncInterface.Handler {
         do throws(FormatError) {
             query = try parameters.query.map { (json) throws(FormatError) in try Query(json: json.bytes) }
         } catch { throw .invalidArgument(argument: "query", message: "It is no query: \(error).") }
+        if let query, !query.order.isEmpty {
+            let result = try reading(zone, container) { (tables, row) throws(JournalError) in
+                try tables.sort(row, after: parameters.after, limit: limit, matching: query)
+            }
+            switch result {
+            case .success(let page): return call.reply(.init(records: page.records.map(\.json), next: page.last))
+            case .failure(.unknownStart):
+                throw .invalidArgument(argument: "after", message: "It is the `next` of another page of this query.")
+            case .failure(.tooMany(let most)):
+                throw .limitExceeded(
+                    limit: Limits.Subject.sortedRecords.rawValue, most: Int64(most),
+                    message: "The zone has too many records to sort. Query without an order.")
+            }
+        }
         let page = try reading(zone, container) { (tables, row) throws(JournalError) in
             try tables.list(row, after: parameters.after ?? "", limit: limit, matching: query)
         }

@@ -66,7 +66,7 @@ extension SyncService {
         }
     }
 
-    private func send(
+    func send(
         _ method: HTTPMethod, _ path: String, body: [UInt8] = [],
         _ completion: @escaping @DaemonActor (HubReply) -> Void
     ) throws(Failure) {
@@ -78,7 +78,7 @@ extension SyncService {
 
     /// The body of an answer that fulfils the request.
     @discardableResult
-    private static func require(_ reply: HubReply) throws(Failure) -> [UInt8] {
+    static func require(_ reply: HubReply) throws(Failure) -> [UInt8] {
         switch reply {
         case .done(let body): return body
         case .refused(_, let message): throw .refused(message: message)

@@ -57,6 +57,9 @@ public enum SyncInterface: VarlinkInterface {
         case modifySharing = "io.waymark.Sync.ModifySharing"
         case listSharedZones = "io.waymark.Sync.ListSharedZones"
         case acceptZone = "io.waymark.Sync.AcceptZone"
+        case saveSubscription = "io.waymark.Sync.SaveSubscription"
+        case deleteSubscription = "io.waymark.Sync.DeleteSubscription"
+        case listSubscriptions = "io.waymark.Sync.ListSubscriptions"
     }
 
     /// A zone of the copy.
@@ -770,7 +773,8 @@ public enum SyncInterface: VarlinkInterface {
 
     /// A page of the records of a zone, in the order of their names, after the one named `after`. `query` has a type
     /// and a filter; with it a page has the records that match, and can be empty and be continued with `next` all the
-    /// same.
+    /// same. If it has an order (`sort`), the records of at most 10,000 are sorted, and `after` is the `next` of the
+    /// page before.
     public struct ListRecords: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1305,6 +1309,172 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
+    /// Stores a subscription of the account to the changes of records that a query finds, instead of the one with its
+    /// name. It has `query`, `on`, and perhaps `zone` and `once`, as the hub reads it. `database` is private (the
+    /// default), shared or public. The other devices of the account get pushes of such changes, which start an app with
+    /// `For=push`. It needs the hub.
+    public struct SaveSubscription: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.SaveSubscription"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `database`.
+        public var database: String?
+        /// `name`.
+        public var name: String
+        /// `subscription`.
+        public var subscription: JSON
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            database: String? = nil,
+            name: String,
+            subscription: JSON
+        ) {
+            self.container = container
+            self.environment = environment
+            self.database = database
+            self.name = name
+            self.subscription = subscription
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            database = try json.optional("database")
+            name = try json.value("name")
+            subscription = try json.value("subscription")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("database", of: database)
+            writer.member("name", of: name)
+            writer.member("subscription", of: subscription)
+        }
+    }
+
+    /// Removes a subscription, if there is one. It needs the hub.
+    public struct DeleteSubscription: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.DeleteSubscription"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `database`.
+        public var database: String?
+        /// `name`.
+        public var name: String
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, database: String? = nil, name: String) {
+            self.container = container
+            self.environment = environment
+            self.database = database
+            self.name = name
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            database = try json.optional("database")
+            name = try json.value("name")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("database", of: database)
+            writer.member("name", of: name)
+        }
+    }
+
+    /// The subscriptions of the account in a database, as the hub has them, each with its `name`; without the one that
+    /// waymark-sync has itself. It needs the hub.
+    public struct ListSubscriptions: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListSubscriptions"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListSubscriptions`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `subscriptions`.
+            public var subscriptions: [JSON]
+
+            /// A value of these members.
+            public init(subscriptions: [JSON]) {
+                self.subscriptions = subscriptions
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                subscriptions = try json.value("subscriptions")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("subscriptions", of: subscriptions)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `database`.
+        public var database: String?
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, database: String? = nil) {
+            self.container = container
+            self.environment = environment
+            self.database = database
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            database = try json.optional("database")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("database", of: database)
+        }
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
         /// The caller may not do this. The message says why, and what to do.
@@ -1466,6 +1636,12 @@ public enum SyncInterface: VarlinkInterface {
         func listSharedZones(_ call: MethodCall<ListSharedZones>) throws(Failure)
         /// Handles `AcceptZone`.
         func acceptZone(_ call: MethodCall<AcceptZone>) throws(Failure)
+        /// Handles `SaveSubscription`.
+        func saveSubscription(_ call: MethodCall<SaveSubscription>) throws(Failure)
+        /// Handles `DeleteSubscription`.
+        func deleteSubscription(_ call: MethodCall<DeleteSubscription>) throws(Failure)
+        /// Handles `ListSubscriptions`.
+        func listSubscriptions(_ call: MethodCall<ListSubscriptions>) throws(Failure)
     }
 
     /// Passes a call to the handler's method of its name.
@@ -1535,6 +1711,18 @@ public enum SyncInterface: VarlinkInterface {
         case "AcceptZone":
             call.perform(AcceptZone.self) { (call) throws(Failure) in
                 try handler.acceptZone(call)
+            }
+        case "SaveSubscription":
+            call.perform(SaveSubscription.self) { (call) throws(Failure) in
+                try handler.saveSubscription(call)
+            }
+        case "DeleteSubscription":
+            call.perform(DeleteSubscription.self) { (call) throws(Failure) in
+                try handler.deleteSubscription(call)
+            }
+        case "ListSubscriptions":
+            call.perform(ListSubscriptions.self) { (call) throws(Failure) in
+                try handler.listSubscriptions(call)
             }
         default: call.fail(ServiceError.methodNotFound(call.request.method))
         }

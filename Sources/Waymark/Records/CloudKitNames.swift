@@ -42,6 +42,9 @@ public typealias CKSyncEngineDelegate = SyncEngineDelegate
 /// `RecordZone.ID.ownAccount`.
 @available(*, unavailable, renamed: "RecordZone.ID.ownAccount")
 public let CKCurrentUserDefaultName = RecordZone.ID.ownAccount
+/// `QuerySubscription`.
+@available(*, unavailable, renamed: "QuerySubscription")
+public typealias CKQuerySubscription = QuerySubscription
 /// `SyncEngine`, which gets every change without a subscription.
 @available(*, unavailable, message: "a SyncEngine gets every change of its database without a subscription")
 public typealias CKSubscription = SyncEngine

@@ -81,7 +81,7 @@ extension Database {
         let name: String
     }
 
-    /// The records of a zone that a query finds, in the order of their names, a page at a time. A page can have fewer records
+    /// The records of a zone that a query finds, in its order or in that of their names, a page at a time. A page can have fewer records
     /// than the limit, or none, and be continued all the same.
     ///
     /// - Parameters:

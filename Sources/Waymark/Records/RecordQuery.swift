@@ -1,3 +1,4 @@
+import JSONText
 import Location
 import Records
 
@@ -8,11 +9,17 @@ public struct RecordQuery: Equatable, Sendable {
     public let recordType: String
     /// The condition; nil for all records of the type.
     public let filter: RecordFilter?
+    /// The order, by the first key, and where that is the same by the next one: at most three. Without one the records come in the
+    /// order of their names.
+    public let sortDescriptors: [RecordSortDescriptor]
 
     /// A query for records of a type that fulfil a condition.
-    public init(recordType: String, filter: RecordFilter? = nil) {
+    public init(
+        recordType: String, filter: RecordFilter? = nil, sortDescriptors: [RecordSortDescriptor] = []
+    ) {
         self.recordType = recordType
         self.filter = filter
+        self.sortDescriptors = sortDescriptors
     }
 
     /// The query as `waymark-sync` reads it.
@@ -24,11 +31,35 @@ public struct RecordQuery: Equatable, Sendable {
             throw RecordError(
                 .invalidArguments, "The condition has a name of a field, or a value, that no record can have.")
         }
-        guard let query = Query(type, filter?.filter) else {
+        var order: [Query.Order] = []
+        for descriptor in sortDescriptors {
+            guard let field = FieldName(descriptor.key) else {
+                throw RecordError(.invalidArguments, "\(descriptor.key) is no name of a field.")
+            }
+            order.append(Query.Order(field, descending: !descriptor.ascending))
+        }
+        guard let query = Query(type, filter?.filter, order: order) else {
             throw RecordError(
-                .invalidArguments, "The condition exceeds a limit, or compares values that have no order.")
+                .invalidArguments,
+                "The condition exceeds a limit, or compares values that have no order, or the order has more than three keys or"
+                    + " one of them twice.")
         }
         return query
+    }
+}
+
+/// A field by which a query orders records: what `NSSortDescriptor` is in a `CKQuery`. Numbers and dates are ordered by value,
+/// strings and bytes by their first 128 bytes; records without the field come first, and last if the order is descending.
+public struct RecordSortDescriptor: Equatable, Sendable {
+    /// The name of the field.
+    public let key: String
+    /// Whether the smallest value is first.
+    public let ascending: Bool
+
+    /// An order by a field.
+    public init(key: String, ascending: Bool = true) {
+        self.key = key
+        self.ascending = ascending
     }
 }
 
@@ -38,6 +69,13 @@ public struct RecordFilter: Equatable, Sendable {
     let filter: Query.Filter?
 
     private init(_ filter: Query.Filter?) { self.filter = filter }
+
+    /// The condition of a query as a hub has it; nil if it is none.
+    init?(stored json: JSON) {
+        let text = Array(#"{"type":"Any","filter":"#.utf8) + json.bytes + Array("}".utf8)
+        guard let filter = try? Query(json: text).filter else { return nil }
+        self.init(filter)
+    }
 
     private init(_ field: String, _ comparison: Query.Comparison, _ value: some RecordValueConvertible) {
         guard let name = FieldName(field), let value = value.recordValue.field else {
@@ -100,6 +138,14 @@ public struct RecordFilter: Equatable, Sendable {
     public static func contains(_ field: String, _ value: some RecordListElement) -> RecordFilter {
         RecordFilter(field, .contains, value)
     }
+
+    /// A string, or a list of strings, with all of these words, in any order and in any case: at most 20.
+    public static func containsWords(_ field: String, _ words: String) -> RecordFilter {
+        RecordFilter(field, .containsWords, words)
+    }
+
+    /// A record whose strings together have all of these words: what `self CONTAINS` is in CloudKit.
+    public static func containsWords(_ words: String) -> RecordFilter { RecordFilter(.words(words)) }
 
     /// A location within this many metres of a place, along a great circle.
     public static func within(_ meters: Double, of place: Coordinate, _ field: String) -> RecordFilter {

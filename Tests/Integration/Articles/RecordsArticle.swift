@@ -92,15 +92,34 @@ func findNotes(near place: Coordinate, in database: Database) async throws -> [R
     let recent: RecordFilter = .all([.greaterOrEqual("year", to: 2_026), .lessOrEqual("year", to: 2_027)])
     let filter: RecordFilter = .any([
         .within(500, of: place, "place"), .all([important, text, recent]), .isIn("color", ["red"]),
+        .containsWords("shopping list"), .all([.containsWords("text", "milk"), .equal("isDone", false)]),
     ])
-    let query = RecordQuery(recordType: "Note", filter: filter)
+    let newest = RecordSortDescriptor(key: "year", ascending: false)
+    let query = RecordQuery(recordType: "Note", filter: filter, sortDescriptors: [newest])
     var (found, cursor): ([Record], Database.QueryCursor?) = try await database.records(matching: query)
     while let next = cursor {
         let page = try await database.records(continuingMatchFrom: next)
         found += page.matchResults
         cursor = page.queryCursor
     }
-    return query.filter == nil || query.recordType.isEmpty ? [] : found
+    let isPlain = query.filter == nil || query.recordType.isEmpty
+    return isPlain && query.sortDescriptors.allSatisfy({ $0.ascending && $0.key.isEmpty }) ? [] : found
+}
+
+/// Lets the app be started when another device makes, changes or deletes an important note.
+func watchImportantNotes(in database: Database) async throws -> Bool {
+    var options: QuerySubscription.Options = [.firesOnRecordCreation, .firesOnRecordUpdate]
+    options.insert(.firesOnRecordDeletion)
+    var subscription = QuerySubscription(
+        recordType: "Note", filter: .greater("priority", than: 3), subscriptionID: "important", options: options)
+    subscription.zoneID = .default
+    try await database.save(subscription)
+    for other in try await database.allSubscriptions() where other.querySubscriptionOptions.contains(.firesOnce) {
+        try await database.deleteSubscription(withID: other.subscriptionID)
+    }
+    let stored = try await database.subscription(for: "important")
+    let isSame = stored.querySubscriptionOptions == QuerySubscription.Options(rawValue: options.rawValue)
+    return isSame && stored.recordType == "Note" && stored.filter == subscription.filter && stored.zoneID == .default
 }
 
 /// What to do when a zone was deleted.
