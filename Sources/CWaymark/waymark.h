@@ -687,6 +687,8 @@ typedef struct waymark_launch_reason {
     int32_t cause;          /* enum waymark_cause: what it was woken for; WAYMARK_CAUSE_NONE if it was not woken */
     const char *cause_word; /* the cause as a word; NULL if it was not woken */
     size_t pending_count;   /* see waymark_event_pending() */
+    bool is_after_forced_quit; /* it was started by itself or by a person, after a person had forced it to quit: it should
+                                  start without its last state */
 } waymark_launch_reason;
 
 /* Events of one kind that the app has not acknowledged. */

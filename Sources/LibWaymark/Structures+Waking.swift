@@ -24,7 +24,7 @@ extension waymark_launch_reason {
         let cause = reply.launch == .woken ? reply.cause : nil
         self.init(
             is_woken: reply.launch == .woken, cause: WakeCauses.number(cause), cause_word: memory.text(cause?.rawValue),
-            pending_count: reply.reasons.count)
+            pending_count: reply.reasons.count, is_after_forced_quit: reply.isAfterForcedQuit == true)
     }
 }
 

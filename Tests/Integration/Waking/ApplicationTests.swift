@@ -104,6 +104,27 @@ import Testing
     }
 
     @Test(.enabled(if: SleepScene.isPossible, "a network and control groups of a test's own need root"))
+    func `the state of an app that a person has forced to quit is discarded at its next start, and not later`() throws {
+        let scene = try scene(["sleep", "path"])
+        let gate = scene.apps[0]
+        try scene.introduce(gate)
+        func starts(with launch: String) throws -> Bool {
+            let before = try gate.lines().count
+            try scene.manager.start(gate.unit)
+            return try eventually(within: Patience.daemon) {
+                try gate.lines().dropFirst(before).joined(separator: ", ").hasPrefix(launch)
+                    && gate.lines().last == "ended" && scene.isAsleep(gate)
+            }
+        }
+        #expect(try starts(with: "launched by itself for the 2. time"), "\(scene.daemon.log)")
+        try scene.allow(gate, false)
+        try scene.kill(.daemon, gate, isNeeded: false)
+        #expect(
+            try starts(with: "discarded forcedQuit, launched by itself for the 1. time"), "\(scene.daemon.log)")
+        #expect(try starts(with: "launched by itself for the 2. time"), "\(scene.daemon.log)")
+    }
+
+    @Test(.enabled(if: SleepScene.isPossible, "a network and control groups of a test's own need root"))
     func `a frozen app is thawed, learns why, and is the same process`() throws {
         let scene = try scene(["path"])
         let gate = scene.apps[0]

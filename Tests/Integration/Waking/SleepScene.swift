@@ -228,8 +228,9 @@ final class SleepScene {
     /// What is killed.
     enum Victim: String, CaseIterable { case app, waker, daemon, sync }
 
-    /// Kills something, and starts it again as its service manager would; an app is started by its next event.
-    func kill(_ victim: Victim, _ app: App) throws {
+    /// Kills something, and starts it again as its service manager would; an app is started by its next event. Waits until the
+    /// daemon needs positions, unless no app needs any.
+    func kill(_ victim: Victim, _ app: App, isNeeded: Bool = true) throws {
         switch victim {
         case .app:
             guard let last = try manager.starts.last(where: { $0.unit == app.unit }) else { return }
@@ -243,7 +244,7 @@ final class SleepScene {
             daemon.signal(SIGKILL)
             #expect(try daemon.wait() == .killed(signal: SIGKILL))
             try daemon.restart()
-            try waitForDemand()
+            if isNeeded { try waitForDemand() }
         }
     }
 }
