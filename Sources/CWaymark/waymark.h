@@ -1,6 +1,6 @@
 /*
- * waymark.h: positions, authorization, regions and the network path of this machine, for C, C++ and every language
- * that can call C. Link with `pkg-config --cflags --libs waymark`.
+ * waymark.h: positions, authorization, regions, the network path and the waking of apps of this machine, for C, C++ and
+ * every language that can call C. Link with `pkg-config --cflags --libs waymark`.
  *
  * A CLIENT holds open CALLS of the Waymark daemon and a queue of EVENTS. A program
  *
@@ -102,7 +102,13 @@ enum waymark_error {
     WAYMARK_ERROR_TOO_MANY_TARGETS = -10026,     /* network: the program's user watches too many hosts */
     WAYMARK_ERROR_NOT_OPERATOR = -10027,         /* the call is for operators */
     WAYMARK_ERROR_INCOMPATIBLE = -10028,         /* the daemon is older and does not know a part of the call: update it */
-    WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE = -10029 /* regions: the data is locked; wait until it is unlocked */
+    WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE = -10029, /* regions: the data is locked; wait until it is unlocked */
+    WAYMARK_ERROR_NO_APP = -10030,               /* waking: only apps are woken, and no manifest matches the program */
+    WAYMARK_ERROR_NOT_DECLARED = -10031,         /* waking: [Wake] For= of the manifest does not name the cause */
+    WAYMARK_ERROR_INVALID_SUBSCRIPTION = -10032, /* waking: the cause needs no request, or its host is not valid */
+    WAYMARK_ERROR_TOO_MANY_SUBSCRIPTIONS = -10033, /* waking: the app has requested as many hosts as it may */
+    WAYMARK_ERROR_NO_SUCH_WAKE = -10034,         /* waking: the app has no event with this number */
+    WAYMARK_ERROR_WAKES_NOT_STORED = -10035      /* waking: the disk is full or broken; nothing was changed */
 };
 
 /* A sentence about a result or an error, for a person; for 0 "Success." Never NULL. Static: not to be freed. */
@@ -167,7 +173,9 @@ enum waymark_event_type {
     WAYMARK_EVENT_REGIONS = 9,     /* waymark_event_record(): a list of regions */
     WAYMARK_EVENT_PATH = 10,       /* waymark_event_path(), waymark_event_interface() */
     WAYMARK_EVENT_TARGET = 11,     /* waymark_event_target() */
-    WAYMARK_EVENT_PROTECTED_DATA = 12 /* waymark_event_protected_data() */
+    WAYMARK_EVENT_PROTECTED_DATA = 12, /* waymark_event_protected_data() */
+    WAYMARK_EVENT_LAUNCH_REASON = 13, /* waymark_event_launch_reason(), waymark_event_pending() */
+    WAYMARK_EVENT_WAKE = 14        /* waymark_event_wake(): something that wakes the app has happened */
 };
 
 /* The kind of an event, enum waymark_event_type; 0 for NULL. */
@@ -658,6 +666,86 @@ WAYMARK_API int waymark_get_protected_data(waymark_client *client, waymark_call 
 /* Reports the state now and after every change: each event differs from the one before, also over a restart of the daemon.
  * After WAYMARK_EVENT_RESUMED without a further event the state is the same. */
 WAYMARK_API int waymark_monitor_protected_data(waymark_client *client, waymark_call *call);
+
+/* ---- Waking --------------------------------------------------------------------------------------------------- */
+
+/* What wakes an app. The manifest says which of these may, in [Wake] For=. */
+enum waymark_cause {
+    WAYMARK_CAUSE_NONE = 0,               /* of waymark_launch_reason: the app was not woken */
+    WAYMARK_CAUSE_REGIONS = 1,            /* something at the border of a region, see waymark_add_regions() */
+    WAYMARK_CAUSE_VISITS = 2,             /* the machine has stayed somewhere, or has left the place of a stay */
+    WAYMARK_CAUSE_SIGNIFICANT_CHANGE = 3, /* the machine has moved by more than half a kilometre */
+    WAYMARK_CAUSE_PATH = 4,               /* the route to the rest of the world is back */
+    WAYMARK_CAUSE_TARGET = 5,             /* a host can be reached again */
+    WAYMARK_CAUSE_PUSH = 6,               /* another machine has changed records of a container of the app */
+    WAYMARK_CAUSE_OTHER = 7               /* a word of a later daemon: `cause_word` */
+};
+
+/* Why the program runs. */
+typedef struct waymark_launch_reason {
+    bool is_woken;          /* the daemon had it started or thawed; otherwise it was started by itself or by a person */
+    int32_t cause;          /* enum waymark_cause: what it was woken for; WAYMARK_CAUSE_NONE if it was not woken */
+    const char *cause_word; /* the cause as a word; NULL if it was not woken */
+    size_t pending_count;   /* see waymark_event_pending() */
+    bool is_after_forced_quit; /* it was started by itself or by a person, after a person had forced it to quit: it should
+                                  start without its last state */
+} waymark_launch_reason;
+
+/* Events of one kind that the app has not acknowledged. */
+typedef struct waymark_pending {
+    int32_t cause;          /* enum waymark_cause */
+    const char *cause_word; /* the cause as a word */
+    const char *monitor;    /* of regions: the monitor, whose events waymark_monitor_regions() reports; otherwise NULL */
+    const char *container;  /* of a push: the container whose records have changed; otherwise NULL */
+    int64_t first;          /* the number of the first of them, in the monitor for regions, otherwise of the app */
+} waymark_pending;
+
+/* The reason of WAYMARK_EVENT_LAUNCH_REASON; NULL for other events. */
+WAYMARK_API const waymark_launch_reason *waymark_event_launch_reason(const waymark_event *event);
+
+/* The pending events of WAYMARK_EVENT_LAUNCH_REASON with this index, from 0, in the order of enum waymark_cause; each
+ * monitor and each container has an index of its own. NULL if there are none. */
+WAYMARK_API const waymark_pending *waymark_event_pending(const waymark_event *event, size_t index);
+
+/* Reports once why the program runs, and which events are pending. To be called first by a program that is woken, and
+ * again until nothing is pending: then it may end, and is started by the next event. Nothing is lost between: an event
+ * that comes after the reply wakes the program again. Calls that were made before do not change the reply. */
+WAYMARK_API int waymark_get_launch_reason(waymark_client *client, waymark_call *call);
+
+/* Has the app woken for visits, significant changes, the path or a host from now on, also after restarts of the app and
+ * the machine. Has ended with 0 when that is durable; once more changes nothing. `host` is a name or an address for
+ * WAYMARK_CAUSE_TARGET, and NULL for other causes; `port` 0 for none. Regions and pushes need no such request: regions
+ * wake the app when they are added, pushes by [Wake] and Containers= of the manifest. */
+WAYMARK_API int waymark_request_wakes(
+    waymark_client *client, int cause, const char *host, uint16_t port, waymark_call *call);
+
+/* Withdraws such a request, and erases its events. Has ended with 0 when that is durable. */
+WAYMARK_API int waymark_withdraw_wakes(
+    waymark_client *client, int cause, const char *host, uint16_t port, waymark_call *call);
+
+/* Something that wakes the app and has happened. Events of regions are no such events, see waymark_monitor_regions().
+ * It contains no position. */
+typedef struct waymark_wake {
+    int64_t sequence;       /* 1, 2, 3 ... for the app */
+    int32_t cause;          /* enum waymark_cause */
+    const char *cause_word; /* the cause as a word */
+    const char *host;       /* of a target; otherwise NULL */
+    int32_t port;           /* of a target; 0 for none */
+    const char *container;  /* of a push: the container; otherwise NULL. The changes are in the copy of this machine */
+    double time;            /* when it happened */
+} waymark_wake;
+
+/* The event of WAYMARK_EVENT_WAKE; NULL for other events. */
+WAYMARK_API const waymark_wake *waymark_event_wake(const waymark_event *event);
+
+/* Reports the events of the app in order: those that are not acknowledged, or with `after` not negative those with a larger
+ * number, and then each new one. None is omitted or repeated while the call is open, also over restarts of the daemon. Of
+ * a container, a later push replaces an earlier one that is not acknowledged. */
+WAYMARK_API int waymark_monitor_wakes(waymark_client *client, int64_t after, waymark_call *call);
+
+/* Confirms every event up to this number, of whatever cause, which the daemon then erases: to be called when the program
+ * has handled them, in their order. Until then they are reported again, and wake the program again when it has ended. */
+WAYMARK_API int waymark_acknowledge_wakes(waymark_client *client, int64_t sequence, waymark_call *call);
 
 #ifdef __cplusplus
 }

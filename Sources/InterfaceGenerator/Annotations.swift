@@ -38,6 +38,14 @@ struct Annotations {
             (self.documentation, words) = (documentation, [])
             return
         }
+        documentation = documentation.reduce(into: []) { lines, line in
+            // A line that is indented continues the meaning of a word.
+            if line.hasPrefix("  "), let last = lines.last, last.hasPrefix("- ") {
+                lines[lines.count - 1] = last + line.dropFirst()
+            } else {
+                lines.append(line)
+            }
+        }
         words = documentation.filter { $0.hasPrefix("- ") }.map { line in
             let parts = line.dropFirst(2).split(separator: ": ", maxSplits: 1)
             return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")

@@ -87,6 +87,14 @@ enum Arguments {
         return activities[Int(number)]
     }
 
+    /// One of `enum waymark_cause` that a program can name.
+    static func cause(_ number: Int32) throws(InvalidArgument) -> WakingInterface.Cause {
+        guard let cause = WakeCauses.known.first(where: { Int32($0.number.rawValue) == number })?.word else {
+            throw InvalidArgument()
+        }
+        return cause
+    }
+
     /// One of `enum waymark_outcome`.
     static func outcome(_ number: Int32) throws(InvalidArgument) -> ReportedOutcome {
         let outcomes: [ReportedOutcome] = [.answered, .failed, .captive, .limited]

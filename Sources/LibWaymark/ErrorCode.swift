@@ -50,6 +50,12 @@ enum ErrorCode {
         case .reachabilityInvalidHost: WAYMARK_ERROR_INVALID_HOST
         case .reachabilityOtherNetwork: WAYMARK_ERROR_OTHER_NETWORK
         case .reachabilityTooManyTargets: WAYMARK_ERROR_TOO_MANY_TARGETS
+        case .wakingNotAllowed: WAYMARK_ERROR_NO_APP
+        case .wakingNotDeclared: WAYMARK_ERROR_NOT_DECLARED
+        case .wakingInvalidSubscription: WAYMARK_ERROR_INVALID_SUBSCRIPTION
+        case .wakingTooManySubscriptions: WAYMARK_ERROR_TOO_MANY_SUBSCRIPTIONS
+        case .wakingNoSuchEvent: WAYMARK_ERROR_NO_SUCH_WAKE
+        case .wakingNotStored: WAYMARK_ERROR_WAKES_NOT_STORED
         default: nil
         }
     }
@@ -99,6 +105,18 @@ enum ErrorCode {
         (WAYMARK_ERROR_OTHER_NETWORK, "The program is in another network namespace: query an address, not a name."),
         (WAYMARK_ERROR_TOO_MANY_TARGETS, "The program's user watches too many hosts: end some calls."),
         (WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE, "The data is locked: wait until somebody unlocks it."),
+        (
+            WAYMARK_ERROR_NO_APP,
+            "Only apps are woken, and no manifest matches the program: install one, see waymark.app(5)."
+        ),
+        (WAYMARK_ERROR_NOT_DECLARED, "The app is not woken for it: add the cause to [Wake] For= of the manifest."),
+        (
+            WAYMARK_ERROR_INVALID_SUBSCRIPTION,
+            "The cause needs no request, or has no valid host: see [Wake] in waymark.app(5)."
+        ),
+        (WAYMARK_ERROR_TOO_MANY_SUBSCRIPTIONS, "The app has requested as many hosts as it may: withdraw one first."),
+        (WAYMARK_ERROR_NO_SUCH_WAKE, "The app has no event with this number: acknowledge one that was reported."),
+        (WAYMARK_ERROR_WAKES_NOT_STORED, "The disk is full or broken, and nothing was changed: repeat it later."),
         (WAYMARK_ERROR_NOT_OPERATOR, "The call is for operators: run it as a member of the operators' group."),
         (
             WAYMARK_ERROR_INCOMPATIBLE,

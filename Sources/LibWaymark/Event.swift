@@ -20,6 +20,9 @@ final class Event {
     private(set) var path: UnsafePointer<waymark_path>?
     private(set) var target: UnsafePointer<waymark_target>?
     private(set) var protectedData: UnsafePointer<waymark_protected_data>?
+    private(set) var launchReason: UnsafePointer<waymark_launch_reason>?
+    private(set) var pending: [UnsafePointer<waymark_pending>] = []
+    private(set) var wake: UnsafePointer<waymark_wake>?
     private(set) var interfaces: [UnsafePointer<waymark_interface>] = []
     private let memory = EventMemory()
 
@@ -55,6 +58,10 @@ final class Event {
             interfaces = target.interface.map { [memory.value(waymark_interface($0, memory))] } ?? []
             self.target = memory.value(waymark_target(target, memory))
         case .protectedData(let state): protectedData = memory.value(state)
+        case .launchReason(let reply):
+            pending = reply.reasons.map { memory.value(waymark_pending($0, memory)) }
+            launchReason = memory.value(waymark_launch_reason(reply, memory))
+        case .wake(let event): wake = memory.value(waymark_wake(event, memory))
         }
     }
 
@@ -69,6 +76,8 @@ final class Event {
         case .path: WAYMARK_EVENT_PATH
         case .target: WAYMARK_EVENT_TARGET
         case .protectedData: WAYMARK_EVENT_PROTECTED_DATA
+        case .launchReason: WAYMARK_EVENT_LAUNCH_REASON
+        case .wake: WAYMARK_EVENT_WAKE
         }
     }
 }

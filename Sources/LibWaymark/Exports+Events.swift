@@ -82,6 +82,23 @@ import CWaymark
     Exports.event(event)?.protectedData
 }
 
+@implementation @c public func waymark_event_launch_reason(
+    _ event: OpaquePointer?
+) -> UnsafePointer<waymark_launch_reason>? {
+    Exports.event(event)?.launchReason
+}
+
+@implementation @c public func waymark_event_pending(
+    _ event: OpaquePointer?, _ index: Int
+) -> UnsafePointer<waymark_pending>? {
+    guard let pending = Exports.event(event)?.pending, pending.indices.contains(index) else { return nil }
+    return pending[index]
+}
+
+@implementation @c public func waymark_event_wake(_ event: OpaquePointer?) -> UnsafePointer<waymark_wake>? {
+    Exports.event(event)?.wake
+}
+
 @implementation @c public func waymark_event_interface(
     _ event: OpaquePointer?, _ index: Int
 ) -> UnsafePointer<waymark_interface>? {

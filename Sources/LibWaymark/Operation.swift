@@ -20,6 +20,8 @@ final class Operation {
         case path(NetworkPath)
         case target(TargetReachability)
         case protectedData(waymark_protected_data)
+        case launchReason(WakingInterface.GetLaunchReason.Reply)
+        case wake(WakingInterface.Event)
     }
 
     /// A declared activity, which the program may change.
@@ -94,6 +96,20 @@ final class Operation {
                 if let after, event.sequence <= after { return nil }
                 after = event.sequence
                 return .region(event)
+            })
+    }
+
+    /// The events of the app, each once: a daemon that was restarted sends again what is not acknowledged.
+    static func wakes(after first: Int64?) -> Operation {
+        var after = first
+        return Operation(
+            .many(firstIsLate: true), .always,
+            request: { CallRequest(WakingInterface.Monitor(after: after), more: true) },
+            read: { (json) throws(VarlinkError) in
+                let event = try WakingInterface.Monitor.reply(json).event
+                if let after, event.sequence <= after { return nil }
+                after = event.sequence
+                return .wake(event)
             })
     }
 

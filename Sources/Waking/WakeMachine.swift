@@ -166,8 +166,11 @@ public struct WakeMachine: Sendable {
             return
         }
         guard let attempt = record.attempt else {
+            // A process that was only frozen meanwhile has not quit.
+            let isNew = process == nil || record.launch?.process != process
+            let isAfterForcedQuit = if case .forcedQuit? = record.hold { isNew } else { false }
             allow(&effects)
-            record.launch = WakeRecord.Launch(cause: nil, process: process)
+            record.launch = WakeRecord.Launch(cause: nil, process: process, isAfterForcedQuit: isAfterForcedQuit)
             phase = .awake(Run())
             return
         }

@@ -112,6 +112,7 @@ extension WakeRecord.Hold {
 extension WakeRecord.Launch {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("cause", cause?.rawValue)
+        if isAfterForcedQuit { writer.member("isAfterForcedQuit", true) }
         if let process {
             writer.member("processID", Int64(process.processID))
             writer.member("startTime", String(process.startTime))
@@ -120,6 +121,7 @@ extension WakeRecord.Launch {
 
     fileprivate init(json: JSON) {
         cause = json["cause"].flatMap(WakeCause.init(json:))
+        isAfterForcedQuit = json["isAfterForcedQuit"]?.boolValue ?? false
         if let number = json["processID"]?.integerValue.flatMap({ Int32(exactly: $0) }),
             let start = json["startTime"]?.stringValue.flatMap({ UInt64($0) })
         {

@@ -59,6 +59,8 @@ public struct WakeRecord: Equatable, Sendable {
         public var cause: WakeCause?
         /// Its process; nil where the kernel does not show when a process began.
         public var process: Continuation.Mark?
+        /// Whether it started by itself after a person had forced it to quit.
+        public var isAfterForcedQuit = false
     }
 
     /// Why it is not woken; nil if it may be.

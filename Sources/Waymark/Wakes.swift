@@ -41,6 +41,8 @@ public struct Wakes: Sendable {
         /// The events that are pending: with the monitor of regions or the container of a push, and the number of the first of
         /// them.
         public var reasons: [WakingInterface.Reason]
+        /// Whether it has started by itself after a person had forced it to quit: it should start clean, without its last state.
+        public var isAfterForcedQuit = false
         /// The containers whose records were changed on other machines, in the order of these events.
         public var pushedContainers: [String] { reasons.compactMap { $0.cause == .push ? $0.container : nil } }
         /// Whether the daemon had it started or thawed.
@@ -67,7 +69,8 @@ public struct Wakes: Sendable {
     public func launchReason() async throws -> LaunchReason {
         let reply = try await client.reply(to: WakingInterface.GetLaunchReason(), more: false)
         return LaunchReason(
-            cause: reply.launch == .woken ? reply.cause : nil, reasons: reply.reasons)
+            cause: reply.launch == .woken ? reply.cause : nil, reasons: reply.reasons,
+            isAfterForcedQuit: reply.isAfterForcedQuit == true)
     }
 
     /// Has the app woken for something from now on, also after restarts of the app and the machine. Returns when that is

@@ -16,6 +16,7 @@ import Testing
         #expect(waymark_wait(nil, 0) == -EINVAL && waymark_next(nil, &event) == -EINVAL)
         #expect(waymark_end(nil, 1) == -EINVAL && waymark_monitor_path(nil, nil) == -EINVAL)
         #expect(waymark_get_protected_data(nil, nil) == -EINVAL)
+        #expect(waymark_get_launch_reason(nil, nil) == -EINVAL && waymark_monitor_wakes(nil, -1, nil) == -EINVAL)
         #expect(waymark_client_new(nil, nil) == -EINVAL)
         #expect(waymark_next(client.pointer, nil) == -EINVAL)
         waymark_client_free(nil)
@@ -27,11 +28,13 @@ import Testing
         #expect(String(cString: waymark_event_message(nil)) == "")
         #expect(waymark_event_position(nil) == nil && waymark_event_record(nil, 0) == nil)
         #expect(waymark_event_protected_data(nil) == nil)
+        #expect(waymark_event_launch_reason(nil) == nil && waymark_event_pending(nil, 0) == nil)
+        #expect(waymark_event_wake(nil) == nil)
         #expect(waymark_event_record_count(nil) == 0 && waymark_event_is_complete(nil))
     }
 
     @Test func `every number has a sentence, which is always the same text`() {
-        for number in [Int32.min, .min + 1, -20_000, -10_029, -4_096, -1, 0, 1, .max] {
+        for number in [Int32.min, .min + 1, -20_000, -10_035, -10_029, -4_096, -1, 0, 1, .max] {
             let text = waymark_error_message(number)
             #expect(text != nil && text == waymark_error_message(number) && text.map { strlen($0) > 5 } == true)
         }
@@ -46,6 +49,20 @@ import Testing
         #expect(waymark_report_target(client.pointer, "::1", 0, 4, nil) == -EINVAL)
         #expect(waymark_declare_activity(client.pointer, 4, nil) == -EINVAL)
         #expect(waymark_declare_activity(client.pointer, -1, nil) == -EINVAL)
+    }
+
+    @Test func `a cause that does not exist, a host that is no text and a number below zero are errors`() {
+        let broken: [CChar] = [-1, 0]
+        let target = Int32(WAYMARK_CAUSE_TARGET.rawValue)
+        for cause in [0, WAYMARK_CAUSE_OTHER.rawValue, 8, .max] {
+            #expect(waymark_request_wakes(client.pointer, Int32(bitPattern: cause), nil, 0, nil) == -EINVAL)
+            #expect(waymark_withdraw_wakes(client.pointer, Int32(bitPattern: cause), nil, 0, nil) == -EINVAL)
+        }
+        #expect(waymark_request_wakes(client.pointer, -1, nil, 0, nil) == -EINVAL)
+        #expect(waymark_request_wakes(client.pointer, target, broken, 0, nil) == -EILSEQ)
+        #expect(waymark_withdraw_wakes(client.pointer, target, broken, 0, nil) == -EILSEQ)
+        #expect(waymark_acknowledge_wakes(client.pointer, -1, nil) == -EINVAL)
+        #expect(waymark_request_wakes(client.pointer, target, "192.0.2.1", 443, nil) == 0, "the daemon decides")
     }
 
     @Test func `a structure of a later release is accepted as far as it says nothing new`() {

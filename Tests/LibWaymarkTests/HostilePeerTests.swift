@@ -95,6 +95,87 @@ import Testing
         #expect(waymark_end(client.pointer, call) == 0)
     }
 
+    @Test func `an event of the app is reported once, although a restarted daemon sends it again`() throws {
+        let requests = Mutex<[String]>([])
+        let peer = try HostilePeer(connections: 2) { connection, index in
+            _ = HostilePeer.receive(connection)
+            HostilePeer.send(#"{"parameters":{"protocol":1}}"#, to: connection)
+            guard let request = HostilePeer.receive(connection) else { return }
+            requests.withLock { $0.append(request) }
+            let events = [
+                #"{"sequence":1,"cause":"target","host":"192.0.2.1","port":443,"time":7.5}"#,
+                #"{"sequence":4,"cause":"push","container":"org.example.notes","time":8}"#,
+                #"{"sequence":5,"cause":"aLaterWord","time":9}"#,
+            ]
+            for event in events[..<(index + 2)] {
+                HostilePeer.send(#"{"parameters":{"event":\#(event)},"continues":true}"#, to: connection)
+            }
+            if index == 1 { _ = HostilePeer.receive(connection) }
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin { waymark_monitor_wakes($0, -1, $1) }
+        var wakes: [String] = []
+        while wakes.count < 3, waymark_wait(client.pointer, 60_000) > 0 {
+            var event: OpaquePointer?
+            while waymark_next(client.pointer, &event) == 1 {
+                if let wake = waymark_event_wake(event)?.pointee {
+                    let words = [wake.cause_word, wake.host, wake.container].map {
+                        $0.map { String(cString: $0) } ?? "-"
+                    }
+                    wakes.append(
+                        "\(wake.sequence) \(wake.cause) \(words.joined(separator: " ")) \(wake.port) \(wake.time)")
+                }
+                waymark_event_free(event)
+            }
+        }
+        #expect(
+            wakes == [
+                "1 5 target 192.0.2.1 - 443 7.5", "4 6 push - org.example.notes 0 8.0", "5 7 aLaterWord - - 0 9.0",
+            ])
+        #expect(requests.withLock { $0.map { $0.contains(#""after":4"#) } } == [false, true])
+        #expect(waymark_end(client.pointer, call) == 0)
+    }
+
+    @Test(
+        arguments: [
+            (
+                #"{"launch":"woken","cause":"push","reasons":[{"cause":"push","container":"c","first":3}]}"#,
+                "true 6 push [6 push - c 3]"
+            ),
+            (
+                #"{"launch":"ownStart","reasons":[{"cause":"regions","monitor":"m","first":7},{"cause":"path","first":2}]}"#,
+                "false 0 - [1 regions m - 7, 4 path - - 2]"
+            ),
+            (#"{"launch":"aLaterWord","cause":"path","reasons":[]}"#, "false 0 - []"),
+            (#"{"launch":"woken","cause":"aLaterWord","reasons":[]}"#, "true 7 aLaterWord []"),
+            (#"{"launch":"ownStart","reasons":[],"isAfterForcedQuit":true}"#, "false 0 - [] clean"),
+        ])
+    func `the reason of a launch has the pending events, and nothing beyond them`(_ reply: String, _ text: String)
+        throws
+    {
+        let peer = try HostilePeer { connection, _ in
+            _ = HostilePeer.receive(connection)
+            HostilePeer.send(#"{"parameters":\#(reply)}"#, to: connection)
+            _ = HostilePeer.receive(connection)
+        }
+        let client = try CClient(peer.path)
+        _ = try client.begin(waymark_get_launch_reason)
+        #expect(waymark_wait(client.pointer, 60_000) > 0)
+        var event: OpaquePointer?
+        #expect(waymark_next(client.pointer, &event) == 1)
+        defer { waymark_event_free(event) }
+        let reason = try #require(waymark_event_launch_reason(event)).pointee
+        func word(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "-" }
+        let pending = (0..<reason.pending_count).compactMap { waymark_event_pending(event, $0)?.pointee }.map {
+            "\($0.cause) \(word($0.cause_word)) \(word($0.monitor)) \(word($0.container)) \($0.first)"
+        }
+        let found =
+            "\(reason.is_woken) \(reason.cause) \(word(reason.cause_word)) [\(pending.joined(separator: ", "))]"
+            + (reason.is_after_forced_quit ? " clean" : "")
+        #expect(found == text)
+        #expect(waymark_event_pending(event, reason.pending_count) == nil)
+    }
+
     @Test func `a state of protected data is reported once, although a daemon repeats it`() throws {
         let available = #""isProtectedDataAvailable":true"#
         let locking = available + #","becomesUnavailableIn":"#

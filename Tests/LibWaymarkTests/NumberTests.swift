@@ -9,10 +9,12 @@ import Testing
 struct NumberTests {
     @Test func `every error of the offered interfaces has a number and a sentence of its own`() {
         let offered = ErrorName.allCases.filter { name in
-            ["Location.", "Regions.", "Reachability."].contains { name.rawValue.hasPrefix("io.waymark.\($0)") }
+            ["Location.", "Regions.", "Reachability.", "Waking."].contains {
+                name.rawValue.hasPrefix("io.waymark.\($0)")
+            }
         }
         // Errors of calls that the library does not make.
-        let others: Set<ErrorName> = [.regionsAppNeeded, .regionsNothingStaged]
+        let others: Set<ErrorName> = [.regionsAppNeeded, .regionsNothingStaged, .wakingNoSuchApp]
         for name in offered where !others.contains(name) {
             let code = ErrorCode.code(of: name.rawValue)
             #expect(code < -10_000, "\(name)")
@@ -20,6 +22,13 @@ struct NumberTests {
         }
         #expect(ErrorCode.code(of: "io.example.Unheard") == -10_000)
         #expect(ErrorCode.code(of: "org.varlink.service.MethodNotFound") == ErrorCode.incompatible)
+    }
+
+    @Test func `every cause has a number, and one of a later release has one in common`() {
+        let numbers = WakingInterface.Cause.known.map { WakeCauses.number($0) }
+        #expect(numbers == [1, 2, 3, 4, 5, 6])
+        #expect(WakeCauses.number(WakingInterface.Cause(rawValue: "aLaterWord")) == 7)
+        #expect(WakeCauses.number(nil) == 0)
     }
 
     @Test func `every diagnostic has a bit, and one of a later release has none`() {

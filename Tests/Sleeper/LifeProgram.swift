@@ -4,7 +4,7 @@ import Waymark
 
 /// A program of `Application.run` that writes each call of its delegate as a line, and counts its launches in its state.
 ///
-/// Its options: `active` has it begin in front; with `path` or a region it requests to be woken; `sleep` has it end when it has
+/// Its options: `active` has it begin in front; with `path` or a region it requests to be woken, with `push` it handles pushes; `sleep` has it end when it has
 /// handled what is pending. It does what the lines of its standard input say: `active`, `background`, `terminate`.
 @MainActor final class LifeProgram: ApplicationDelegate {
     private let record: SleeperRecord
@@ -89,7 +89,7 @@ import Waymark
     }
 
     private func handleEvents(_ application: Application) {
-        let requests = options.filter { $0.hasPrefix("region=") || $0 == "path" }.sorted()
+        let requests = options.filter { $0.hasPrefix("region=") || $0 == "path" || $0 == "push" }.sorted()
         guard !requests.isEmpty else { return }
         Task {
             let sleeper = Sleeper(record, percent: 0)

@@ -5,11 +5,12 @@ import Waymark
 
 /// An app that sleeps: it is started when something happens, handles each pending event, and ends.
 ///
-///     waymark-sleeper RECORD PERCENT path|push|region=LATITUDE,LONGITUDE,METRES...
+///     waymark-sleeper RECORD PERCENT path|push[=SOCKET]|region=LATITUDE,LONGITUDE,METRES...
 ///     waymark-sleeper RECORD life STATE active|background|sleep...
 ///
-/// The second form is a program of `Application.run`, see `LifeProgram`. The first one writes a line when it starts, and one for each event that no process before it has written. Between that line and the
-/// acknowledgement it kills itself in so many of a hundred cases.
+/// The second form is a program of `Application.run`, see `LifeProgram`. The first one writes a line when it starts, and one for
+/// each event that no process before it has written; that of a push ends with the text of the record n1, which it reads from the
+/// waymark-sync at this socket. Between that line and the acknowledgement it kills itself in so many of a hundred cases.
 @main struct Sleeper {
     static func main() async throws {
         let arguments = CommandLine.arguments
@@ -18,10 +19,11 @@ import Waymark
                 try SleeperRecord(path: arguments[1]), state: arguments[3], options: Set(arguments[4...]))
         }
         guard arguments.count > 3, let percent = Int(arguments[2]) else {
-            print("usage: waymark-sleeper RECORD PERCENT path|push|region=LATITUDE,LONGITUDE,METRES...")
+            print("usage: waymark-sleeper RECORD PERCENT path|push[=SOCKET]|region=LATITUDE,LONGITUDE,METRES...")
             exit(2)
         }
-        let sleeper = Sleeper(try SleeperRecord(path: arguments[1]), percent: percent)
+        let socket = arguments.first { $0.hasPrefix("push=") }.map { String($0.dropFirst(5)) }
+        let sleeper = Sleeper(try SleeperRecord(path: arguments[1]), percent: percent, syncSocket: socket)
         let isWoken = try await sleeper.begin()
         if !isWoken { try await sleeper.request(arguments[3...]) }
         while try await sleeper.handleNext() {}
@@ -30,10 +32,12 @@ import Waymark
     private let client = WaymarkClient()
     private let record: SleeperRecord
     private let percent: Int
+    private let syncSocket: String?
 
-    init(_ record: SleeperRecord, percent: Int) {
+    init(_ record: SleeperRecord, percent: Int, syncSocket: String? = nil) {
         self.record = record
         self.percent = percent
+        self.syncSocket = syncSocket
     }
 
     /// Writes why it runs, and returns whether it was woken.
@@ -54,7 +58,7 @@ import Waymark
                     guard try await monitor.record(for: "yard") == nil else { return }
                     try await monitor.add(.circle(center: center, radius: numbers[2]), identifier: "yard")
                 }
-            } else if word != "push" {
+            } else if !word.hasPrefix("push") {
                 // Pushes need no request.
                 try await patiently { try await client.wakes.subscribe(.path) }
             }
@@ -74,13 +78,24 @@ import Waymark
                 }
             } else {
                 for try await event in client.wakes.events {
-                    note("app", event.sequence, event.cause.rawValue + (event.container.map { "=\($0)" } ?? ""))
+                    note("app", event.sequence, try await describe(event))
                     try await client.wakes.acknowledge(event)
                     return true
                 }
             }
             return true
         }
+    }
+
+    /// What has happened, without spaces.
+    private func describe(_ event: Wakes.Event) async throws -> String {
+        guard let name = event.container else { return event.cause.rawValue }
+        guard let syncSocket else { return "\(event.cause.rawValue)=\(name)" }
+        let zone = RecordZone.ID(zoneName: "notes")
+        let record = try await Container(identifier: name, socketPath: syncSocket).privateDatabase
+            .records(for: [Record.ID(recordName: "n1", zoneID: zone)]).values.first
+        let text: String? = if case .success(let note)? = record { note["text", as: String.self] } else { nil }
+        return "\(event.cause.rawValue)=\(name)=\(text ?? "")"
     }
 
     private func note(_ name: String, _ sequence: Int64, _ kind: String) {
@@ -92,7 +107,7 @@ import Waymark
     private func patiently<Result>(_ body: () async throws -> Result) async throws -> Result {
         let deadline = PollDeadline(seconds: 60)
         while true {
-            do { return try await body() } catch let error as WaymarkError {
+            do { return try await body() } catch  where error is WaymarkError || error is RecordError {
                 guard !deadline.hasPassed else { throw error }
                 try await Task.sleep(for: .milliseconds(10))
             }

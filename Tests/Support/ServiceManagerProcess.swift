@@ -23,15 +23,16 @@ public final class ServiceManagerProcess {
         let output: String
         let group: TemporaryControlGroup
 
-        /// A service with a control group of its own, whose output is appended to a file.
+        /// A service with a control group of its own below a slice, whose output is appended to a file.
         public init(
-            _ name: String, _ command: [String], environment: [String: String] = [:], output: String = "/dev/null"
+            _ name: String, _ command: [String], environment: [String: String] = [:], output: String = "/dev/null",
+            slice: String = "/waymark-test.slice"
         ) throws(SystemError) {
             self.name = name
             self.command = command
             self.environment = environment
             self.output = output
-            group = try TemporaryControlGroup("/waymark-test.slice/\(name)")
+            group = try TemporaryControlGroup("\(slice)/\(name)")
         }
 
         fileprivate func write(to writer: inout JSONWriter) {

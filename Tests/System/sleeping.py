@@ -38,7 +38,8 @@ class Cost:
         machine = scene.machine
         memory = machine.ask("cat", f"/proc/{process}/smaps_rollup")
         self.kibibytes = sum(int(line.split()[1]) for line in memory.splitlines() if line.startswith("Private_"))
-        states = machine.ask("sh", "-c", f"cat /proc/{process}/task/*/status")
+        # A thread may end while this is read.
+        states = machine.ask("sh", "-c", f"cat /proc/{process}/task/*/status", check=False)
         self.switches = sum(int(line.split()[1]) for line in states.splitlines() if "ctxt_switches" in line)
 
 

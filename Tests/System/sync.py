@@ -26,9 +26,23 @@ For=push
 """
 READER_LOG = "/var/tmp/reader.log"
 READER_SERVICE = f"""[Service]
-ExecStart=/usr/bin/python3 -B {TOOLS}/inside/sleeper.py {READER_LOG} read
+ExecStart=/usr/bin/python3 -B {TOOLS}/inside/sleeper.py {READER_LOG} {{act}}
 """
-# Bob saves a record as a person: no app of his.
+# The same for a service of bob's. The manifest is root's: one of bob's own could not name a container of the machine's apps.
+POCKET = f"""[App]
+Name=Pocket
+UserUnit=pocket.service
+Containers={CONTAINER}
+
+[Wake]
+Unit=pocket.service
+For=push
+"""
+POCKET_LOG = "/var/tmp/pocket.log"
+POCKET_SERVICE = f"""[Service]
+ExecStart=/usr/bin/python3 -B {TOOLS}/inside/sleeper.py {POCKET_LOG} read
+"""
+# Saves a record as bob, or as root: no app.
 BOB = """
 import json, sys
 sys.path.insert(0, "%s/inside")
@@ -110,13 +124,15 @@ def synchronizes(scene):
 
     # A sleeping service is started by what bob saves, and by nothing that the machine itself does.
     machine.write(READER_LOG, "")
-    machine.write("/etc/systemd/system/reader.service", READER_SERVICE)
+    machine.write("/etc/systemd/system/reader.service", READER_SERVICE.format(act="read"))
     machine.write("/etc/waymark/apps/reader.app", READER)
     machine.run("systemctl", "daemon-reload")
 
-    def launches():
-        lines = [json.loads(line) for line in machine.ask("cat", READER_LOG).splitlines()]
-        return [line["cause"] for line in lines if line.get("launch") == "woken"]
+    def notes(path=READER_LOG):
+        return [json.loads(line) for line in machine.ask("cat", path).splitlines()]
+
+    def launches(path=READER_LOG):
+        return [line["cause"] for line in notes(path) if line.get("launch") == "woken"]
 
     eventually("the reader is known", lambda: "reader" in machine.ask("waymark", "apps", "--json"))
     wakes = len(launches())
@@ -131,6 +147,47 @@ def synchronizes(scene):
         machine.ask("cat", READER_LOG) + machine.run("waymark", "apps", "reader", check=False).stdout
         + machine.ask("journalctl", "--unit=waymark-sync", "--unit=waymark", "--lines=30", "--no-pager", check=False)))
     eventually("the reader has ended", lambda: scene.property("ActiveState", "reader.service") == "inactive")
+
+    # A frozen one is thawed by the next push.
+    machine.write("/etc/systemd/system/reader.service", READER_SERVICE.format(act="linger"))
+    machine.run("systemctl", "daemon-reload")
+    starts = len([line for line in notes() if "launch" in line])
+    machine.run("systemctl", "start", "reader.service")
+    eventually("the reader lingers", lambda: len([line for line in notes() if "launch" in line]) == starts + 1)
+    machine.run("systemctl", "freeze", "reader.service")
+    seen = len([line for line in notes() if line.get("kind") == "push"])
+    save("n4")
+    eventually("the reader was thawed and has seen the push",
+               lambda: len([line for line in notes() if line.get("kind") == "push"]) == seen + 1,
+               or_show=lambda: (notes()[-5:], machine.run("waymark", "apps", "reader", check=False).stdout))
+    expect(scene.property("FreezerState", "reader.service") == "running", "thawed", notes()[-5:])
+    expect(len([line for line in notes() if "launch" in line]) == starts + 1, "the same process", notes()[-5:])
+    machine.write("/etc/systemd/system/reader.service", READER_SERVICE.format(act="read"))
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "kill", "--signal=KILL", "reader.service")
+
+    # An app of bob's is started by bob's service manager, when the machine's account has saved something.
+    machine.write(POCKET_LOG, "", mode=0o666)
+    machine.write("/home/bob/.config/systemd/user/pocket.service", POCKET_SERVICE)
+    machine.write("/etc/waymark/apps/pocket.app", POCKET)
+    machine.run("chown", "-R", "bob:", "/home/bob/.config")
+    bobs("systemctl", "--user", "daemon-reload")
+    eventually("bob's app is known", lambda: "pocket" in machine.ask("waymark", "apps", "--json"))
+    eventually("bob's waker runs", lambda: bobs(
+        "systemctl", "--user", "is-active", "waymark-waker.service", check=False).stdout.strip() == "active")
+    bobs("systemctl", "--user", "start", "pocket.service")
+    eventually("bob's app has asked", lambda: any(line.get("launch") == "ownStart" for line in notes(POCKET_LOG)),
+               or_show=lambda: machine.ask("cat", POCKET_LOG))
+    eventually("bob's app sleeps", lambda: bobs(
+        "systemctl", "--user", "is-active", "pocket.service", check=False).stdout.strip() == "inactive")
+    wakes = len(launches(POCKET_LOG))
+    reply = machine.ask("python3", "-B", "-c", BOB, "/run/waymark-sync/sync.sock", "n5")
+    expect("revision" in reply, "the machine saves a note", reply)
+    eventually("bob's manager has started bob's app for the push",
+               lambda: launches(POCKET_LOG)[wakes:] == ["push"], or_show=lambda: (
+                   machine.ask("cat", POCKET_LOG) + machine.run("waymark", "apps", "pocket", check=False).stdout
+                   + machine.ask("journalctl", "--lines=30", "--no-pager", "_UID=" + bob, check=False)))
+    expect(scene.property("LoadState", "pocket.service") == "not-found", "no service of the machine", "one of its name")
 
     machine.reboot()
     eventually("the account is served after a reboot",

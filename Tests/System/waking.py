@@ -84,8 +84,12 @@ class Sleeper:
     def notes(self):
         return [json.loads(line) for line in self.machine.ask("cat", self.log).splitlines()]
 
+    def starts(self):
+        """The notes that it has made at its starts."""
+        return [each for each in self.notes() if "launch" in each]
+
     def launches(self):
-        return [each["launch"] for each in self.notes() if "launch" in each]
+        return [each["launch"] for each in self.starts()]
 
     def numbers(self, name="app"):
         return [each["sequence"] for each in self.notes() if each.get("monitor") == name]
@@ -251,12 +255,16 @@ def forced(scene):
             machine.run("systemctl", "daemon-reload")
         sleeper.run_once()
         expect("obstacle" not in sleeper.waking() and sleeper.waking()["pending"] == 0, "all is read", sleeper.waking())
+        expect(sleeper.starts()[-1]["isAfterForcedQuit"], "the app learns that it was forced to quit", sleeper.notes())
+        sleeper.run_once()
+        expect(not sleeper.starts()[-1]["isAfterForcedQuit"], "once", sleeper.notes())
     # What a person permits again needs no start.
     machine.run("waymark", "waking", "stop", "quiet")
     blink(machine)
     count = len(sleeper.launches())
     machine.run("waymark", "waking", "allow", "quiet")
     eventually("it was woken", lambda: len(sleeper.launches()) > count, or_show=lambda: (sleeper.notes(), sleeper.waking()))
+    expect(not sleeper.starts()[-1]["isAfterForcedQuit"], "woken, not started", sleeper.notes())
     sleeper.wait_until_asleep()
     switch(machine, False)
     return ", ".join(steps)

@@ -291,6 +291,46 @@ import Testing
         #expect(scene.send(.timePassed).orders == [6])
     }
 
+    @Test(arguments: WakeRecord.ForcedQuit.allCases)
+    func `the first start after a forced quit is one, until it ends, also over a restart of the daemon`(
+        how: WakeRecord.ForcedQuit
+    ) throws {
+        let scene = WakeScene()
+        scene.attach()
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == false)
+        scene.send(.slept)
+        scene.send(.stopped(how))
+        let process = Continuation.Mark(processID: 70, startTime: 3)
+        scene.send(.woke(process))
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == true)
+        try scene.restart()
+        scene.send(.woke(process))
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == true)
+        scene.send(.slept)
+        scene.attach()
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == false)
+    }
+
+    @Test
+    func `a start after a pause, after a permission or of a process that was frozen is not one after a forced quit`() {
+        let scene = WakeScene()
+        _ = scene.pend([.regions])
+        for order in Int64(1)...3 { scene.send(.reported(order, .notStarted)) }
+        #expect(scene.refusal == .paused(.notStarted))
+        scene.attach()
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == false)
+        scene.finish()
+        scene.send(.stopped(.decision))
+        scene.send(.allowed)
+        let process = Continuation.Mark(processID: 70, startTime: 3)
+        scene.send(.woke(process))
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == false)
+        scene.send(.stopped(.decision))
+        scene.send(.slept)
+        scene.send(.woke(process))
+        #expect(scene.machine.record.launch?.isAfterForcedQuit == false)
+    }
+
     @Test func `a frozen app is thawed and learns why`() {
         let scene = WakeScene()
         let process = Continuation.Mark(processID: 7, startTime: 3)

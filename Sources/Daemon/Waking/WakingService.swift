@@ -79,10 +79,11 @@ extension WakingService: WakingInterface.Handler {
                     guard try self.app(session) == app else {
                         throw .notAllowed(message: "This program is no longer the app \(app.name).")
                     }
-                    let cause = registry.machines[app]?.record.launch?.cause
+                    let launch = registry.machines[app]?.record.launch
                     return .init(
-                        launch: cause == nil ? .ownStart : .woken, cause: cause.map(WakingInterface.Cause.init),
-                        reasons: reasons(of: app))
+                        launch: launch?.cause == nil ? .ownStart : .woken,
+                        cause: launch?.cause.map(WakingInterface.Cause.init), reasons: reasons(of: app),
+                        isAfterForcedQuit: launch?.isAfterForcedQuit == true ? true : nil)
                 }
             }
         }

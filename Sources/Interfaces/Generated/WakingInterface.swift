@@ -52,7 +52,7 @@ public enum WakingInterface: VarlinkInterface {
 
     /// What an app has requested to be woken for.
     public struct Subscription: VarlinkValue, VarlinkMembers, Equatable {
-        /// What happens. New words may come. container.
+        /// What happens. New words may come.
         public var cause: Cause
         /// Of target: a name or an address.
         public var host: String?
@@ -188,12 +188,15 @@ public enum WakingInterface: VarlinkInterface {
             public var cause: Cause?
             /// `reasons`.
             public var reasons: [Reason]
+            /// Of ownStart: whether a person had forced the app to quit, so that it should start clean. Absent for no.
+            public var isAfterForcedQuit: Bool?
 
             /// A value of these members.
-            public init(launch: Launch, cause: Cause? = nil, reasons: [Reason]) {
+            public init(launch: Launch, cause: Cause? = nil, reasons: [Reason], isAfterForcedQuit: Bool? = nil) {
                 self.launch = launch
                 self.cause = cause
                 self.reasons = reasons
+                self.isAfterForcedQuit = isAfterForcedQuit
             }
 
             /// Reads the members.
@@ -201,6 +204,7 @@ public enum WakingInterface: VarlinkInterface {
                 launch = try json.value("launch")
                 cause = try json.optional("cause")
                 reasons = try json.value("reasons")
+                isAfterForcedQuit = try json.optional("isAfterForcedQuit")
             }
 
             /// Writes the members.
@@ -208,6 +212,7 @@ public enum WakingInterface: VarlinkInterface {
                 writer.member("launch", of: launch)
                 writer.member("cause", of: cause)
                 writer.member("reasons", of: reasons)
+                writer.member("isAfterForcedQuit", of: isAfterForcedQuit)
             }
         }
 
@@ -524,7 +529,7 @@ public enum WakingInterface: VarlinkInterface {
         }
     }
 
-    /// What happens. New words may come. container.
+    /// What happens. New words may come.
     public struct Cause: VarlinkWord {
         /// The word in a call or a reply.
         public let rawValue: String
@@ -542,7 +547,7 @@ public enum WakingInterface: VarlinkInterface {
         /// a host can be reached again.
         public static var target: Self { Self(rawValue: "target") }
         /// Records of a container of the app have changed on another machine. It is not requested: the manifest names
-        /// the.
+        /// the container.
         public static var push: Self { Self(rawValue: "push") }
 
         /// The words of this release.

@@ -84,7 +84,8 @@ import Platform
     ///   - activity: What the app declares to the daemon at first: `active` for a program in front of a person. What a service
     ///     of the machine declares has no effect.
     ///   - store: Where the state of the app is saved: when it goes to the background, and at its end. It is restored before
-    ///     `didFinishLaunchingWithOptions`. Nil for an app without such a state.
+    ///     `didFinishLaunchingWithOptions`, except that it is discarded after a person has forced the app to quit. Nil for an
+    ///     app without such a state.
     ///   - client: The client of the daemon.
     public static func run(
         _ delegate: any ApplicationDelegate, activity: Activity = .background, store: StateStore? = nil,
@@ -112,8 +113,8 @@ import Platform
     private func run(beforeLaunch: () -> Void) async {
         let protectedDataTask = Task { await reportProtectedData() }
         defer { protectedDataTask.cancel() }
-        restoreState()
         launchOptions = LaunchOptions(reason: await askForReason())
+        restoreState()
         beforeLaunch()
         if activity != .background { declare() }
         delegate.application(self, didFinishLaunchingWithOptions: launchOptions)
@@ -197,6 +198,7 @@ import Platform
         guard let store else { return }
         do throws(StateStoreError) {
             let restoration = try store.restore(
+                afterForcedQuit: launchOptions.reason?.isAfterForcedQuit == true,
                 if: { delegate.application(self, shouldRestoreState: $0) },
                 migrating: { try delegate.application(self, migrateState: $0) },
                 { try delegate.application(self, didDecodeRestorableStateWith: $0) })

@@ -23,6 +23,11 @@ func handleWake(_ client: WaymarkClient, handle: (String) async throws -> Void) 
     }
 }
 
+/// Whether an app opens again what was open: not after the person has forced it to quit, perhaps because of what was open.
+func shouldContinue(_ wakes: Wakes) async throws -> Bool {
+    try await !wakes.launchReason().isAfterForcedQuit
+}
+
 /// Handles the events that are no region's, until the task is cancelled. An event comes again until it is acknowledged.
 func followEvents(_ wakes: Wakes, handle: (String) async throws -> Void) async throws {
     for try await event: Wakes.Event in wakes.events {

@@ -76,9 +76,10 @@ import Testing
     /// A scene with one app, with these options of its program.
     private func scene(_ options: [String]) throws -> SleepScene {
         let (program, state) = (try Products.program("waymark-sleeper"), directory.path)
-        return try SleepScene(["gate"], settings: "[Reachability]\nSettle=0\n[Log]\nLevel=debug\n") { app in
-            [program, app.record, "life", state] + options
-        }
+        return try SleepScene(
+            ["gate"], settings: "[Reachability]\nSettle=0\n[Log]\nLevel=debug\n", causes: "regions path push",
+            keys: ["gate": "Containers=\(SyncMachine.container)"]
+        ) { app in [program, app.record, "life", state] + options }
     }
 
     @Test(.enabled(if: SleepScene.isPossible, "a network and control groups of a test's own need root"))
@@ -97,13 +98,30 @@ import Testing
         }
         scene.dwell()
         #expect(try isLaunched("launched regions for a place for the 2. time"), "\(scene.daemon.log)")
-        for route in scene.network.defaults() { try scene.network.machine.ip("route del \(route)") }
-        let isLost = try eventually(within: Patience.daemon) {
-            try scene.manage().call(ReachabilityInterface.GetPath()).path.status != .satisfied
-        }
-        #expect(isLost)
+        try scene.losePath()
         try scene.regainPath()
         #expect(try isLaunched("launched path for the 3. time"), "\(scene.daemon.log)")
+    }
+
+    @Test(.enabled(if: SleepScene.isPossible, "a network and control groups of a test's own need root"))
+    func `the state of an app that a person has forced to quit is discarded at its next start, and not later`() throws {
+        let scene = try scene(["sleep", "path"])
+        let gate = scene.apps[0]
+        try scene.introduce(gate)
+        func starts(with launch: String) throws -> Bool {
+            let before = try gate.lines().count
+            try scene.manager.start(gate.unit)
+            return try eventually(within: Patience.daemon) {
+                try gate.lines().dropFirst(before).joined(separator: ", ").hasPrefix(launch)
+                    && gate.lines().last == "ended" && scene.isAsleep(gate)
+            }
+        }
+        #expect(try starts(with: "launched by itself for the 2. time"), "\(scene.daemon.log)")
+        try scene.allow(gate, false)
+        try scene.kill(.daemon, gate, isNeeded: false)
+        #expect(
+            try starts(with: "discarded forcedQuit, launched by itself for the 1. time"), "\(scene.daemon.log)")
+        #expect(try starts(with: "launched by itself for the 2. time"), "\(scene.daemon.log)")
     }
 
     @Test(.enabled(if: SleepScene.isPossible, "a network and control groups of a test's own need root"))
@@ -116,11 +134,7 @@ import Testing
             try gate.lines() == ["launched by itself for the 1. time", "requested"]
         }
         try #require(hasBegun)
-        for route in scene.network.defaults() { try scene.network.machine.ip("route del \(route)") }
-        let isLost = try eventually(within: Patience.daemon) {
-            try scene.manage().call(ReachabilityInterface.GetPath()).path.status != .satisfied
-        }
-        #expect(isLost)
+        try scene.losePath()
         try scene.manager.freeze(gate.unit)
         try scene.regainPath()
         // The kernel announces the thaw and the daemon the event, in any order.
@@ -131,6 +145,33 @@ import Testing
         }
         let (lines, starts, waking) = (try gate.lines(), try scene.manager.starts, try scene.waking(gate))
         #expect(isResumed && starts.count == 1, "\(lines) \(waking) \(scene.daemon.log)")
+        try scene.kill(.app, gate)
+    }
+
+    @Test(.enabled(if: SleepScene.isPossible, "a network and control groups of a test's own need root"))
+    func `a frozen app is thawed by a push, and is the same process`() throws {
+        let scene = try scene(["push"])
+        let gate = scene.apps[0]
+        let machines = try SyncedMachines(daemon: scene.daemon.socketPath)
+        try scene.manager.start(gate.unit)
+        // Records were fetched when the machine joined, which is a push.
+        let hasBegun = try eventually(within: Patience.daemon) {
+            try gate.lines().contains("requested") && scene.waking(gate).pending == 0
+        }
+        try #require(hasBegun)
+        try scene.manager.freeze(gate.unit)
+        let before = try gate.lines()
+        try machines.phone.save("milk")
+        func isPush(_ line: Substring) -> Bool {
+            line.hasPrefix("event app ") && line.hasSuffix(" push=\(SyncMachine.container)")
+        }
+        let isResumed = try eventually(within: Patience.daemon) {
+            let lines = try gate.lines().dropFirst(before.count).filter { $0 != "requested" }
+            return lines.contains("resumed push") && lines.contains(where: isPush) && lines.count == 2
+        }
+        let (lines, starts, waking) = (try gate.lines(), try scene.manager.starts, try scene.waking(gate))
+        #expect(isResumed && starts.count == 1, "\(lines) \(waking) \(scene.daemon.log)")
+        #expect(waking.lastCause == .push)
         try scene.kill(.app, gate)
     }
 }

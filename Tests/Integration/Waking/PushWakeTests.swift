@@ -11,10 +11,9 @@ import Testing
     .waits, .timeLimit(.minutes(15)), .enabled(if: SleepScene.isPossible, "control groups of a test's own need root"))
 struct PushWakeTests {
     private let scene: SleepScene
-    private let hub: HubProcess
-    private let group: TemporaryControlGroup
-    private let machine: SyncMachine
-    private let phone: SyncMachine
+    private let machines: SyncedMachines
+    private var machine: SyncMachine { machines.machine }
+    private var phone: SyncMachine { machines.phone }
     /// No app of these is authorized for positions.
     private var notes: SleepScene.App { scene.apps[0] }
     /// One with another container.
@@ -27,13 +26,7 @@ struct PushWakeTests {
             ["notes", "diary"], settings: "[Waking]\nWakesPerHour=3600\nWakesAtOnce=3\n", causes: "push",
             keys: Self.containers.mapValues { "Containers=\($0) org.example.shared" }
         ) { app in [try Products.program("waymark-sleeper"), app.record, "0", "push"] }
-        hub = try HubProcess(more: [])
-        // Slices have no meaning for the identity of a service, and several scenes may exist at the same time.
-        let slice = "pushes\(getpid())x\(Int.random(in: 0..<1_000_000_000)).slice"
-        group = try TemporaryControlGroup("/system.slice/\(slice)/waymark-sync.service")
-        machine = try SyncMachine(hub, as: "machine", daemon: scene.daemon.socketPath, group: group)
-        phone = try SyncMachine(hub, as: "phone")
-        for each in [phone, machine] { try each.use() }
+        machines = try SyncedMachines(daemon: scene.daemon.socketPath)
         try settle()
     }
 
@@ -159,7 +152,7 @@ struct PushWakeTests {
         #expect(own.parameters["message"]?.stringValue?.contains("is not waymark-sync") == true)
         // The program itself within the service of an app is that app.
         let app = try TemporaryControlGroup("/system.slice/x\(Int.random(in: 0..<1_000_000_000)).slice/\(notes.unit)")
-        let thief = try SyncMachine(hub, as: "thief", daemon: scene.daemon.socketPath, group: app)
+        let thief = try SyncMachine(machines.hub, as: "thief", daemon: scene.daemon.socketPath, group: app)
         try thief.use()
         let before = try launches(notes).count
         try scene.allow(notes, false)

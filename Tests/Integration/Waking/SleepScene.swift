@@ -38,6 +38,21 @@ final class SleepScene {
                 return words.count == 4 && words[0] == "event" && words[1] == name ? Int(words[2]) : nil
             }
         }
+
+        /// The events of the path that it has seen.
+        func paths() throws(SystemError) -> [Substring] {
+            try lines().filter { $0.hasPrefix("event app ") && $0.hasSuffix(" path") }
+        }
+
+        /// The pushes that it has seen: the container, and the text of the record that it has read then.
+        func pushes() throws(SystemError) -> [(container: Substring, text: Substring)] {
+            try lines().compactMap { line in
+                let words =
+                    line.split(separator: " ").last?.split(separator: "=", omittingEmptySubsequences: false) ?? []
+                return line.hasPrefix("event app ") && words.count == 3 && words[0] == "push"
+                    ? (words[1], words[2]) : nil
+            }
+        }
     }
 
     let network: TestNetwork
@@ -47,6 +62,9 @@ final class SleepScene {
     private let gpsd: ScriptedGPSD
     private var waker: ChildProcess
     private let testApps: TestApps
+    /// The place of the socket of the machine's waymark-sync.
+    private let syncSocket: String
+    private var syncing: SyncMachine?
     private var second = 0
     /// Where the vehicle is, in metres north of the middle of the yard.
     private var north = 400.0
@@ -60,6 +78,7 @@ final class SleepScene {
     ) throws {
         testApps = try TestApps()
         let folder = testApps.directory
+        syncSocket = folder.file("sync.sock")
         network = try TestNetwork(.ipv4)
         gpsd = try network.machine.inside { try ScriptedGPSD() }
         // Several scenes may exist at the same time.
@@ -86,9 +105,10 @@ final class SleepScene {
             in: folder, configuration: testApps.configuration() + RegionScene.patient + settings, gpsd: gpsd.address,
             logLevel: "info", surroundings: surroundings)
         let (program, socket) = (try Products.program("waymark-sleeper"), daemon.socketPath)
+        let push = causes.contains("push") ? ["push=\(syncSocket)"] : []
         let units = try apps.enumerated().map { index, app in
             // The first one also watches the yard.
-            let requests = index == 0 ? ["path", "region=47,-30,100"] : ["path"]
+            let requests = (index == 0 ? ["path", "region=47,-30,100"] : ["path"]) + push
             let usual = [program, app.record, "\(percent)"] + requests
             return try ServiceManagerProcess.Unit(
                 app.unit, try command?(app) ?? usual, environment: ["WAYMARK_SOCKET": socket],
@@ -118,6 +138,12 @@ final class SleepScene {
             ]
         return try ChildProcess(
             ChildProcess.Launch(command[0], Array(command.dropFirst()), error: .inherited, isGuarded: true))
+    }
+
+    /// Has the apps use the copy of a waymark-sync.
+    func offer(_ machine: SyncMachine) throws {
+        syncing = machine
+        try retrying("link", subject: syncSocket) { symlink(machine.socket, syncSocket) }
     }
 
     // Operators
@@ -151,13 +177,18 @@ final class SleepScene {
 
     // Events
 
-    /// Takes the path away and waits until the daemon has stored that.
-    func losePath(barrier: App) throws {
+    /// Takes the path away and waits until the daemon has noticed that.
+    func losePath() throws {
         for route in network.defaults() { try network.machine.ip("route del \(route)") }
         let isLost = try eventually(within: Patience.daemon) {
             try manage().call(ReachabilityInterface.GetPath()).path.status != .satisfied
         }
         try #require(isLost)
+    }
+
+    /// Takes the path away and waits until the daemon has stored that.
+    func losePath(barrier: App) throws {
+        try losePath()
         // Changes are stored in their order; one that waits for an earlier one of the same app is stored after the first.
         for _ in 0..<2 { try allow(barrier, false) }
     }
@@ -195,10 +226,11 @@ final class SleepScene {
     // Kills
 
     /// What is killed.
-    enum Victim: String, CaseIterable { case app, waker, daemon }
+    enum Victim: String, CaseIterable { case app, waker, daemon, sync }
 
-    /// Kills something, and starts it again as its service manager would; an app is started by its next event.
-    func kill(_ victim: Victim, _ app: App) throws {
+    /// Kills something, and starts it again as its service manager would; an app is started by its next event. Waits until the
+    /// daemon needs positions, unless no app needs any.
+    func kill(_ victim: Victim, _ app: App, isNeeded: Bool = true) throws {
         switch victim {
         case .app:
             guard let last = try manager.starts.last(where: { $0.unit == app.unit }) else { return }
@@ -207,11 +239,12 @@ final class SleepScene {
             waker.signal(SIGKILL)
             _ = try waker.wait(seconds: 60)
             waker = try Self.waker(daemon, manager, network)
+        case .sync: try syncing?.crash()
         case .daemon:
             daemon.signal(SIGKILL)
             #expect(try daemon.wait() == .killed(signal: SIGKILL))
             try daemon.restart()
-            try waitForDemand()
+            if isNeeded { try waitForDemand() }
         }
     }
 }

@@ -12,7 +12,8 @@ final class SyncMachine {
     static let container = "org.example.notes"
 
     let folder: TemporaryDirectory
-    private let socket: String
+    /// The socket at which apps use the copy.
+    let socket: String
     private let program: ServedProgram
 
     /// - Parameters:

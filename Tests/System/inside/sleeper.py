@@ -97,7 +97,7 @@ def main():
     reply = ask("io.waymark.Waking.GetLaunchReason")
     reasons = reply.get("parameters", {})
     log.say(launch=reasons.get("launch"), cause=reasons.get("cause"), reasons=reasons.get("reasons"),
-            error=reply.get("error"))
+            isAfterForcedQuit=reasons.get("isAfterForcedQuit", False), error=reply.get("error"))
     if act == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
     for subscription in sys.argv[3:]:
