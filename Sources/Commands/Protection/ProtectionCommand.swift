@@ -71,7 +71,7 @@ enum ProtectionCommand {
                     "Everything that is sealed with the former secret is sealed with the new one. The passphrases, recovery keys"
                         + " and credentials that unlock stay the same, and are not needed. If the secret is a file in the state"
                         + " directory, a new one is made. If it is a credential, or the file of MachineSecret=, provide the"
-                        + " new secret and the former one before: “Exchanging it” in protection.md has the commands."
+                        + " new secret and the former one before: the page protection.md has the commands."
                 ], options: [CommonOptions.json]),
             Command(
                 "lock", "lock the data after ten seconds", options: [CommonOptions.json]),
