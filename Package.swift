@@ -307,7 +307,7 @@ let package = Package(
             "JournalTests",
             [
                 "Authorization", "Cryptography", "Events", "JSONText", "Journal", "Location", "Platform", "Protection",
-                "TestSupport",
+                "TestSupport", "waymark", "waymarkd",
             ]),
         tests(
             "InterfacesTests",

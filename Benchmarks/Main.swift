@@ -25,6 +25,7 @@ struct Main {
                     points: number(arguments, 100_000), formats: formats.isEmpty ? DrainFormat.allCases : formats,
                     rounds: option("--rounds", arguments, 5))
             case "regions": try RegionBenchmark.run(regions: number(arguments, 1_000_000))
+            case "regions-sealed": try RegionBenchmark.runSealed(regions: number(arguments, 100_000))
             case "regions-start": try RegionBenchmark.start(arguments.dropFirst().first ?? ".")
             case "hub": try HubBenchmark.run(waiting: number(arguments, 10_000))
             case "queries":
@@ -43,7 +44,7 @@ struct Main {
                            waymark-benchmark upload-flaps [FLAPS]
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
-                           waymark-benchmark regions [COUNT]
+                           waymark-benchmark regions [COUNT] | regions-sealed [COUNT]
                            waymark-benchmark hub [WAITING] | queries [RECORDS]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
@@ -59,8 +60,8 @@ struct Main {
                       recording         positions into the journal, fifty a transaction, compared with a program in C that
                                         inserts the same rows with the same settings
                       recording-backlog time to readiness and resident memory of a daemon with POSITIONS pending positions
-                      protection        sealing and opening rows, a journal with POSITIONS of each class, the lock, and
-                                        deriving a key from a passphrase
+                      protection        sealing and opening rows, a journal with POSITIONS of each class, compared with a
+                                        program in C that stores them plain, the lock, and deriving a key from a passphrase
                       upload-flaps      from a change in the kernel to an uploader's pause, and to the first byte that its
                                         server receives afterwards
                       upload-drain      how fast POINTS pending points are sent, with processor time and
@@ -68,6 +69,7 @@ struct Main {
                                         for geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
                       regions           import, size, start and cost of COUNT regions, compared with SpatiaLite and
                                         PostGIS on the same circles
+                      regions-sealed    COUNT regions in a sealed file, compared with a plain one
                       hub               saves, pushes while WAITING machines wait, and a first fetch, compared with the
                                         rules of records in this process
                       json              reading the messages of clients and the daemon, compared with json-c

@@ -14,9 +14,10 @@ struct MeasuredRegionStore {
     let directory: String
     private let store: RegionStore
 
-    init(_ directory: String) throws {
+    init(_ directory: String, _ sealing: RegionSealing = .plain) throws {
         self.directory = directory
         store = try RegionStore(directory: directory, deliver: { $0() })
+        store.use(sealing)
     }
 
     /// Waits for an answer: the thread of a benchmark has nothing else to do.

@@ -1,11 +1,13 @@
 import Cryptography
+import Glibc
 import Location
 import Platform
 import Protection
 import TestSupport
 
-/// What data protection costs: sealing a row, beginning a segment, recording and reading a journal of each class, from the lock to
-/// the end of the keys, and deriving a key from a passphrase.
+/// What data protection costs: sealing a row, beginning a segment, recording and reading a journal of each class, beside a program
+/// in C that stores the same rows plain with the same settings; from the lock to the end of the keys, and deriving a key from a
+/// passphrase.
 enum ProtectionBenchmark {
     private static let clock = SystemClock()
 
@@ -18,10 +20,12 @@ enum ProtectionBenchmark {
             machine: try MachineKey.derived(from: machine), file: file, keys: keys, state: .unlocked)
         try measureRows(unlocked)
         try measureSegments(unlocked, keys)
+        let directory = try TemporaryDirectory()
+        let peer = try PeerProgram.compile("recorder", libraries: ["sqlite3"], in: directory)
         for protection in ProtectionClass.allCases {
-            let directory = try TemporaryDirectory()
-            try measureJournal(directory, protection, file, keys, positions: positions)
+            try measureJournal(directory, protection, file, keys, positions: positions, beside: peer)
         }
+        try measureTenHertz(directory, file, keys, beside: peer)
         try measurePassphrase()
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
     }
@@ -67,9 +71,11 @@ enum ProtectionBenchmark {
 
     private static func measureJournal(
         _ directory: TemporaryDirectory, _ protection: ProtectionClass, _ file: KeyFile, _ keys: UnlockedKeys,
-        positions: Int
+        positions: Int, beside peer: String
     ) throws {
-        let route = try RecordedRoute(in: directory.path, perTransaction: 1_000)
+        let before = try ProcessFigures(getpid()).residentKiB
+        let folder = directory.file(protection.word)
+        let route = try RecordedRoute(in: folder, perTransaction: 1_000)
         try route.use(AvailableKeys(machine: nil, file: file, keys: keys, state: .unlocked), protection)
         let recorded = Double(positions) * 1e9 / Double(try route.record(positions))
         // Runs after everything that the journal has to do for the positions.
@@ -79,11 +85,60 @@ enum ProtectionBenchmark {
         let began = clock.monotonicNanoseconds
         try route.use(AvailableKeys(machine: nil, file: file, keys: keys, state: .locked), protection)
         let locked = Double(clock.monotonicNanoseconds - began)
+        let memory = try ProcessFigures(getpid()).residentKiB - before
         try route.close()
+        let plain = try plain(folder, peer, positions, perTransaction: 1_000)
         print(
-            "  journal, \(protection.word): recording \(Text.fixed(recorded, 0)) positions/s, reading"
-                + " \(Text.fixed(read, 0)) positions/s, from the lock to the end of the keys"
-                + " \(Text.fixed(locked / 1e6, 2)) ms")
+            "  journal, \(protection.word): recording \(Text.fixed(recorded, 0)) positions/s"
+                + " (\(Text.fixed(recorded / plain.written, 2)) of the plain peer), reading \(Text.fixed(read, 0)) positions/s"
+                + " (\(Text.fixed(read / plain.read, 2))), resident memory \(memory) KiB more, from the lock to the end of the"
+                + " keys \(Text.fixed(locked / 1e6, 2)) ms")
+    }
+
+    /// Recording as it is at ten positions a second, ten a transaction, each transaction on the disk, in alternating rounds: which
+    /// part of a second the ten need.
+    private static func measureTenHertz(
+        _ directory: TemporaryDirectory, _ file: KeyFile, _ keys: UnlockedKeys, beside peer: String
+    ) throws {
+        let (positions, perTransaction) = (5_000, 10)
+        var times: [String: [Double]] = [:]
+        for round in 1...5 {
+            for protection in [ProtectionClass.none, .completeUnlessOpen] {
+                let folder = directory.file("ten-\(protection.word)-\(round)")
+                let route = try RecordedRoute(in: folder, perTransaction: perTransaction)
+                try route.use(AvailableKeys(machine: nil, file: file, keys: keys, state: .unlocked), protection)
+                let rate = Double(positions) * 1e9 / Double(try route.record(positions))
+                times[protection.word, default: []].append(10 / rate * 1e3)
+                try route.close()
+                guard protection == .completeUnlessOpen else { continue }
+                let plain = try plain(folder, peer, positions, perTransaction: perTransaction)
+                times["plain peer", default: []].append(10 / plain.written * 1e3)
+            }
+        }
+        let plain = Distribution(times["plain peer"] ?? []).median
+        for name in ["plain peer", ProtectionClass.none.word, ProtectionClass.completeUnlessOpen.word] {
+            let median = Distribution(times[name] ?? []).median
+            print(
+                "  ten positions a transaction, \(name): \(Text.fixed(median, 3)) ms (\(Text.fixed(median / plain, 2)) of the"
+                    + " plain peer, medians of 5)")
+        }
+    }
+
+    /// Positions a second of the peer, with the payloads of a sealed journal as they are before they are sealed.
+    private static func plain(
+        _ folder: String, _ peer: String, _ positions: Int, perTransaction: Int
+    ) throws -> (written: Double, read: Double) {
+        let target = "\(folder)/plain.db"
+        defer { for suffix in ["", "-wal", "-shm"] { unlink(target + suffix) } }
+        let result = try CompletedProcess.run(
+            peer,
+            ["\(folder)/journal.db", target, String(positions), String(perTransaction), String(RowCipher.overhead)],
+            seconds: 600)
+        let figures = result.output.split(separator: "\n").compactMap { Double($0) }
+        guard result.status.isSuccess, figures.count == 2 else {
+            throw RecordedRoute.Failure(description: "the peer failed: \(result.error)")
+        }
+        return (Double(positions) * 1e9 / figures[0], Double(positions) * 1e9 / figures[1])
     }
 
     private static func measurePassphrase() throws {

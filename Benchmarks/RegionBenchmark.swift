@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import Location
 import Platform
@@ -50,11 +51,27 @@ enum RegionBenchmark {
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
     }
 
+    /// The same regions in a sealed file and in a plain one, in alternating rounds.
+    static func runSealed(regions: Int) throws {
+        print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
+        let data = RegionData(count: max(regions, RegionData.crossedAtOnce))
+        let places = data.places(places)
+        for round in 1...3 {
+            print("round \(round): plain, then sealed")
+            let directory = try TemporaryDirectory()
+            let plain = try measureStore(data, places, in: directory.file("plain"))
+            let key = try SymmetricKey.random()
+            let sealed = try measureStore(data, places, in: directory.file("sealed"), .sealed(key))
+            plain.report(data.count, [("sealed", sealed)])
+        }
+        print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
+    }
+
     private static func measureStore(
-        _ data: RegionData, _ places: [Coordinate], in directory: String
+        _ data: RegionData, _ places: [Coordinate], in directory: String, _ sealing: RegionSealing = .plain
     ) throws -> RegionFigures {
         var figures = RegionFigures()
-        let store = try MeasuredRegionStore(directory)
+        let store = try MeasuredRegionStore(directory, sealing)
         let began = SystemClock().monotonicNanoseconds
         try store.importAll(data)
         figures.importSeconds = Double(SystemClock().monotonicNanoseconds - began) / 1e9
@@ -73,7 +90,8 @@ enum RegionBenchmark {
                 + " events on the disk")
         try store.close()
         var status = stat()
-        guard stat("\(directory)/regions.sqlite", &status) == 0 else {
+        guard ["regions.sqlite", RegionSealing.fileName].contains(where: { stat("\(directory)/\($0)", &status) == 0 })
+        else {
             throw SystemError("examine", subject: directory)
         }
         figures.megabytes = Double(status.st_size) / 1e6

@@ -1,4 +1,5 @@
 import Authorization
+import Protection
 
 extension JournalWriter {
     /// The store, which is opened if it is closed.
@@ -6,6 +7,10 @@ extension JournalWriter {
         if let store { return store }
         let directory = try lockedDirectory()
         loadMachineSecret()
+        if formerSecret != nil {
+            // Before any row is read: one that only the former secret opens would be regarded as damaged.
+            try checkMachineSecret(try EventStore(in: directory, bootID: bootID, AvailableKeys(machine: nil)))
+        }
         let opened = try EventStore(in: directory, bootID: bootID, keys)
         try checkMachineSecret(opened)
         try opened.continueSequence(after: newestSeen)

@@ -10,6 +10,15 @@ extension JournalWriter {
         do throws(SystemError) {
             if let secret = try options.machineSecret.place(in: path).load() { try use(secret) }
         } catch { machineProblem = error.description }
+        loadFormerSecret()
+    }
+
+    /// Reads the former secret, which is there while the secret is exchanged.
+    private func loadFormerSecret() {
+        (formerSecret, formerProblem) = (nil, nil)
+        do throws(SystemError) { formerSecret = try options.machineSecret.place(in: path).loadFormer() } catch {
+            formerProblem = error.description
+        }
     }
 
     /// Reports the secret, or that there is none yet.
@@ -19,6 +28,8 @@ extension JournalWriter {
         var report = MachineSecretReport()
         report.place = options.machineSecret.place(in: path)
         (report.secret, report.problem) = (machineSecret, machineProblem)
+        (report.former, report.hasExchanged) = (formerSecret, hasExchanged)
+        if formerSecret != nil || formerProblem != nil { report.formerPath = report.place.formerPath }
         return report
     }
 
@@ -33,14 +44,114 @@ extension JournalWriter {
         return machineReport
     }
 
-    /// Refuses a secret that is not the one with which this file's rows were sealed.
+    /// Exchanges the secret of this file's rows if they were sealed with the former one, and refuses a secret that is neither.
+    /// Where it is missing, none is made in its stead.
     func checkMachineSecret(_ store: EventStore) throws(JournalError) {
-        guard let machineSecret, let name = try store.machineName() else { return }
+        guard let name = try store.machineName() else { return }
+        guard let machineSecret else {
+            machineProblem = machineProblem ?? "the secret with which the recordings were sealed is missing: restore it"
+            return
+        }
         guard name != MachineIdentity.name(of: machineSecret) else { return }
-        machineProblem = "it is another secret than the one with which the recordings were sealed: restore that one"
+        if let formerSecret, MachineIdentity.name(of: formerSecret) == name {
+            return try exchange(formerSecret, machineSecret, of: store)
+        }
+        machineProblem = obstacle
         self.machineSecret = nil
         keys = AvailableKeys(machine: nil)
         store.recordings.setKeys(keys)
+    }
+
+    /// Why neither secret is the one of the rows, with the next step.
+    private var obstacle: String {
+        if let formerProblem {
+            return
+                "it is another secret than the one with which the recordings were sealed, and the former one cannot be"
+                + " used: \(formerProblem)"
+        }
+        if formerSecret != nil {
+            return
+                "neither it nor the former one, \(options.machineSecret.place(in: path).formerPath), is the secret with"
+                + " which the recordings were sealed: restore that one"
+        }
+        return
+            "it is another secret than the one with which the recordings were sealed: restore that one, or provide it as the"
+            + " former one, \(options.machineSecret.place(in: path).formerPath)"
+    }
+
+    /// Wraps the keys of the rows of the class none with another secret, in one transaction with the name of that secret: after
+    /// a crash the file has one of the two secrets, and its name says which one.
+    private func exchange(
+        _ former: SymmetricKey, _ secret: SymmetricKey, of store: EventStore
+    ) throws(JournalError) {
+        let keys: (former: SymmetricKey, present: SymmetricKey)
+        do throws(SystemError) {
+            keys = (try MachineKey.derived(from: former), try MachineKey.derived(from: secret))
+        } catch { throw JournalError(error) }
+        try store.commit { () throws(JournalError) in
+            try store.rewrapSegments(from: keys.former, to: keys.present)
+            try store.setMachineName(MachineIdentity.name(of: secret))
+        }
+        hasExchanged = true
+        // What is known about segments is forgotten: none of them opens with the key that it was read with.
+        store.recordings.setKeys(store.recordings.keys)
+        // The log has the keys as they were wrapped before.
+        try store.emptyLog()
+    }
+
+    /// Exchanges the machine's secret. One in the state directory is made anew; in other places the administrator has provided
+    /// the new one and the former one. What was interrupted before goes on.
+    func renewMachineSecret() throws(JournalError) -> MachineSecretReport {
+        commitWaiting()
+        let store = try openedStore()
+        let place = options.machineSecret.place(in: path)
+        loadFormerSecret()
+        guard let working = machineSecret else { return machineReport }
+        let (before, formerBefore) = (keys, formerSecret)
+        do throws(JournalError) {
+            guard let new = try newSecret(in: place, working) else { return machineReport }
+            do throws(SystemError) { try use(new) } catch { throw JournalError(error) }
+            if let name = try store.machineName(), name != MachineIdentity.name(of: new) {
+                guard let formerSecret, MachineIdentity.name(of: formerSecret) == name else {
+                    throw JournalError(
+                        "exchange the machine's secret", .protectedDataUnavailable,
+                        "\(place.path) has another secret than before, and \(place.formerPath) is not the one of before:"
+                            + " provide that one")
+                }
+                try exchange(formerSecret, new, of: store)
+            }
+        } catch {
+            (machineSecret, keys, formerSecret) = (working, before, formerBefore)
+            throw error
+        }
+        store.recordings.setKeys(keys)
+        return machineReport
+    }
+
+    /// The secret that is to be used instead of the present one; nil if there is none.
+    private func newSecret(
+        in place: MachineSecretPlace, _ working: SymmetricKey
+    ) throws(JournalError) -> SymmetricKey? {
+        do throws(SystemError) {
+            guard let stored = try place.load() else { return nil }
+            if !stored.isEqual(to: working) { return stored }
+            guard case .stateDirectory = place else { return nil }
+            // A former secret that is the present one was stored by an exchange that ended before the new one was made.
+            guard formerSecret.map({ $0.isEqual(to: working) }) ?? true else { return nil }
+            let new = try place.exchange(working)
+            formerSecret = working
+            return new
+        } catch { throw JournalError(error) }
+    }
+
+    /// Removes the former secret from the state directory, after nothing is sealed with it any more.
+    func forgetFormerSecret() throws(JournalError) -> MachineSecretReport {
+        let place = options.machineSecret.place(in: path)
+        if case .stateDirectory = place {
+            do throws(SystemError) { try place.removeFormer() } catch { throw JournalError(error) }
+        }
+        loadFormerSecret()
+        return machineReport
     }
 
     /// Makes the machine's secret if there is none yet, and stores its name, before a row is sealed.
@@ -115,6 +226,21 @@ extension EventJournal {
         completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void
     ) {
         request(completion) { writer throws(JournalError) in try writer.preparedMachineSecret() }
+    }
+
+    /// Exchanges the machine's secret for another one, as far as rows are sealed with it. The `problem` of the report says
+    /// why it was not done.
+    public func renewMachineSecret(
+        completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void
+    ) {
+        request(completion) { writer throws(JournalError) in try writer.renewMachineSecret() }
+    }
+
+    /// Removes the former secret from the state directory; in other places it is the administrator's.
+    public func forgetFormerSecret(
+        completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void
+    ) {
+        request(completion) { writer throws(JournalError) in try writer.forgetFormerSecret() }
     }
 
     /// Sets the classes of recordings. Their rows of lesser classes are sealed again; with `lowers`, also those of stricter ones.

@@ -61,6 +61,12 @@ actor JournalWriter {
     var classes = RecordingClasses()
     /// The machine's secret; nil until it was read or made.
     var machineSecret: SymmetricKey?
+    /// The secret of before, while the secret is being exchanged.
+    var formerSecret: SymmetricKey?
+    /// Why the former secret cannot be used.
+    var formerProblem: String?
+    /// Whether this process has exchanged the secret of the rows.
+    var hasExchanged = false
     /// Why the machine's secret cannot be used.
     var machineProblem: String?
     /// Whether the file has the name of the secret with which its rows are sealed.

@@ -40,6 +40,12 @@ public struct MachineSecretReport: Sendable {
     public var secret: SymmetricKey?
     /// Why it cannot be used, for people.
     public var problem: String?
+    /// The path of the former secret; nil if there is no such file.
+    public var formerPath: String?
+    /// The former secret, with which something may still be sealed; nil without a file that can be used.
+    public var former: SymmetricKey?
+    /// Whether rows were sealed with the former secret, and are with the present one now.
+    public var hasExchanged = false
 
     /// Nothing is known yet.
     public init() {}
@@ -59,6 +65,44 @@ public enum MachineSecretPlace: Equatable, Sendable {
         switch self {
         case .file(let path), .credential(let path), .stateDirectory(let path): path
         }
+    }
+
+    /// The name of the credential that is the secret of before, while the secret is exchanged for another one.
+    public static let formerCredentialName = "waymark.former-machine-secret"
+
+    /// The path of the former secret, which is there while the secret is exchanged for another one.
+    public var formerPath: String {
+        guard case .credential(let path) = self, let end = path.lastIndex(of: "/") else { return "\(path).former" }
+        return "\(path[...end])\(Self.formerCredentialName)"
+    }
+
+    /// The former secret; nil if there is none.
+    func loadFormer() throws(SystemError) -> SymmetricKey? {
+        do throws(SystemError) { return try Self.file(formerPath).load() } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    /// Makes another secret in the place of the present one, which is stored as the former one before. A crash leaves either
+    /// the old secret, twice, or both.
+    func exchange(_ present: SymmetricKey) throws(SystemError) -> SymmetricKey {
+        guard case .stateDirectory(let path) = self, let end = path.lastIndex(of: "/") else {
+            throw SystemError("exchange the machine's secret", code: EINVAL, subject: path)
+        }
+        try present.withCopy { bytes throws(SystemError) in
+            let name = String(formerPath[formerPath.index(after: end)...])
+            try DurableFile.replace(name, in: String(path[..<end]), with: bytes, noun: "the former machine's secret")
+        }
+        return try make()
+    }
+
+    /// Removes the former secret, durably.
+    func removeFormer() throws(SystemError) {
+        let path = formerPath
+        guard let end = path.lastIndex(of: "/"), access(path, F_OK) == 0 || errno != ENOENT else { return }
+        try retrying("remove", subject: path) { unlink(path) }
+        try DurableFile.synchronize(directory: String(path[..<end]))
     }
 
     /// The secret; nil if it is to be made and was not yet.

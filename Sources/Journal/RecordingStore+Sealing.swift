@@ -33,6 +33,9 @@ extension RecordingStore {
         examineAgain()
     }
 
+    /// The keys with which rows are sealed and opened.
+    var keys: AvailableKeys { sealer.keys }
+
     /// Sets the keys. Rows that could not be sealed again are tried with them.
     func setKeys(_ keys: AvailableKeys) {
         sealer.keys = keys

@@ -8,7 +8,7 @@ struct AuthenticatedText {
     let kind: String
     /// The purpose of the code, 16 bytes.
     let purpose: StaticString
-    /// The format that this release writes.
+    /// The latest format that this release reads, and writes unless something else is said.
     let format: Int
 
     /// Why a text is not accepted.
@@ -20,10 +20,17 @@ struct AuthenticatedText {
     }
 
     /// The text with this body.
-    func text(_ body: [UInt8], machine: SymmetricKey) -> [UInt8] {
+    func text(_ body: [UInt8], machine: SymmetricKey, format: Int? = nil) -> [UInt8] {
         let code = HexText.text(machine.code(for: purpose, of: body))
-        let line = "waymark \(kind) \(format) \(MachineIdentity.name(of: machine)) \(code)\n"
+        let line = "waymark \(kind) \(format ?? self.format) \(MachineIdentity.name(of: machine)) \(code)\n"
         return Array(line.utf8) + body
+    }
+
+    /// The name of the machine's secret in the first line of a text; nil if it is none of these texts.
+    static func machineName(in text: [UInt8]) -> String? {
+        let words = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
+        return words.count == 5 && words[0] == "waymark" ? String(words[3]) : nil
     }
 
     /// The body of a text.

@@ -3,11 +3,13 @@ import JSONText
 import Location
 
 // The file's text. The first line is the same in all formats: `waymark keys FORMAT MACHINE CODE`. MACHINE identifies the
-// machine's secret without revealing it, and CODE authenticates the rest, which is JSON in format 1.
+// machine's secret without revealing it, and CODE authenticates the rest, which is JSON. A file is written with format 1 unless
+// it has a carried slot.
 
 extension KeyFile {
-    /// The format that this release writes.
-    public static let format = 1
+    /// The latest format that this release reads and writes: 1, and 2 with slots that were carried to another secret of the
+    /// machine.
+    public static let format = 2
     /// The most bytes of a file.
     public static let limit = 64 << 10
 
@@ -57,7 +59,7 @@ extension KeyFile {
                             writer.member("passes", hash.passes)
                             writer.member("memory", hash.memory)
                         }
-                        writer.member("wrapped", HexText.text(slot.wrapped))
+                        writer.member(slot.isCarried ? "carried" : "wrapped", HexText.text(slot.wrapped))
                     }
                 }
             }
@@ -71,7 +73,8 @@ extension KeyFile {
                 }
             }
         }
-        return Self.form.text(writer.bytes, machine: machine)
+        return Self.form.text(
+            writer.bytes, machine: machine, format: slots.contains(where: \.isCarried) ? Self.format : 1)
     }
 
     /// The file in a text.
@@ -112,8 +115,10 @@ extension KeyFile {
 
 extension Keyslot {
     fileprivate init?(json: JSON) {
+        let carried = json["carried"]?.bytesOfHex
         guard let number = json["number"]?.integerValue, number > 0, let word = json["kind"]?.stringValue,
-            let wrapped = json["wrapped"]?.bytesOfHex, wrapped.count == Self.wrappedSize
+            let wrapped = carried ?? json["wrapped"]?.bytesOfHex,
+            wrapped.count == (carried == nil ? Self.wrappedSize : Self.carriedSize)
         else { return nil }
         let kind: Kind
         switch word {
@@ -127,7 +132,7 @@ extension Keyslot {
             kind = .passphrase(hash)
         default: return nil
         }
-        self.init(number: Int(number), kind: kind, wrapped: wrapped)
+        self.init(number: Int(number), kind: kind, wrapped: wrapped, isCarried: carried != nil)
     }
 }
 

@@ -131,6 +131,30 @@ public struct KeyFile: Equatable, Sendable {
         KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: true)
     }
 
+    /// The file for another secret of the machine: every secret that unlocks goes on to do so, although none of them is known here.
+    /// Nil if a slot was changed.
+    public func carried(from former: SymmetricKey, to machine: SymmetricKey) throws(SystemError) -> KeyFile? {
+        var carried: [Keyslot] = []
+        for slot in slots {
+            guard let slot = try slot.carried(from: Identity(id: id, machine: former), to: machine) else { return nil }
+            carried.append(slot)
+        }
+        return changed(carried)
+    }
+
+    /// The file without anything of a former secret of the machine in the slot that a secret has opened.
+    public func settling(
+        _ number: Int, with secret: UnlockSecret, _ keys: UnlockedKeys, machine: SymmetricKey
+    ) throws(SystemError) -> KeyFile {
+        var settled: [Keyslot] = []
+        for slot in slots {
+            let isOpened = slot.number == number
+            settled.append(
+                isOpened ? try slot.settled(keys.root, for: secret, Identity(id: id, machine: machine)) : slot)
+        }
+        return changed(settled)
+    }
+
     /// The public key of a class that is written while the machine is locked.
     public var sealingKey: SealingKeyPair.PublicKey? { classes.lazy.compactMap(\.publicKey).first }
 

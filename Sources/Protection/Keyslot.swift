@@ -29,9 +29,14 @@ public struct Keyslot: Equatable, Sendable {
     public let kind: Kind
     /// The root key, sealed.
     let wrapped: [UInt8]
+    /// Whether `wrapped` was made with a former secret of the machine, and is sealed as a whole with the present one until its
+    /// own secret is presented: see `carried`.
+    public let isCarried: Bool
 
     /// The size of `wrapped`.
     static let wrappedSize = SymmetricKey.size + SymmetricKey.overhead
+    /// The size of `wrapped` in a carried slot.
+    static let carriedSize = SymmetricKey.size + wrappedSize + SymmetricKey.overhead
 
     /// Wraps the root key for a secret.
     init(_ root: SymmetricKey, number: Int, for secret: UnlockSecret, cost: PassphraseHash, _ file: KeyFile.Identity)
@@ -43,14 +48,52 @@ public struct Keyslot: Equatable, Sendable {
             case .recovery: .recovery
             case .credential: .credential
             }
-        let key = try Self.key(of: secret, kind, file)
-        self.init(number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file)))
+        let key = try Self.key(of: secret, kind, Self.mix(file))
+        self.init(number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file.id)))
     }
 
-    init(number: Int, kind: Kind, wrapped: [UInt8]) {
+    init(number: Int, kind: Kind, wrapped: [UInt8], isCarried: Bool = false) {
         self.number = number
         self.kind = kind
         self.wrapped = wrapped
+        self.isCarried = isCarried
+    }
+
+    /// The slot for another secret of the machine, without the secret of the slot: what the former secret of the machine
+    /// contributed to the slot's key, and the wrapped key itself, are sealed together with the present one. Whoever has the former
+    /// secret of the machine and the new file has neither. Nil if a carried slot was changed.
+    func carried(from former: KeyFile.Identity, to machine: SymmetricKey) throws(SystemError) -> Keyslot? {
+        guard let parts = try parts(former) else { return nil }
+        let sealed = try Self.carrier(machine).seal(
+            parts.mix + parts.wrapped, context: Self.context(number, kind, former.id))
+        return Keyslot(number: number, kind: kind, wrapped: sealed, isCarried: true)
+    }
+
+    /// The same slot with nothing of a former secret of the machine, for the secret that has just opened it.
+    func settled(
+        _ root: SymmetricKey, for secret: UnlockSecret, _ file: KeyFile.Identity
+    ) throws(SystemError) -> Keyslot {
+        let key = try Self.key(of: secret, kind, Self.mix(file))
+        return Keyslot(
+            number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file.id)))
+    }
+
+    /// What the machine's secret contributes to the slot's key, and the wrapped root key.
+    private func parts(_ file: KeyFile.Identity) throws(SystemError) -> (mix: [UInt8], wrapped: [UInt8])? {
+        guard isCarried else { return (Self.mix(file), wrapped) }
+        let context = Self.context(number, kind, file.id)
+        guard let parts = try Self.carrier(file.machine).open(wrapped, context: context) else { return nil }
+        return (Array(parts.prefix(SymmetricKey.size)), Array(parts.dropFirst(SymmetricKey.size)))
+    }
+
+    /// The key that seals carried slots.
+    private static func carrier(_ machine: SymmetricKey) throws(SystemError) -> SymmetricKey {
+        try machine.derived(for: "waymark carried ")
+    }
+
+    /// The code of the machine's secret over the file, which is the message that the slot's own key hashes.
+    private static func mix(_ file: KeyFile.Identity) -> [UInt8] {
+        file.machine.code(for: "waymark slot mix", of: file.id)
     }
 
     /// The root key, if the secret is the one of this slot.
@@ -59,31 +102,31 @@ public struct Keyslot: Equatable, Sendable {
         case (.passphrase, .passphrase), (.recovery, .recovery), (.credential, .credential): break
         default: return nil
         }
-        return try Self.key(of: secret, kind, file).unwrap(wrapped, context: Self.context(number, kind, file))
+        guard let parts = try parts(file) else { return nil }
+        return try Self.key(of: secret, kind, parts.mix).unwrap(
+            parts.wrapped, context: Self.context(number, kind, file.id))
     }
 
     /// The key that wraps the root key. The machine's secret is mixed in, so that a copied disk cannot be attacked
     /// elsewhere.
-    private static func key(of secret: UnlockSecret, _ kind: Kind, _ file: KeyFile.Identity) throws(SystemError)
-        -> SymmetricKey
-    {
+    private static func key(
+        of secret: UnlockSecret, _ kind: Kind, _ mix: [UInt8]
+    ) throws(SystemError) -> SymmetricKey {
         let own: SymmetricKey
         switch (secret, kind) {
         case (.passphrase(let text), .passphrase(let hash)): own = try hash.key(of: text)
         case (.recovery(let key), _), (.credential(let key), _): own = key
         case (.passphrase, _): throw SystemError("derive a key from a passphrase", code: EINVAL)
         }
-        // The code of the machine's secret over the file and the slot is the message that the slot's own key hashes.
-        let mix = file.machine.code(for: "waymark slot mix", of: file.id)
         return try own.derived(for: "waymark key slot", mix)
     }
 
-    private static func context(_ number: Int, _ kind: Kind, _ file: KeyFile.Identity) -> [UInt8] {
+    private static func context(_ number: Int, _ kind: Kind, _ file: [UInt8]) -> [UInt8] {
         var context = Array("waymark key slot \(number) \(kind.word)".utf8)
         if case .passphrase(let hash) = kind {
             context += Array(" \(hash.passes) \(hash.memory) ".utf8) + hash.salt
         }
-        return context + file.id
+        return context + file
     }
 }
 

@@ -63,6 +63,13 @@ public struct Segment: Equatable, Sendable {
         return wrapped.map { (Segment(place, wrapped: $0), RowCipher(key, place)) }
     }
 
+    /// The segment with its key wrapped by another key of a class that has one key for reading and writing; nil if it does not
+    /// open. The key of the rows stays the same, and so do they.
+    public func rewrapped(from former: SymmetricKey, to key: SymmetricKey) throws(SystemError) -> Segment? {
+        guard let own = try former.unwrap(wrapped, context: place.context) else { return nil }
+        return Segment(place, wrapped: key.wrap(own, context: place.context))
+    }
+
     /// The cipher of the rows; nil if the key is another one, or the segment was changed or moved.
     public func open(with key: SymmetricKey) throws(SystemError) -> RowCipher? {
         let own: SymmetricKey?

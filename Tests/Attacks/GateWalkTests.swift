@@ -82,6 +82,7 @@ struct GateWalkTests {
         "io.waymark.Protection.AddCredential": .operators(.protectionNotOperator),
         "io.waymark.Protection.Remove": .operators(.protectionNotOperator),
         "io.waymark.Protection.SwitchOff": .operators(.protectionNotOperator),
+        "io.waymark.Protection.RenewMachineSecret": .operators(.protectionNotOperator),
         "io.waymark.Protection.Lock": .operators(.protectionNotOperator),
         "io.waymark.Protection.Unlock": .operators(.protectionNotOperator),
         "io.waymark.Protection.Monitor": .anybody,

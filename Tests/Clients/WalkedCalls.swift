@@ -111,6 +111,7 @@ public enum WalkedCalls {
         "io.waymark.Protection.AddCredential": #"{"secret":"a"}"#,
         "io.waymark.Protection.Remove": #"{"secret":"a","number":1}"#,
         "io.waymark.Protection.SwitchOff": #"{"secret":"a"}"#,
+        "io.waymark.Protection.RenewMachineSecret": "{}",
         "io.waymark.Protection.Lock": "{}",
         "io.waymark.Protection.Unlock": #"{"secret":"a"}"#,
         "io.waymark.Protection.Monitor": "{}",

@@ -1,3 +1,5 @@
+import Glibc
+import JSONText
 import Location
 import Platform
 import Protection
@@ -15,8 +17,8 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     /// A closed journal as schema 8 was, with plain positions of which some are acknowledged and one is a dead letter.
-    private func fill(_ rows: Int) throws {
-        let database = try makeDatabase()
+    private func fill(_ rows: Int, in folder: String = "") throws {
+        let database = try makeDatabase(in: folder)
         for step in Migrations.steps.prefix(8) { try database.execute(step, as: "fill") }
         try database.execute(
             """
@@ -44,13 +46,14 @@ import Testing
         }
     }
 
-    private func makeDatabase() throws -> Database {
+    private func makeDatabase(in folder: String) throws -> Database {
+        #expect(try run(["mkdir", "-p", "-m", "700", "\(directory.path)/\(folder)"]) == 0)
         #expect(
             try run([
-                "sqlite3", "\(directory.path)/journal.db",
+                "sqlite3", "\(directory.path)/\(folder)journal.db",
                 "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; VACUUM",
             ]) == 0)
-        return try Database(path: "\(directory.path)/journal.db")
+        return try Database(path: "\(directory.path)/\(folder)journal.db")
     }
 
     private func scan() throws -> Int {
@@ -113,6 +116,59 @@ import Testing
             try await bench.close()
             #expect(try scan() == 0)
         }
+    }
+
+    /// The number of rows; a million is measured by hand.
+    private static let upgraded = getenv("WAYMARK_UPGRADED_ROWS").flatMap { Int(String(cString: $0)) } ?? 40_000
+
+    @Test func `a daemon that is killed while it seals what an earlier release has stored loses nothing`() async throws
+    {
+        let rows = Self.upgraded
+        let machine = directory
+        try fill(rows, in: "state/")
+        var random = SeededGenerator(sample: 43)
+        let began = SystemClock().monotonicNanoseconds
+        var daemon = try DaemonProcess(in: machine, logLevel: "warning")
+        let ready = SystemClock().monotonicNanoseconds
+        var shown: [Int64] = []
+        var kills = 0
+        let patience = PollDeadline(seconds: 600)
+        while true {
+            try #require(!patience.hasPassed, "\(shown.suffix(9)) \(daemon.log)")
+            let left = try rowsToSeal(daemon)
+            // Until the journal has replied for the first time, none is shown.
+            if left > 0 { shown.append(left) }
+            if try isSealed() { break }
+            guard kills < 6, Int.random(in: 0..<3, using: &random) == 0 else { continue }
+            _ = poll(nil, 0, Int32.random(in: 0...300, using: &random))
+            daemon.signal(SIGKILL)
+            _ = try daemon.wait()
+            kills += 1
+            daemon = try DaemonProcess(in: machine, logLevel: "warning")
+        }
+        let seconds = Double(SystemClock().monotonicNanoseconds - began) / 1e9
+        print(
+            "\(rows) plain rows: ready after \(Double(ready - began) / 1e9) s, all sealed after \(seconds) s and \(kills)"
+                + " kills; shown \(shown.count) times, first \(shown.prefix(3)), last \(shown.suffix(3))")
+        // What a person sees does not grow.
+        #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 >= $1 })
+        #expect(try daemon.stop() == .exited(0))
+        let bench = try Bench(directory.file("state"), clock: clock)
+        try await expectComplete(bench, rows)
+        try await bench.close()
+    }
+
+    /// Whether the file says that no plain row remains.
+    private func isSealed() throws -> Bool {
+        let database = try Database(path: directory.file("state/journal.db"), isReadOnly: true)
+        return try database.integer("SELECT count(*) FROM meta WHERE name = 'unsealed'", as: "test") == 0
+    }
+
+    /// How many rows remain, as `waymark protection status` shows it.
+    private func rowsToSeal(_ daemon: DaemonProcess) throws -> Int64 {
+        let output = try daemon.waymark("protection", "status", "--json").output
+        return try #require(
+            try JSON.parse(Array(output.utf8), maximumDepth: 4)["rowsToSeal"]?.integerValue, "\(output)")
     }
 
     @Test func `plain rows are not accepted any more after all were sealed`() async throws {

@@ -92,9 +92,77 @@ import Testing
         for count in [0, 1, 20, text.count - 1] {
             #expect(throws: KeyFile.Damage.self) { try KeyFile(text: Array(text[..<count]), machine: machine) }
         }
-        let later = Array("waymark keys 2 ".utf8) + text.dropFirst(15)
-        #expect(throws: KeyFile.Damage.laterFormat(2)) { try KeyFile(text: later, machine: machine) }
+        let later = Array("waymark keys 3 ".utf8) + text.dropFirst(15)
+        #expect(throws: KeyFile.Damage.laterFormat(3)) { try KeyFile(text: later, machine: machine) }
         #expect(throws: KeyFile.Damage.notAKeyFile) { try KeyFile(text: Array("x\n{}".utf8), machine: machine) }
+    }
+
+    @Test func `every secret unlocks a file that was carried to another secret of the machine, and settles its slot`()
+        throws
+    {
+        var (file, keys) = try makeFile()
+        let (paper, service) = (try SymmetricKey.random(), try SymmetricKey.random())
+        file = try file.adding(.recovery(paper), keys, machine: machine)
+        file = try file.adding(.credential(service), keys, machine: machine)
+        var (present, secrets) = (machine, [try passphrase("correct horse"), .recovery(paper), .credential(service)])
+        // Also where it is exchanged once more before a secret was used.
+        for _ in 1...2 {
+            let next = try SymmetricKey.random()
+            let carried = try #require(try file.carried(from: present, to: next))
+            #expect(carried.generation == file.generation + 1 && carried.slots.allSatisfy(\.isCarried))
+            let text = carried.text(machine: next)
+            #expect(text.starts(with: Array("waymark keys 2 ".utf8)) && text.count < KeyFile.limit)
+            let read = try KeyFile(text: text, machine: next)
+            #expect(read == carried)
+            for secret in secrets { #expect(isSame(try read.unlock(with: secret, machine: next), keys)) }
+            #expect(throws: KeyFile.Failure.wrongSecret) {
+                try read.unlock(with: passphrase("correct horsf"), machine: next)
+            }
+            // The former secret, and another one, open neither the file nor its slots.
+            for wrong in [present, try SymmetricKey.random()] {
+                #expect(throws: KeyFile.Damage.otherMachine) { try KeyFile(text: text, machine: wrong) }
+                for secret in secrets {
+                    #expect(throws: KeyFile.Failure.wrongSecret) { try read.unlock(with: secret, machine: wrong) }
+                }
+                #expect(try read.carried(from: wrong, to: machine) == nil)
+            }
+            // No wrapped key of the former file is in the new one.
+            for slot in file.slots {
+                #expect(!String(decoding: text, as: UTF8.self).contains(HexText.text(slot.wrapped)))
+            }
+            (file, present) = (read, next)
+        }
+        for (number, secret) in zip(1..., secrets) {
+            let opened = try file.open(with: secret, machine: present)
+            #expect(opened.slot.number == number && opened.slot.isCarried)
+            file = try file.settling(number, with: secret, opened.keys, machine: present)
+        }
+        secrets.reverse()
+        let text = file.text(machine: present)
+        #expect(text.starts(with: Array("waymark keys 1 ".utf8)) && !file.slots.contains(where: \.isCarried))
+        for secret in secrets { #expect(isSame(try file.unlock(with: secret, machine: present), keys)) }
+    }
+
+    @Test func `a carried slot that was changed, or moved to another number, is not opened`() throws {
+        let (file, keys) = try makeFile()
+        let next = try SymmetricKey.random()
+        let grown = try file.adding(passphrase("staple"), keys, machine: machine, cost: cost)
+        let carried = try #require(try grown.carried(from: machine, to: next))
+        for index in stride(from: 0, to: Keyslot.carriedSize, by: 7) {
+            var wrapped = carried.slots[0].wrapped
+            wrapped[index] ^= 1
+            let slot = Keyslot(number: 1, kind: carried.slots[0].kind, wrapped: wrapped, isCarried: true)
+            let changed = KeyFile(id: file.id, generation: 3, slots: [slot], classes: file.classes)
+            #expect(throws: KeyFile.Failure.wrongSecret) {
+                try changed.unlock(with: passphrase("correct horse"), machine: next)
+            }
+        }
+        let moved = Keyslot(
+            number: 2, kind: carried.slots[0].kind, wrapped: carried.slots[0].wrapped, isCarried: true)
+        let swapped = KeyFile(id: file.id, generation: 3, slots: [moved], classes: file.classes)
+        #expect(throws: KeyFile.Failure.wrongSecret) {
+            try swapped.unlock(with: passphrase("correct horse"), machine: next)
+        }
     }
 
     @Test func `a class key that was exchanged for another class's is not opened`() throws {

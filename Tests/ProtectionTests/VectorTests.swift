@@ -50,6 +50,22 @@ import Testing
         #expect(file.text(machine: machine) == Array(try #require(vectors["file"]?.stringValue).utf8))
     }
 
+    @Test func `each secret unlocks the file that was carried to another secret of the machine`() throws {
+        let carried = try #require(vectors["carried"])
+        let machine = try key(carried["machine"])
+        let text = Array(try #require(carried["file"]?.stringValue).utf8)
+        let file = try KeyFile(text: text, machine: machine)
+        #expect(file.generation == 5 && file.slots.allSatisfy(\.isCarried))
+        let secrets: [UnlockSecret] = [
+            .passphrase(try secret("passphrase")), .recovery(try RecoveryKey.key(of: secret("recovery"))),
+            .credential(try key(vectors["credential"])),
+        ]
+        for secret in secrets {
+            #expect(try file.unlock(with: secret, machine: machine).root.isEqual(to: try key(vectors["root"])))
+        }
+        #expect(file.text(machine: machine) == text)
+    }
+
     @Test func `every row of every class is opened`() throws {
         let (file, machine) = try file()
         let keys = try file.unlock(with: .passphrase(secret("passphrase")), machine: machine)

@@ -97,3 +97,44 @@ def stays_locked(scene):
     expect({"protectionChanged", "dataLocked", "dataUnlocked"} <= set(found), "an event of each", found)
     expect("heron" not in events, "no secret in the journal", "a secret is in it")
     return ", ".join(f"{found.count(kind)} {kind}" for kind in sorted(set(found)))
+
+
+# The commands of Documentation/protection.md.
+EXCHANGE = """
+    set -e
+    cd /etc/credstore.encrypted && umask 077
+    systemd-creds decrypt waymark.machine-secret - |
+        systemd-creds encrypt --name=waymark.former-machine-secret - waymark.former-machine-secret
+    head -c 32 /dev/urandom | systemd-creds encrypt --name=waymark.machine-secret - waymark.machine-secret.new
+    sync && mv waymark.machine-secret.new waymark.machine-secret && sync"""
+
+
+@check("the machine's secret, an encrypted credential, is exchanged, also where the service is killed meanwhile")
+def exchanges_secret(scene):
+    machine = scene.machine
+    scene.wait_until_ready()
+    scene.decide()
+    recorder = scene.companion("logbook", "recorder.py", "trip")
+    eventually("positions are recorded", lambda: len(recorder.account()["read"]) > 60)
+    machine.run("waymark", "protection", "set-passphrase", "--stdin", given=PASSPHRASE, check=False)
+    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    recorder.finish()
+    before = recording(scene)["last"]
+    machine.run("bash", "-c", EXCHANGE)
+    process = scene.process()
+    machine.run("systemctl", "restart", "waymark.service")
+    scene.kill("SIGKILL")
+    scene.wait_until_ready(other_than=process)
+    eventually("the exchange goes on", lambda: status(scene)["state"] == "neverUnlocked", or_show=lambda: str(status(scene)))
+    done = machine.ask("waymark", "protection", "renew-machine-secret")
+    expect("not needed any more" in done, "everything is exchanged", done)
+    machine.run("rm", "/etc/credstore.encrypted/waymark.former-machine-secret")
+    machine.run("systemctl", "restart", "waymark.service")
+    scene.wait_until_ready()
+    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    after = status(scene)
+    expect(after["state"] == "unlocked" and "formerSecretPath" not in after and after["machineSecret"] == "credential",
+           "unlocked with the new secret alone", after)
+    whole = verify(machine)
+    expect("could not be checked" not in whole and recording(scene)["last"] >= before, "everything is readable", whole)
+    return f"{before} positions readable with the new secret"

@@ -2,6 +2,7 @@ import CommandLineKit
 import Interfaces
 import JSONText
 import Location
+import SyncInterface
 import Varlink
 
 /// The apps that have queried an identifier: from the daemon's list of the identifiers that exist now, and from the journal's
@@ -17,6 +18,9 @@ struct IdentifierReport {
     /// The kind of the advertising identifier.
     static let advertising = ManageInterface.IdentifierKind.advertisingIdentifier.rawValue
 
+    /// The kind of the identifier of an account, which waymark-sync gives.
+    static let account = "accountIdentifier"
+
     /// The accuracy of the time of the last query.
     static let resolution = 3_600.0
 
@@ -27,6 +31,8 @@ struct IdentifierReport {
         var kind: String
         var vendor: String?
         var isPersonal: Bool
+        /// Of the identifier of an account: the container.
+        var container: String?
     }
 
     /// The queries of an app for an identifier.
@@ -84,6 +90,14 @@ struct IdentifierReport {
         add(subject, query.first, query.last)
     }
 
+    /// Adds an entry of waymark-sync's list, for the user as whom it runs.
+    mutating func append(_ reader: SyncInterface.IdentifierReader, user: Int64) {
+        let subject = Subject(
+            app: reader.app, user: user, kind: Self.account, vendor: nil, isPersonal: false,
+            container: reader.container)
+        add(subject, Double(reader.first) / 1e6, Double(reader.last) / 1e6)
+    }
+
     private mutating func add(_ subject: Subject, _ first: Double, _ last: Double) {
         guard user == nil || subject.user == user else { return }
         let known = uses[subject] ?? (first, last)
@@ -102,7 +116,10 @@ struct IdentifierReport {
     }
 
     private static func order(_ subject: Subject) -> (String, Int64, String, String, Int) {
-        (subject.app, subject.user ?? -1, subject.kind, subject.vendor ?? "", subject.isPersonal ? 1 : 0)
+        (
+            subject.app, subject.user ?? -1, subject.kind, subject.vendor ?? subject.container ?? "",
+            subject.isPersonal ? 1 : 0
+        )
     }
 }
 
@@ -116,6 +133,7 @@ extension IdentifierReport.Row {
             writer.member("uid", subject.user)
             writer.member("vendor", subject.vendor)
             writer.member("isPersonal", subject.isPersonal)
+            writer.member("container", subject.container)
             writer.member("first", first)
             writer.member("last", last)
             writer.member("tracking", decision?.status)
@@ -134,7 +152,8 @@ struct IdentifierReportText {
     var lines: [String] {
         if rows.isEmpty { return [] }
         var table = Table([
-            .init("IDENTIFIER"), .init("APP"), .init("USER"), .init("VENDOR"), .init("FIRST"), .init("LAST"),
+            .init("IDENTIFIER"), .init("APP"), .init("USER"), .init("VENDOR OR CONTAINER"), .init("FIRST"),
+            .init("LAST"),
             .init("TRACKING"),
         ])
         for row in rows {
@@ -142,7 +161,8 @@ struct IdentifierReportText {
             let vendor = subject.vendor.map { subject.isPersonal ? "\($0) (the user's own)" : $0 }
             table.add([
                 Table.Cell(Self.words(subject.kind)), Table.Cell(subject.app),
-                Table.Cell(subject.user.map { UserName.text($0) } ?? "-"), Table.Cell(vendor ?? "-"),
+                Table.Cell(subject.user.map { UserName.text($0) } ?? "-"),
+                Table.Cell(vendor ?? subject.container ?? "-"),
                 Table.Cell(Self.time(row.first)), Table.Cell(Self.time(row.last)),
                 Table.Cell(row.decision.map(Self.words) ?? "-"),
             ])
@@ -151,10 +171,11 @@ struct IdentifierReportText {
     }
 
     private static func words(_ kind: String) -> String {
+        if kind == IdentifierReport.account { return "account" }
         switch ManageInterface.IdentifierKind(rawValue: kind) {
-        case .identifierForVendor: "vendor"
-        case .advertisingIdentifier: "advertising"
-        default: kind
+        case .identifierForVendor: return "vendor"
+        case .advertisingIdentifier: return "advertising"
+        default: return kind
         }
     }
 

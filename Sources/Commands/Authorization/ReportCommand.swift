@@ -1,5 +1,7 @@
 import CommandLineKit
+import Glibc
 import Interfaces
+import SyncInterface
 import Varlink
 
 /// `waymark report`: the recipients of this machine's positions.
@@ -12,6 +14,8 @@ enum ReportCommand {
                 + " no decision, are listed too. No position is shown.",
             "A second table lists which app has received which identifier, and when first and last, to the hour; never the"
                 + " identifier. TRACKING is the last decision about tracking, for the advertising identifier. With --until an app is listed if it queried before that, and again after --since.",
+            "Of the identifiers of accounts, those are listed that waymark-sync has given on this machine for the account of the"
+                + " user who runs this, or for root for that of the machine.",
             "It reaches back to the oldest event of the journal, with a resolution of an hour.",
             "Without --since it covers the last 7 days; for TIME see `waymark log --help`. Needs an operator; an app"
                 + " that runs this gets the report about itself, with the present hour after its end.",
@@ -19,7 +23,8 @@ enum ReportCommand {
         options: [
             Option("since", TimeExpression.value, "only from then on"),
             Option("until", TimeExpression.value, "only before then"),
-            Option("app", Value("APP", .named("apps")), "only this app"), AppOptions.user, CommonOptions.json,
+            Option("app", Value("APP", .named("apps")), "only this app"), AppOptions.user, SyncLink.socket,
+            CommonOptions.json,
         ],
         examples: [
             Command.Example("waymark report --since yesterday", "Since yesterday morning."),
@@ -80,6 +85,20 @@ enum ReportCommand {
         } catch {
             throw CommandFailure(error, socketPath: session.daemon.socketPath)
         }
+        try appendReaders(to: &report, app, session)
         return report
+    }
+
+    /// The apps that have the identifier of the account that this user, or for root the machine, has joined.
+    private static func appendReaders(
+        to report: inout IdentifierReport, _ app: String?, _ session: Session
+    ) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            let readers = try SyncLink(session).call(SyncInterface.ListIdentifierReaders(), seconds: 5).readers
+            for reader in readers where app == nil || reader.app == app { report.append(reader, user: Int64(getuid())) }
+        } catch {
+            // A machine without waymark-sync has no such identifiers, and an app does not see those of others.
+            guard error.code == .notRunning || error.code == .notAuthorized else { throw error }
+        }
     }
 }

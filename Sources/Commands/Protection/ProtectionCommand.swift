@@ -66,6 +66,14 @@ enum ProtectionCommand {
                         + " status` shows how much remains."
                 ], options: secrets + [AppOptions.yes]),
             Command(
+                "renew-machine-secret", "exchange the machine's secret for a new one",
+                discussion: [
+                    "Everything that is sealed with the former secret is sealed with the new one. The passphrases, recovery keys"
+                        + " and credentials that unlock stay the same, and are not needed. If the secret is a file in the state"
+                        + " directory, a new one is made. If it is a credential, or the file of MachineSecret=, provide the"
+                        + " new secret and the former one before: the page protection.md has the commands."
+                ], options: [CommonOptions.json]),
+            Command(
                 "lock", "lock the data after ten seconds", options: [CommonOptions.json]),
             Command(
                 "unlock", "unlock the data with a passphrase or a recovery key",
@@ -125,6 +133,9 @@ enum ProtectionCommand {
             let reply = try daemon.call(
                 ProtectionInterface.SwitchOff(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
             try show(reply, reply.status, session, ProtectionText.ending(reply.status))
+        case "renew-machine-secret":
+            let reply = try daemon.call(ProtectionInterface.RenewMachineSecret(), waiting: patience)
+            try show(reply, reply.status, session, ProtectionText.renewed(reply.status))
         case "lock":
             let reply = try daemon.call(ProtectionInterface.Lock())
             try show(reply, reply.status, session, ProtectionText.sentence(reply.status))

@@ -12,6 +12,7 @@ enum ProtectionText {
                 "About \(Measure.count(status.rowsToSeal, "position")) are still to be sealed with their class.")
         }
         lines.append(secret(status))
+        if let former = former(status) { lines.append(former) }
         for slot in status.slots { lines.append("Secret \(slot.number): \(kind(slot.kind))") }
         if status.failures > 0 {
             let wait = status.wait > 0 ? ", and the next attempt is accepted in \(Int(status.wait.rounded(.up))) s" : ""
@@ -26,6 +27,26 @@ enum ProtectionText {
         switch status.state {
         case .unlocked, .locking: return "Protection is being switched off.\(rest)"
         default: return "Protection is being switched off, which continues after: `waymark protection unlock`.\(rest)"
+        }
+    }
+
+    /// That the machine's secret was exchanged, with the next step.
+    static func renewed(_ status: ProtectionInterface.Report) -> String {
+        (["Everything is sealed with the machine's secret \(status.machineSecretPath)."]
+            + [former(status)]
+            .compactMap { $0 }).joined(separator: " ")
+    }
+
+    /// What to do with the former secret; nil if there is none, or the daemon removes it.
+    private static func former(_ status: ProtectionInterface.Report) -> String? {
+        guard let path = status.formerSecretPath else { return nil }
+        if status.isFormerSecretNeeded { return "The former secret \(path) is still needed: do not remove it." }
+        switch status.machineSecret {
+        case .stateDirectory: return nil
+        case .credential:
+            return "The former secret \(path) is not needed any more: remove its file from /etc/credstore.encrypted or"
+                + " /etc/credstore."
+        default: return "The former secret \(path) is not needed any more: remove it."
         }
     }
 

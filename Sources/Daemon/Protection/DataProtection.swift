@@ -10,16 +10,18 @@ import Protection
 /// the state permits to the journal. It holds no key longer than the state permits.
 @DaemonActor
 final class DataProtection {
-    private let journal: EventJournal
-    private let recorder: EventRecorder
+    let journal: EventJournal
+    let recorder: EventRecorder
     private let changes: Changes
     private let clock: any TimeSource
-    private let files: ProtectionFiles
+    let files: ProtectionFiles
     /// The cost of a new passphrase.
     var cost: @Sendable () -> PassphraseHash = { .moderate() }
 
     /// The machine's secret as the journal reported it.
     private(set) var machine = MachineSecretReport()
+    /// Whether the file of keys, or the record of attempts, may still need the former secret of the machine.
+    private(set) var needsFormerSecret = false
     /// The secrets and wrapped keys; nil where no passphrase was set.
     private(set) var file: KeyFile?
     /// Why there is a file of keys that cannot be used, for people.
@@ -27,8 +29,8 @@ final class DataProtection {
     private(set) var lock = DataLock()
     private(set) var record = AttemptRecord()
     private var available = AvailableKeys(machine: nil)
-    /// Whether a secret is being tried.
-    private var isBusy = false
+    /// Whether a secret is being tried, or the machine's secret is being exchanged.
+    var isBusy = false
     private var timer: TimerSource?
     /// The times after which the data is locked by itself.
     private var times = (afterUnlock: Duration.zero, whenIdle: Duration.zero)
@@ -74,7 +76,7 @@ final class DataProtection {
         return Double(instant - min(instant, now)) / 1e9
     }
 
-    private var now: UTCTime { UTCTime(microseconds: clock.utcMicroseconds) }
+    var now: UTCTime { UTCTime(microseconds: clock.utcMicroseconds) }
 
     // Values of the daemon
 
@@ -101,8 +103,10 @@ final class DataProtection {
     /// The journal has read the machine's secret, or has made it.
     func receive(_ report: MachineSecretReport) { machine = report }
 
-    /// Reads the file of keys, before any recording takes effect.
+    /// Reads the file of keys, before any recording takes effect. The machine's secret is exchanged before, if a former one is
+    /// there.
     func load() {
+        problem = nil
         guard let secret = machine.secret else {
             if files.hasKeys {
                 problem =
@@ -110,6 +114,13 @@ final class DataProtection {
                 Log.error("protected data cannot be used: \(problem ?? "")")
             }
             return
+        }
+        if let former = machine.former, !former.isEqual(to: secret) {
+            do throws(SystemError) {
+                let hasExchanged = try files.exchange(from: former, to: secret, at: now)
+                renewed()
+                if hasExchanged || machine.hasExchanged { reportRenewal(by: nil) }
+            } catch { return renewalFailed(error) }
         }
         record = files.loadRecord(machine: secret, at: now)
         switch files.loadKeys(machine: secret, record) {
@@ -123,6 +134,21 @@ final class DataProtection {
             problem = error.text
             Log.error("protected data cannot be used: \(error.text)")
         }
+        forgetFormerSecret()
+    }
+
+    /// The file of keys could not be exchanged: it is opened by the former secret only.
+    func renewalFailed(_ error: SystemError) {
+        needsFormerSecret = true
+        problem = "the machine's secret could not be exchanged: \(error). Then: waymark protection renew-machine-secret"
+        Log.error("protected data cannot be used: \(problem ?? "")")
+    }
+
+    /// The files were exchanged; with what is in them, unless they are to be read as at the start.
+    func renewed(with files: (keys: KeyFile?, record: AttemptRecord)? = nil) {
+        needsFormerSecret = false
+        guard let files else { return }
+        (file, record) = (files.keys, files.record)
     }
 
     /// Applies the times after which the data is locked again.

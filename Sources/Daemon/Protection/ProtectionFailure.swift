@@ -14,6 +14,8 @@ enum ProtectionFailure: Error, Equatable {
     case invalidSecret(String)
     /// Why the slot cannot be changed.
     case invalidSlot(String)
+    /// Why the machine's secret cannot be exchanged, with the next step.
+    case noNewSecret(String)
     case busy
     /// Protection is being switched off.
     case ending
@@ -48,6 +50,7 @@ extension ProtectionInterface.Failure {
                 message: "A passphrase was set already. To replace it: waymark protection change.")
         case .invalidSecret(let reason): self = .invalidSecret(message: "The secret cannot be used: \(reason).")
         case .invalidSlot(let reason): self = .invalidSlot(message: "Nothing was changed: \(reason).")
+        case .noNewSecret(let reason): self = .invalidSecret(message: "Nothing was exchanged: \(reason).")
         case .busy:
             self = .busy(message: "Another secret is being tried at present. Try again in a second.")
         case .ending:

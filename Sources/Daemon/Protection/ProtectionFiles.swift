@@ -33,12 +33,50 @@ struct ProtectionFiles: Sendable {
     /// The record of attempts.
     func loadRecord(machine: SymmetricKey, at now: UTCTime) -> AttemptRecord {
         do throws(SystemError) {
-            let text = try BoundedFile.bytes(of: "\(directory)/\(Self.attempts)", limit: 4_096)
+            let text = try BoundedFile.bytes(of: "\(directory)/\(Self.attempts)", limit: Self.recordLimit)
             return AttemptRecord(text: text, machine: machine, at: now)
         } catch {
             return error.code == ENOENT ? AttemptRecord() : AttemptRecord(text: [], machine: machine, at: now)
         }
     }
+
+    /// Exchanges the machine's secret in both files, as far as they were made with the former one: first in the keys, because an
+    /// older record accepts both. Files of another secret, and damaged ones, stay as they are. Returns whether something was
+    /// exchanged.
+    func exchange(from former: SymmetricKey, to machine: SymmetricKey, at now: UTCTime) throws(SystemError) -> Bool {
+        let name = MachineIdentity.name(of: former)
+        var hasExchanged = false
+        if let text = try text(of: Self.keys, limit: KeyFile.limit), MachineIdentity.name(in: text) == name,
+            let carried = try carried(text, from: former, to: machine)
+        {
+            try DurableFile.replace(
+                Self.keys, in: directory, with: carried.text(machine: machine), noun: "the file of keys")
+            hasExchanged = true
+        }
+        if let text = try text(of: Self.attempts, limit: Self.recordLimit), MachineIdentity.name(in: text) == name {
+            try store(AttemptRecord(text: text, machine: former, at: now), machine: machine)
+            hasExchanged = true
+        }
+        return hasExchanged
+    }
+
+    private func carried(
+        _ text: [UInt8], from former: SymmetricKey, to machine: SymmetricKey
+    ) throws(SystemError) -> KeyFile? {
+        let file: KeyFile
+        do throws(KeyFile.Damage) { file = try KeyFile(text: text, machine: former) } catch { return nil }
+        return try file.carried(from: former, to: machine)
+    }
+
+    private func text(of name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+        do throws(SystemError) { return try BoundedFile.bytes(of: "\(directory)/\(name)", limit: limit) } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    /// The most bytes of a record of attempts.
+    private static let recordLimit = 4_096
 
     /// Stores the file of keys, durably, and then that no earlier one is accepted. A crash between the two leaves a record
     /// that accepts both.

@@ -45,6 +45,8 @@ final class ProtectionService: ProtectionInterface.Handler {
                 ProtectionInterface.Slot(number: Int64($0.number), kind: .init(rawValue: $0.kind.word))
             },
             machineSecret: place, machineSecretPath: protection.machine.place.path,
+            formerSecretPath: protection.formerSecret?.path,
+            isFormerSecretNeeded: protection.formerSecret?.isNeeded ?? false,
             problem: protection.problem ?? protection.machine.problem,
             failures: Int64(protection.record.limiter.failures), wait: protection.wait, rowsToSeal: journal.rowsToSeal,
             isEnding: protection.isEnding)
@@ -143,6 +145,13 @@ final class ProtectionService: ProtectionInterface.Handler {
             case .success: call.reply(.init(status: status))
             case .failure(let failure): call.fail(.init(failure))
             }
+        }
+    }
+
+    func renewMachineSecret(_ call: MethodCall<ProtectionInterface.RenewMachineSecret>) {
+        protection.renewMachineSecret(by: Self.caller(call.connection)) { [self, call = call.later] failure in
+            if let failure { return call.fail(.init(failure)) }
+            call.reply(.init(status: status))
         }
     }
 

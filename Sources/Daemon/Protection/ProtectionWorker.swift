@@ -69,6 +69,7 @@ struct ProtectionWorker: Sendable {
         do throws(KeyFile.Failure) {
             switch operation {
             case .unlock:
+                if opened.slot.isCarried, let report = settle(file, opened, secret, record) { return report }
                 if hadFailures || record.generation < file.generation {
                     record.generation = max(record.generation, file.generation)
                     do throws(SystemError) { try files.store(record, machine: machine) } catch {
@@ -98,6 +99,24 @@ struct ProtectionWorker: Sendable {
                 return stored(try file.removing(number), opened.keys, slot, &record)
             }
         } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
+    }
+
+    /// Removes what is left of a former secret of the machine from the slot that was opened. Nil if that is not possible at
+    /// present: the slot still opens, and it is tried again with the next unlock.
+    private func settle(
+        _ file: KeyFile, _ opened: (keys: UnlockedKeys, slot: Keyslot), _ secret: UnlockSecret, _ record: AttemptRecord
+    ) -> Report? {
+        var record = record
+        do throws(SystemError) {
+            let settled = try file.settling(opened.slot.number, with: secret, opened.keys, machine: machine)
+            let slot = settled.slots.first { $0.number == opened.slot.number } ?? opened.slot
+            let report = stored(settled, opened.keys, slot, &record)
+            if case .success = report.result { return report }
+            return nil
+        } catch {
+            Log.warning("a secret stays wrapped with the machine's former secret: \(error)")
+            return nil
+        }
     }
 
     private func stored(

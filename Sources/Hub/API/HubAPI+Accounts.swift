@@ -27,7 +27,7 @@ extension HubAPI {
         var answer = HubAnswer(
             HTTPReply(
                 201,
-                json: Self.json(device.id) { writer in writer.member("token", token.text) }))
+                json: json(device.id) { writer in writer.member("token", token.text) }))
         answer.event = .joined(device.id)
         return answer
     }
@@ -35,7 +35,7 @@ extension HubAPI {
     /// The device that sends the request, or its removal.
     func device(_ request: ServedRequest, _ caller: Caller) throws(HubFailure) -> HubAnswer {
         guard let id = caller.accountDevice else { throw .refused(.missingToken) }
-        guard request.method == "DELETE" else { return HubAnswer(HTTPReply(200, json: Self.json(id))) }
+        guard request.method == "DELETE" else { return HubAnswer(HTTPReply(200, json: json(id))) }
         _ = try engine { () throws(EngineFailure) in try store.remove(id) }
         var answer = HubAnswer(HTTPReply(204))
         answer.event = .removed(id)
@@ -55,13 +55,14 @@ extension HubAPI {
         return try done { (store) throws(EngineFailure) in try store.acknowledge(pushes, by: caller) }
     }
 
-    private static func json(
+    private func json(
         _ id: AccountDevice, _ more: (inout JSONWriter) -> Void = { _ in }
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("account", id.account.text)
             writer.member("device", id.device.text)
+            writer.member("identifierKey", HexText.text(store.signer.identifierKey(of: id.account)))
             more(&writer)
         }
         return writer.bytes

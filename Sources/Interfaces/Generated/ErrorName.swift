@@ -87,7 +87,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case protectionNoPassphrase = "io.waymark.Protection.NoPassphrase"
     /// A passphrase was set already.
     case protectionPassphraseExists = "io.waymark.Protection.PassphraseExists"
-    /// The new passphrase is empty or too long, or the words are no recovery key.
+    /// The new passphrase is empty or too long, the words are no recovery key, or there is no new secret of the
+    /// machine.
     case protectionInvalidSecret = "io.waymark.Protection.InvalidSecret"
     /// There is no secret of this number, it is the last one, or there are as many as there may be.
     case protectionInvalidSlot = "io.waymark.Protection.InvalidSlot"

@@ -26,6 +26,7 @@ public enum ProtectionInterface: VarlinkInterface {
         "AddCredential",
         "Remove",
         "SwitchOff",
+        "RenewMachineSecret",
         "Lock",
         "Unlock",
     ]
@@ -38,6 +39,7 @@ public enum ProtectionInterface: VarlinkInterface {
         "AddCredential",
         "Remove",
         "SwitchOff",
+        "RenewMachineSecret",
         "Unlock",
     ]
     /// The methods that are called with `more`.
@@ -55,6 +57,7 @@ public enum ProtectionInterface: VarlinkInterface {
         case addCredential = "io.waymark.Protection.AddCredential"
         case remove = "io.waymark.Protection.Remove"
         case switchOff = "io.waymark.Protection.SwitchOff"
+        case renewMachineSecret = "io.waymark.Protection.RenewMachineSecret"
         case lock = "io.waymark.Protection.Lock"
         case unlock = "io.waymark.Protection.Unlock"
         case monitor = "io.waymark.Protection.Monitor"
@@ -98,6 +101,10 @@ public enum ProtectionInterface: VarlinkInterface {
         public var machineSecret: SecretPlace
         /// The path of the machine's secret.
         public var machineSecretPath: String
+        /// The path of the former secret, while there is one because the machine's secret was exchanged.
+        public var formerSecretPath: String?
+        /// Whether something may still be sealed with the former secret; if not, it can be removed.
+        public var isFormerSecretNeeded: Bool
         /// What cannot be used, and the next step, a sentence for a person.
         public var problem: String?
         /// Wrong secrets since the last right one.
@@ -117,6 +124,8 @@ public enum ProtectionInterface: VarlinkInterface {
             slots: [Slot] = [],
             machineSecret: SecretPlace,
             machineSecretPath: String,
+            formerSecretPath: String? = nil,
+            isFormerSecretNeeded: Bool = false,
             problem: String? = nil,
             failures: Int64 = 0,
             wait: Double,
@@ -128,6 +137,8 @@ public enum ProtectionInterface: VarlinkInterface {
             self.slots = slots
             self.machineSecret = machineSecret
             self.machineSecretPath = machineSecretPath
+            self.formerSecretPath = formerSecretPath
+            self.isFormerSecretNeeded = isFormerSecretNeeded
             self.problem = problem
             self.failures = failures
             self.wait = wait
@@ -142,6 +153,8 @@ public enum ProtectionInterface: VarlinkInterface {
             slots = try json.optional("slots") ?? []
             machineSecret = try json.value("machineSecret")
             machineSecretPath = try json.value("machineSecretPath")
+            formerSecretPath = try json.optional("formerSecretPath")
+            isFormerSecretNeeded = try json.optional("isFormerSecretNeeded") ?? false
             problem = try json.optional("problem")
             failures = try json.optional("failures") ?? 0
             wait = try json.value("wait")
@@ -156,6 +169,8 @@ public enum ProtectionInterface: VarlinkInterface {
             writer.member("slots", of: slots)
             writer.member("machineSecret", of: machineSecret)
             writer.member("machineSecretPath", of: machineSecretPath)
+            writer.member("formerSecretPath", of: formerSecretPath)
+            writer.member("isFormerSecretNeeded", of: isFormerSecretNeeded)
             writer.member("problem", of: problem)
             writer.member("failures", of: failures)
             writer.member("wait", of: wait)
@@ -603,6 +618,49 @@ public enum ProtectionInterface: VarlinkInterface {
         }
     }
 
+    /// Exchanges the machine's secret: everything that was sealed with the former one is sealed with the new one, the
+    /// secrets that unlock stay the same, and nothing is locked or unlocked. A secret in the state directory is made
+    /// anew; in other places the administrator has provided the new secret and the former one. Durable before the
+    /// reply; after a crash it goes on with the next start.
+    public struct RenewMachineSecret: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.RenewMachineSecret"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `RenewMachineSecret`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
     /// Locks the data after 10 s, in which apps that need it can finish.
     public struct Lock: VarlinkMethod {
         /// The errors of the interface.
@@ -827,7 +885,8 @@ public enum ProtectionInterface: VarlinkInterface {
         case noPassphrase(message: String)
         /// A passphrase was set already.
         case passphraseExists(message: String)
-        /// The new passphrase is empty or too long, or the words are no recovery key.
+        /// The new passphrase is empty or too long, the words are no recovery key, or there is no new secret of the
+        /// machine.
         case invalidSecret(message: String)
         /// There is no secret of this number, it is the last one, or there are as many as there may be.
         case invalidSlot(message: String)
@@ -950,6 +1009,8 @@ public enum ProtectionInterface: VarlinkInterface {
         func remove(_ call: MethodCall<Remove>) throws(Failure)
         /// Handles `SwitchOff`.
         func switchOff(_ call: MethodCall<SwitchOff>) throws(Failure)
+        /// Handles `RenewMachineSecret`.
+        func renewMachineSecret(_ call: MethodCall<RenewMachineSecret>) throws(Failure)
         /// Handles `Lock`.
         func lock(_ call: MethodCall<Lock>) throws(Failure)
         /// Handles `Unlock`.
@@ -993,6 +1054,10 @@ public enum ProtectionInterface: VarlinkInterface {
         case "SwitchOff":
             call.perform(SwitchOff.self) { (call) throws(Failure) in
                 try handler.switchOff(call)
+            }
+        case "RenewMachineSecret":
+            call.perform(RenewMachineSecret.self) { (call) throws(Failure) in
+                try handler.renewMachineSecret(call)
             }
         case "Lock":
             call.perform(Lock.self) { (call) throws(Failure) in

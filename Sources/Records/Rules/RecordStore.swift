@@ -11,7 +11,8 @@ public struct RecordStore<Engine: RecordEngine, Signer: TokenSigner> {
     /// What is configured.
     public var rules: SyncRules
     let engine: Engine
-    let signer: Signer
+    /// Signs the change tokens.
+    public let signer: Signer
 
     /// A store over an engine, whose tokens a signer signs.
     public init(_ engine: Engine, _ signer: Signer, rules: SyncRules = SyncRules()) {

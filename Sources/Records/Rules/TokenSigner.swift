@@ -14,3 +14,11 @@ public protocol TokenSigner: Sendable {
     /// A digest of a message, for which nobody finds two messages.
     func digest(of message: [UInt8]) -> [UInt8]
 }
+
+extension TokenSigner {
+    /// The key with which the devices of an account compute its identifiers, 32 bytes. Nobody else can compute it, and it is not the
+    /// code of any message.
+    public func identifierKey(of account: AccountID) -> [UInt8] {
+        digest(of: code(of: Array("waymark account identifiers 1 \(account.text)".utf8)))
+    }
+}

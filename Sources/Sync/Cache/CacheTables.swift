@@ -26,7 +26,8 @@ struct CacheTables {
             }
             return SyncAccount(
                 hub: row.text(0), pin: row.isNull(1) ? nil : row.withBytes(1) { Array($0) }, token: row.text(2),
-                id: AccountDevice(account, device), copy: row.text(6), isRemoved: row.integer(5) != 0)
+                id: AccountDevice(account, device), copy: row.text(6),
+                identifierKey: row.isNull(7) ? nil : row.withBytes(7) { Array($0) }, isRemoved: row.integer(5) != 0)
         }
     }
 
@@ -38,7 +39,23 @@ struct CacheTables {
             [
                 .text(account.hub), account.pin.map { .blob($0) } ?? .null, .text(account.token),
                 .text(account.id.account.text), .text(account.id.device.text), .text(account.copy),
+                account.identifierKey.map { .blob($0) } ?? .null,
             ])
+    }
+
+    /// Stores the key of the account's identifiers.
+    func store(identifierKey key: [UInt8]?) throws(JournalError) {
+        try statements.run(.storeIdentifierKey, [key.map { .blob($0) } ?? .null])
+    }
+
+    /// Notes that an app receives the identifier of a container in an hour, in microseconds since 1970.
+    func noteReader(_ app: String, _ container: ContainerName, hour: Int64) throws(JournalError) {
+        try statements.run(.noteReader, [.text(app), .text(container.text), .integer(hour)])
+    }
+
+    /// The apps that have received an identifier: with the container, and the first and the last hour.
+    func readers() throws(JournalError) -> [(app: String, container: String, first: Int64, last: Int64)] {
+        try statements.all(.readReaders) { row in (row.text(0), row.text(1), row.integer(2), row.integer(3)) }
     }
 
     func markRemoved() throws(JournalError) { try statements.run(.markRemoved) }
@@ -47,6 +64,7 @@ struct CacheTables {
     func wipe() throws(JournalError) {
         try statements.run(.removeRequest)
         try statements.run(.removeContainers)
+        try statements.run(.removeReaders)
         try statements.run(.removeAccount)
     }
 

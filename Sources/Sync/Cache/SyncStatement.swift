@@ -6,6 +6,10 @@ import Journal
 enum SyncStatement: String, CaseIterable, NamedStatement {
     case readAccount = "read the account"
     case storeAccount = "store the account"
+    case storeIdentifierKey = "store the key of the account's identifiers"
+    case noteReader = "note who has an identifier"
+    case readReaders = "read who has an identifier"
+    case removeReaders = "remove who has an identifier"
     case markRemoved = "mark the account as removed"
     case removeAccount = "remove the account"
     case removeContainers = "remove all containers"
@@ -68,9 +72,21 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
 
     var sql: String {
         switch self {
-        case .readAccount: "SELECT hub, pin, token, account, device, isRemoved, copy FROM account WHERE id = 1"
+        case .readAccount:
+            "SELECT hub, pin, token, account, device, isRemoved, copy, identifierKey FROM account WHERE id = 1"
         case .storeAccount:
-            "INSERT INTO account (id, hub, pin, token, account, device, isRemoved, copy) VALUES (1, ?, ?, ?, ?, ?, 0, ?)"
+            """
+            INSERT INTO account (id, hub, pin, token, account, device, isRemoved, copy, identifierKey)
+            VALUES (1, ?, ?, ?, ?, ?, 0, ?, ?)
+            """
+        case .storeIdentifierKey: "UPDATE account SET identifierKey = ? WHERE id = 1"
+        case .noteReader:
+            """
+            INSERT INTO identifierReaders (app, container, first, last) VALUES (?1, ?2, ?3, ?3)
+            ON CONFLICT (app, container) DO UPDATE SET last = ?3
+            """
+        case .readReaders: "SELECT app, container, first, last FROM identifierReaders ORDER BY app, container"
+        case .removeReaders: "DELETE FROM identifierReaders"
         case .markRemoved: "UPDATE account SET isRemoved = 1 WHERE id = 1"
         case .removeAccount: "DELETE FROM account"
         // Everything else belongs to a container, and is removed with it.
@@ -312,6 +328,16 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         """
         ALTER TABLE containers ADD COLUMN hubRevision INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE containers ADD COLUMN reportedRevision INTEGER NOT NULL DEFAULT 0;
+        """,
+        """
+        ALTER TABLE account ADD COLUMN identifierKey BLOB;
+        CREATE TABLE identifierReaders (
+            app TEXT NOT NULL,
+            container TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (app, container)
+        ) WITHOUT ROWID;
         """,
     ]
 }

@@ -69,6 +69,9 @@ final class Carrier {
         listening = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.listen() }
     }
 
+    /// The time: microseconds since 1970.
+    var now: Int64 { clock.utcMicroseconds }
+
     /// Begins with the account of the copy.
     func start() throws(JournalError) {
         // Pushes may have been lost with a copy of the folder, and a fetch without changes costs nearly nothing.
@@ -98,6 +101,7 @@ final class Carrier {
             return become(.removed)
         }
         become(.idle)
+        fetchIdentifierKey()
         work?.arm(after: .zero)
         listening?.arm(after: .zero)
     }
@@ -198,7 +202,7 @@ final class Carrier {
         else { return .failure(.hub(HubReply.strange(status: 200).problem ?? "")) }
         let joined = SyncAccount(
             hub: invitation.hub, pin: invitation.pin, token: token, id: AccountDevice(name, device),
-            copy: HexText.text(RandomBytes.make(16)))
+            copy: HexText.text(RandomBytes.make(16)), identifierKey: Self.identifierKey(json))
         do throws(JournalError) {
             try cache.write { (tables) throws(JournalError) in try tables.join(joined) }
         } catch { return .failure(.storage("\(error)")) }
@@ -206,6 +210,27 @@ final class Carrier {
         Log.notice("joined the account \(name) at \(joined.hub) as \(device)")
         begin()
         return .success(joined)
+    }
+
+    private static func identifierKey(_ json: JSON) -> [UInt8]? {
+        json["identifierKey"]?.stringValue.flatMap(HexText.bytes(of:)).flatMap {
+            $0.count == SymmetricKey.size ? $0 : nil
+        }
+    }
+
+    /// Requests the key of the account's identifiers, which a copy of an earlier release does not have.
+    private func fetchIdentifierKey() {
+        guard account?.identifierKey == nil, let id = account?.id else { return }
+        client?.send(HubRequest(method: .get, path: "/v1/device")) { [weak self] reply in
+            guard case .done(let body) = reply, let self, account?.id == id,
+                let json = try? JSON.parse(body, maximumDepth: 4, maximumValues: 64),
+                let key = Self.identifierKey(json)
+            else { return }
+            do throws(JournalError) {
+                try cache.write { (tables) throws(JournalError) in try tables.store(identifierKey: key) }
+                account?.identifierKey = key
+            } catch { Log.warning("the key of the account's identifiers cannot be stored: \(error)") }
+        }
     }
 
     /// Leaves the account and removes the copy. The hub is notified, if it can be reached.

@@ -69,6 +69,37 @@ extension SyncService {
         watchAccount(call.later)
     }
 
+    func getAccountIdentifier(_ call: MethodCall<SyncInterface.GetAccountIdentifier>) throws(Failure) {
+        let container = try container(call.parameters.container, nil, call.connection)
+        guard let key = try account.identifierKey else {
+            throw .networkUnavailable(
+                message:
+                    "The hub has not sent the key of the account's identifiers yet. Try again when it can be reached.")
+        }
+        let identifier: String?
+        do throws(SystemError) { identifier = try AccountIdentifier.text(of: container.name, key: key) } catch {
+            throw .notStored(message: "The identifier cannot be computed: \(error).")
+        }
+        guard let identifier else { throw .notStored(message: "The key of the account's identifiers is damaged.") }
+        // Whoever receives it is on the disk before.
+        if case .app(let id, _, _) = caller(call.connection) {
+            let hour = carrier.now / 3_600_000_000 * 3_600_000_000
+            try write { (tables) throws(JournalError) in try tables.noteReader(id, container.name, hour: hour) }
+        }
+        call.reply(.init(identifier: identifier))
+    }
+
+    func listIdentifierReaders(_ call: MethodCall<SyncInterface.ListIdentifierReaders>) throws(Failure) {
+        try requirePerson(call.connection)
+        let readers = try read { (tables) throws(JournalError) in try tables.readers() }
+        call.reply(
+            .init(
+                readers: readers.map {
+                    SyncInterface.IdentifierReader(
+                        app: $0.app, container: $0.container, first: $0.first, last: $0.last)
+                }))
+    }
+
     func getStatus(_ call: MethodCall<SyncInterface.GetStatus>) throws(Failure) {
         try requirePerson(call.connection)
         let containers = try read { (tables) throws(JournalError) -> [SyncInterface.Container] in

@@ -49,7 +49,7 @@ final class SyncService {
 
     // Callers
 
-    private func caller(_ connection: ServerConnection) -> SyncCaller {
+    func caller(_ connection: ServerConnection) -> SyncCaller {
         let key = ObjectIdentifier(connection)
         if let known = callers[key], known.connection === connection { return known.caller }
         callers = callers.filter { $0.value.connection != nil }

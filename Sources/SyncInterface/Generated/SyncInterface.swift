@@ -30,6 +30,7 @@ public enum SyncInterface: VarlinkInterface {
     public static let durableMethods: Set<String> = [
         "Join",
         "Leave",
+        "GetAccountIdentifier",
         "ModifyZones",
         "ModifyRecords",
         "DiscardChanges",
@@ -45,6 +46,8 @@ public enum SyncInterface: VarlinkInterface {
         case leave = "io.waymark.Sync.Leave"
         case getStatus = "io.waymark.Sync.GetStatus"
         case getAccount = "io.waymark.Sync.GetAccount"
+        case getAccountIdentifier = "io.waymark.Sync.GetAccountIdentifier"
+        case listIdentifierReaders = "io.waymark.Sync.ListIdentifierReaders"
         case modifyZones = "io.waymark.Sync.ModifyZones"
         case listZones = "io.waymark.Sync.ListZones"
         case modifyRecords = "io.waymark.Sync.ModifyRecords"
@@ -258,6 +261,42 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("records", of: records)
             writer.member("pending", of: pending)
             writer.member("refused", of: refused)
+        }
+    }
+
+    /// An app that has received the identifier of the account for a container.
+    public struct IdentifierReader: VarlinkValue, VarlinkMembers, Equatable {
+        /// `app`.
+        public var app: String
+        /// `container`.
+        public var container: String
+        /// When first and last, to the hour: microseconds since 1970-01-01T00:00:00Z.
+        public var first: Int64
+        /// `last`.
+        public var last: Int64
+
+        /// A value of these members.
+        public init(app: String, container: String, first: Int64 = 0, last: Int64 = 0) {
+            self.app = app
+            self.container = container
+            self.first = first
+            self.last = last
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            container = try json.value("container")
+            first = try json.optional("first") ?? 0
+            last = try json.optional("last") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("container", of: container)
+            writer.member("first", of: first)
+            writer.member("last", of: last)
         }
     }
 
@@ -499,6 +538,98 @@ public enum SyncInterface: VarlinkInterface {
                 writer.member("account", of: account)
                 writer.member("device", of: device)
                 writer.member("copy", of: copy)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The identifier of the account for a container, a UUID: the same on all machines of the account and in both
+    /// environments, and another one for each container, so that apps of different containers cannot compare theirs.
+    /// That the app has received it is durable before the reply. Without an account the call fails with NoAccount.
+    public struct GetAccountIdentifier: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetAccountIdentifier"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetAccountIdentifier`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `identifier`.
+            public var identifier: String
+
+            /// A value of these members.
+            public init(identifier: String) {
+                self.identifier = identifier
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                identifier = try json.value("identifier")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("identifier", of: identifier)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+
+        /// A value of these members.
+        public init(container: String? = nil) {
+            self.container = container
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+        }
+    }
+
+    /// The apps that have received an identifier of the present account on this machine. For programs that act for the
+    /// person.
+    public struct ListIdentifierReaders: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListIdentifierReaders"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListIdentifierReaders`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `readers`.
+            public var readers: [IdentifierReader]
+
+            /// A value of these members.
+            public init(readers: [IdentifierReader]) {
+                self.readers = readers
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                readers = try json.value("readers")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("readers", of: readers)
             }
         }
 
@@ -1612,6 +1743,10 @@ public enum SyncInterface: VarlinkInterface {
         func getStatus(_ call: MethodCall<GetStatus>) throws(Failure)
         /// Handles `GetAccount`.
         func getAccount(_ call: MethodCall<GetAccount>) throws(Failure)
+        /// Handles `GetAccountIdentifier`.
+        func getAccountIdentifier(_ call: MethodCall<GetAccountIdentifier>) throws(Failure)
+        /// Handles `ListIdentifierReaders`.
+        func listIdentifierReaders(_ call: MethodCall<ListIdentifierReaders>) throws(Failure)
         /// Handles `ModifyZones`.
         func modifyZones(_ call: MethodCall<ModifyZones>) throws(Failure)
         /// Handles `ListZones`.
@@ -1663,6 +1798,14 @@ public enum SyncInterface: VarlinkInterface {
         case "GetAccount":
             call.perform(GetAccount.self) { (call) throws(Failure) in
                 try handler.getAccount(call)
+            }
+        case "GetAccountIdentifier":
+            call.perform(GetAccountIdentifier.self) { (call) throws(Failure) in
+                try handler.getAccountIdentifier(call)
+            }
+        case "ListIdentifierReaders":
+            call.perform(ListIdentifierReaders.self) { (call) throws(Failure) in
+                try handler.listIdentifierReaders(call)
             }
         case "ModifyZones":
             call.perform(ModifyZones.self) { (call) throws(Failure) in

@@ -51,6 +51,17 @@ public struct Container: Sendable {
     /// The account that this machine has joined.
     public func account() async throws -> Account { Account(try await client.call(SyncInterface.GetAccount())) }
 
+    /// The identifier of the account for this container, a UUID: the same on all machines of the account, and another one for each
+    /// container, so that apps of different containers cannot compare theirs. What the record of a user is in CloudKit.
+    ///
+    ///     let owner = try await Container.default.accountIdentifier()
+    ///
+    /// - Throws: `notAuthenticated` without an account; `networkUnavailable` if the hub was not reached since the machine has
+    ///   joined with an earlier release.
+    public func accountIdentifier() async throws -> String {
+        try await client.call(SyncInterface.GetAccountIdentifier(container: client.container)).identifier
+    }
+
     /// Whether the machine has joined an account.
     ///
     /// - Returns: `couldNotDetermine` while `waymark-sync` cannot be reached.

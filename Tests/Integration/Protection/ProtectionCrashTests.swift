@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The daemon is killed, and its power is cut, while a passphrase is set, changed or removed and data is sealed again, locked and
-/// unlocked: afterwards one of the passphrases in question unlocks, and everything that was recorded can be read.
+/// The daemon is killed, and its power is cut, while a passphrase is set, changed or removed, the machine's secret is exchanged,
+/// and data is sealed again, locked and unlocked: afterwards one of the passphrases in question unlocks, and everything that was recorded can be read.
 @Suite(
     .waits, .serialized, .timeLimit(.minutes(30)),
     .enabled(if: PowerCutShim.compiler != nil && OtherUser.isPossible, "it needs a C compiler and root"))
@@ -82,6 +82,7 @@ private final class ProtectionCrashBench {
         var possible = [passphrase].compactMap { $0 }
         let isSetting = passphrase == nil
         let isEnding = isEnding || !isSetting && Int.random(in: 0..<3, using: &random) == 0
+        let isRenewing = !isEnding && Int.random(in: 0..<2, using: &random) == 0
         if !isEnding, let passphrase, Bool.random(using: &random) {
             _ = try client.call(ProtectionInterface.Unlock(secret: passphrase, isRecovery: nil), timeout: .seconds(60))
             if Bool.random(using: &random) { _ = try client.call(ProtectionInterface.Lock(), timeout: .seconds(60)) }
@@ -91,6 +92,7 @@ private final class ProtectionCrashBench {
         try DetachedThread.start(name: "caller") {
             do {
                 let client = try Client(path: socket, timeout: .seconds(60))
+                if isRenewing { _ = try client.call(ProtectionInterface.RenewMachineSecret(), timeout: .seconds(60)) }
                 if let old, isEnding {
                     _ = try client.call(ProtectionInterface.SwitchOff(secret: old), timeout: .seconds(60))
                 } else if let old {
@@ -106,8 +108,9 @@ private final class ProtectionCrashBench {
             }
         }
         possible.append(new)
-        // Deriving a key takes a second or less, and the files are written after it.
-        _ = poll(nil, 0, Int32.random(in: 0...(isEnding ? 5_000 : 2_500), using: &random))
+        // Deriving a key takes a second or less, and the files are written after it; an exchange takes some milliseconds.
+        let isEarly = isRenewing && Bool.random(using: &random)
+        _ = poll(nil, 0, Int32.random(in: 0...(isEnding ? 5_000 : isEarly ? 60 : 2_500), using: &random))
         daemon.signal(SIGKILL)
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
         try disk.follow(try shim.drainLog())

@@ -75,6 +75,39 @@ struct SwitchOffTests {
         #expect(eventually(within: 60) { files(scene).contains("regions.sealed") })
     }
 
+    @Test func `a removal of the keys that ended after any of its steps is completed`() throws {
+        let scene = try scene()
+        let last = try scene.wait(for: 1)
+        let state = scene.apps.directory.file("state")
+        _ = try OperatorClient(scene.daemon).client.call(
+            ProtectionInterface.SwitchOff(secret: ProtectionScene.passphrase), timeout: .seconds(60))
+        // The files as they are until everything is plain: that takes longer than a second.
+        let names = ["regions.key", "protection.keys", "protection.attempts"]
+        let files = try names.map { try BoundedFile.bytes(of: "\(state)/\($0)", limit: 1 << 16) }
+        #expect(try eventually(within: 60) { try scene.status().state == .open }, "\(scene.daemon.log)")
+        for removed in 0...2 {
+            scene.daemon.signal(SIGKILL)
+            _ = try scene.daemon.wait()
+            for (name, bytes) in zip(names, files).dropFirst(removed) {
+                try scene.apps.directory.write("state/\(name)", bytes: bytes)
+            }
+            try scene.start()
+            if removed < 2 {
+                let status = try scene.status()
+                #expect(status.problem == nil && status.isEnding && status.state == .neverUnlocked, "\(status)")
+                try scene.unlock()
+                #expect(try eventually(within: 60) { try scene.status().state == .open }, "\(scene.daemon.log)")
+                try check(scene, atLeast: last)
+            }
+        }
+        // Only the record of attempts was left: it opens nothing, and does not refuse a new file of keys.
+        #expect(try scene.status().state == .open)
+        try scene.protection("set-passphrase", input: ["another one"])
+        try scene.restart()
+        try scene.protection("unlock", input: ["another one"])
+        #expect(try scene.readAll().count >= Int(last))
+    }
+
     @Test func `a killed daemon continues with the next unlock, and keys are there as long as they are needed`() throws
     {
         let scene = try scene()
