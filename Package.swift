@@ -97,20 +97,22 @@ let package = Package(
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "GeoJSON", "Location", "Platform", "Regions", "Upload"]),
         library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
+        library("Storage", ["CLinux", "CSQLite", "Cryptography", "Durations", "Location", "Platform"]),
         library(
             "Journal",
             [
-                "Authorization", "CLinux", "CSQLite", "Cryptography", "Durations", "Events", "JSONText", "Location",
-                "Platform", "Protection",
+                "Authorization", "Cryptography", "Durations", "Events", "JSONText", "Location", "Platform",
+                "Protection",
+                "Storage",
             ]),
 
         library("RecordTables", ["Location", "Records"]),
-        library("RecordsSQLite", ["Journal", "RecordTables", "Records"]),
+        library("RecordsSQLite", ["RecordTables", "Records", "Storage"]),
         library(
             "RecordsPostgreSQL",
             ["CPostgreSQL", "Cryptography", "Durations", "Platform", "RecordTables", "Records"]),
         library("Certificates", ["CGnuTLS", "Platform"]),
-        library("RegionStorage", ["Cryptography", "Journal", "Location", "Platform", "Regions"]),
+        library("RegionStorage", ["Cryptography", "Location", "Platform", "Regions", "Storage"]),
 
         // The contract between daemon and clients.
         library(
@@ -149,10 +151,10 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD", "Identities",
-                "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths",
-                "Platform", "Protection", "Reachability", "RegionStorage", "Regions", "Resolver", "Tracking", "Varlink",
-                "Waking",
+                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD",
+                "Identities", "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink",
+                "NetworkPaths", "Platform", "Protection", "Reachability", "RegionStorage", "Regions", "Resolver",
+                "Storage", "Tracking", "Varlink", "Waking",
             ]),
         library(
             "Waymark",
@@ -197,7 +199,7 @@ let package = Package(
             "Hub",
             [
                 "Certificates", "CommandLineKit", "Cryptography", "Durations", "HTTPServing", "Interfaces", "JSONText",
-                "Journal", "Location", "NetworkPaths", "Platform", "Records", "RecordsPostgreSQL", "RecordsSQLite",
+                "Location", "NetworkPaths", "Platform", "Records", "RecordsPostgreSQL", "RecordsSQLite", "Storage",
                 "Varlink",
             ], resources: [.embedInCode("API/openapi.json"), .embedInCode("Control/io.waymark.Hub.varlink")]),
         program("waymark-hub", ["Hub"]),
@@ -210,8 +212,8 @@ let package = Package(
             "Sync",
             [
                 "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText",
-                "Journal", "Location",
-                "Manifests", "NetworkPaths", "Platform", "Records", "SyncInterface", "Upload", "Varlink",
+                "Location", "Manifests", "NetworkPaths", "Platform", "Records", "Storage", "SyncInterface", "Upload",
+                "Varlink",
             ]),
         program("waymark-sync", ["Sync"]),
 
@@ -247,10 +249,8 @@ let package = Package(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
                 "Authorization", "CJSON", "CLinux", "Cryptography", "Hub", "Interfaces", "JSONText", "Journal",
-                "Location",
-                "Platform", "Protection", "ReceiverSimulator", "Records", "RecordsPostgreSQL", "RecordsSQLite",
-                "RegionStorage", "Regions", "Replay", "TestSupport",
-                "Upload", "Varlink",
+                "Location", "Platform", "Protection", "ReceiverSimulator", "Records", "RecordsPostgreSQL",
+                "RecordsSQLite", "RegionStorage", "Regions", "Replay", "Storage", "TestSupport", "Upload", "Varlink",
                 "Waymark",
             ]),
 
@@ -277,10 +277,8 @@ let package = Package(
         tests(
             "RegionStorageTests",
             [
-                "Cryptography", "Journal", "Location", "Platform", "PowerCut", "RegionScript", "RegionStorage",
-                "Regions",
-                "TestSupport",
-                "waymark-region-writer",
+                "Cryptography", "Location", "Platform", "PowerCut", "RegionScript", "RegionStorage", "Regions",
+                "Storage", "TestSupport", "waymark-region-writer",
             ]),
         tests("RegionsTests", ["Location", "Platform", "ReceiverSimulator", "Regions", "TestSupport", "Tracking"]),
         tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
@@ -292,22 +290,23 @@ let package = Package(
         tests(
             "LeakTests", path: "Tests/Leak",
             [
-                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "JSONText", "Journal",
-                "Location", "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
+                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "JSONText",
+                "Journal", "Location", "Platform", "Storage", "TestClients", "TestSupport", "Tracking", "Varlink",
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("ProtectionTests", ["Cryptography", "JSONText", "Location", "Platform", "Protection", "TestSupport"]),
         tests(
             "RecordsTests",
             [
-                "Cryptography", "JSONText", "Journal", "Location", "Platform", "PowerCut", "RecordScript",
-                "RecordTables", "Records", "RecordsPostgreSQL", "RecordsSQLite", "TestSupport", "waymark-record-writer",
+                "Cryptography", "JSONText", "Location", "Platform", "PowerCut", "RecordScript", "RecordTables",
+                "Records", "RecordsPostgreSQL", "RecordsSQLite", "Storage", "TestSupport", "waymark-record-writer",
             ]),
+        tests("StorageTests", ["Cryptography", "JSONText", "Platform", "Storage", "TestSupport"]),
         tests(
             "JournalTests",
             [
                 "Authorization", "Cryptography", "Events", "JSONText", "Journal", "Location", "Platform", "Protection",
-                "TestSupport", "waymark", "waymarkd",
+                "Storage", "TestSupport", "waymark", "waymarkd",
             ]),
         tests(
             "InterfacesTests",
@@ -365,9 +364,8 @@ let package = Package(
         tests(
             "SyncTests",
             [
-                "Cryptography", "HTTPServing", "Hub", "JSONText", "Journal", "Location", "Manifests", "Platform",
-                "Records",
-                "RecordsSQLite", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink", "Waymark",
+                "Cryptography", "HTTPServing", "Hub", "JSONText", "Location", "Manifests", "Platform", "Records",
+                "RecordsSQLite", "Storage", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink", "Waymark",
                 "waymark-sync",
             ]),
         tests(
@@ -394,16 +392,14 @@ let package = Package(
             [
                 "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Events", "Interfaces",
                 "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Regions", "Resolver",
-                "TestSupport",
-                "Tracking",
-                "Varlink", "waymark-inspector", "waymark-resolver",
+                "Storage", "TestSupport", "Tracking", "Varlink", "waymark-inspector", "waymark-resolver",
             ]),
         tests(
             "PackagingTests",
             [
                 "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events", "Hub",
-                "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "TestSupport", "Upload",
-                "UploadService", "waymark", "waymark-waker", "waymarkd",
+                "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "Storage", "TestSupport",
+                "Upload", "UploadService", "waymark", "waymark-waker", "waymarkd",
             ]),
         tests(
             "Integration", excluding: ["Foreign", "Library/Programs"],

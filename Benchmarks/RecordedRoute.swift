@@ -5,6 +5,7 @@ import Journal
 import Location
 import Platform
 import Protection
+import Storage
 import Synchronization
 import TestSupport
 
@@ -119,7 +120,7 @@ final class RecordedRoute {
     }
 
     private func wait<Answer: Sendable>(
-        _ question: (@escaping @Sendable (Result<Answer, JournalError>) -> Void) -> Void
+        _ question: (@escaping @Sendable (Result<Answer, StorageError>) -> Void) -> Void
     ) throws -> Answer {
         let box = Box<Answer>()
         let bell = try OwnedDescriptor("make an eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
@@ -137,7 +138,7 @@ final class RecordedRoute {
     }
 
     private final class Box<Answer: Sendable>: Sendable {
-        let answer = Mutex<Result<Answer, JournalError>?>(nil)
+        let answer = Mutex<Result<Answer, StorageError>?>(nil)
     }
 
     /// A thousand positions of a drive, each with all members of a receiver's report.

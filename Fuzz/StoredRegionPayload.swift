@@ -1,5 +1,6 @@
 import Journal
 import Regions
+import Storage
 
 // Feeds bytes to the parser of the payloads of stored regions. Compiled together with that part of Sources/RegionStorage.
 

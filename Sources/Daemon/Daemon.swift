@@ -7,6 +7,7 @@ import Location
 import Manifests
 import Platform
 import RegionStorage
+import Storage
 import Tracking
 import Varlink
 
@@ -286,7 +287,7 @@ public final class Daemon {
     }
 
     /// Another daemon uses the state directory. This one was started later, so it ends.
-    func giveUp(_ error: JournalError) {
+    func giveUp(_ error: StorageError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
         continuation.giveUp()
         _ = pipeline.stop()

@@ -1,8 +1,10 @@
+import Storage
+
 // The SQL for the accounts of users: table `accounts` of schema 7.
 
 extension Database {
     /// Writes the account to which a user id belongs, or deletes it, within a transaction.
-    func write(_ account: StoredAccount?, of uid: UInt32) throws(JournalError) {
+    func write(_ account: StoredAccount?, of uid: UInt32) throws(StorageError) {
         guard let account else {
             try Statement(self, "DELETE FROM accounts WHERE uid = ?", as: "forget an account").run([
                 .integer(Int64(uid))
@@ -23,7 +25,7 @@ extension Database {
 
     /// Removes the events recorded until now from the view of a user id's apps, within a transaction: the next account
     /// with this number must not read them. Operators can still read them.
-    func forgetAudiences(of uid: UInt32) throws(JournalError) {
+    func forgetAudiences(of uid: UInt32) throws(StorageError) {
         let operation = "forget an account's numbers"
         try Statement(
             self,
@@ -38,7 +40,7 @@ extension Database {
     /// accounts' ages.
     func readAccounts(
         into state: inout StoredAuthorization, hasHomeBirths: Bool = true, _ findings: inout [String]
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let birth = hasHomeBirths ? "homeBirth" : "NULL"
         try Statement(
             self, "SELECT uid, name, state, otherName, since, absentSeconds, \(birth) FROM accounts",

@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import Storage
 
 // The values of `Authorization` as columns of the journal's tables. A column that holds anything this release never
 // writes yields no value.

@@ -1,4 +1,5 @@
 import Authorization
+import Storage
 
 /// Recovers authorization from a database that was set aside.
 ///
@@ -8,14 +9,14 @@ struct AuthorizationSalvage {
     /// The database that was set aside; it is not modified.
     let path: String
     /// The reason why it was set aside.
-    let damage: JournalError
+    let damage: StorageError
     /// Whether this database was in use until now. An older one may contain a permission that was revoked since.
     let isLatest: Bool
 
     /// The recovered authorization, and the reason why it is incomplete.
     func read() -> LoadedAuthorization {
-        do throws(JournalError) {
-            return try Database.readingSetAside(path) { database throws(JournalError) in
+        do throws(StorageError) {
+            return try Database.readingSetAside(path) { database throws(StorageError) in
                 let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
                 // The first schema had no authorization.
                 if version == 1 { return LoadedAuthorization() }
@@ -28,25 +29,25 @@ struct AuthorizationSalvage {
 
     private func read(from database: borrowing Database, _ version: Int64) -> LoadedAuthorization {
         var state = StoredAuthorization()
-        let areGrantsSound = isSound(["grants"], database) { () throws(JournalError) in
+        let areGrantsSound = isSound(["grants"], database) { () throws(StorageError) in
             var findings: [String] = []
             try database.readGrants(into: &state, &findings)
             return findings.isEmpty
         }
-        let arePromptsSound = isSound(["prompts", "promptTexts"], database) { () throws(JournalError) in
+        let arePromptsSound = isSound(["prompts", "promptTexts"], database) { () throws(StorageError) in
             var findings: [String] = []
             try database.readPrompts(into: &state, &findings)
             return findings.isEmpty
         }
         if !arePromptsSound || !isLatest { state.removePrompts { _ in true } }
-        let isStateSound = isSound(["state"], database) { () throws(JournalError) in
+        let isStateSound = isSound(["state"], database) { () throws(StorageError) in
             var findings: [String] = []
             try database.readState(into: &state, &findings)
             return findings.isEmpty
         }
         let areAccountsSound =
             version < Migrations.firstWithAccounts
-            || isSound(["accounts"], database) { () throws(JournalError) in
+            || isSound(["accounts"], database) { () throws(StorageError) in
                 var findings: [String] = []
                 let hasHomeBirths = version >= Migrations.firstWithHomeBirths
                 try database.readAccounts(into: &state, hasHomeBirths: hasHomeBirths, &findings)
@@ -70,9 +71,9 @@ struct AuthorizationSalvage {
     }
 
     private func isSound(
-        _ tables: [String], _ database: borrowing Database, _ read: () throws(JournalError) -> Bool
+        _ tables: [String], _ database: borrowing Database, _ read: () throws(StorageError) -> Bool
     ) -> Bool {
-        do throws(JournalError) {
+        do throws(StorageError) {
             // Reading comes first: the integrity check of the pages does not invalidate rows that can be read.
             var isSound = try read()
             for table in tables where isSound { isSound = try database.isSound(table: table) }
@@ -82,7 +83,7 @@ struct AuthorizationSalvage {
         }
     }
 
-    private func loss(_ what: String) -> JournalError {
-        JournalError("read authorization (\(path))", .unreadable, "\(damage.message); \(what)")
+    private func loss(_ what: String) -> StorageError {
+        StorageError("read authorization (\(path))", .unreadable, "\(damage.message); \(what)")
     }
 }

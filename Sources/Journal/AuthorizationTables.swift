@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import Storage
 
 // The SQL for authorization: the tables of schema 2, and the conversion of their rows to values of `Authorization`.
 
@@ -14,13 +15,13 @@ extension Database {
     }
 
     /// Whether the authorization from before this file existed has been restored into it.
-    func isAuthorizationRestored() throws(JournalError) -> Bool {
+    func isAuthorizationRestored() throws(StorageError) -> Bool {
         try integer(
             "SELECT value FROM state WHERE name = '\(StateName.restored)'", as: "read whether grants are restored") == 1
     }
 
     /// Writes a complete authorization into a file that has none, within a transaction.
-    func restore(_ state: StoredAuthorization, atMicroseconds time: Int64) throws(JournalError) {
+    func restore(_ state: StoredAuthorization, atMicroseconds time: Int64) throws(StorageError) {
         for (app, grant) in state.grants { try apply(.grant(app, grant), atMicroseconds: time) }
         for prompt in state.prompts {
             try apply(.prompt(prompt), atMicroseconds: state.raisedAt[prompt.id]?.microseconds ?? time)
@@ -33,7 +34,7 @@ extension Database {
     }
 
     /// Writes a change, within a transaction.
-    func apply(_ change: StoredChange, atMicroseconds time: Int64) throws(JournalError) {
+    func apply(_ change: StoredChange, atMicroseconds time: Int64) throws(StorageError) {
         switch change {
         case .grant(let app, let grant): try write(grant, of: app)
         case .wasAskedAlways(let app):
@@ -53,12 +54,12 @@ extension Database {
         }
     }
 
-    private func setState(_ name: String, _ value: SQLValue) throws(JournalError) {
+    private func setState(_ name: String, _ value: SQLValue) throws(StorageError) {
         try Statement(self, "INSERT OR REPLACE INTO state (name, value) VALUES (?, ?)", as: "write a value")
             .run([.text(name), value])
     }
 
-    private func write(_ grant: Grant, of app: AppID) throws(JournalError) {
+    private func write(_ grant: Grant, of app: AppID) throws(StorageError) {
         let key: [SQLValue] = [.text(app.name), .integer(Int64(app.uid))]
         if grant == Grant() {
             try Statement(self, "DELETE FROM grants WHERE app = ? AND uid = ?", as: "forget a grant").run(key)
@@ -80,7 +81,7 @@ extension Database {
             ])
     }
 
-    private func write(_ prompt: Prompt, atMicroseconds time: Int64) throws(JournalError) {
+    private func write(_ prompt: Prompt, atMicroseconds time: Int64) throws(StorageError) {
         let id = SQLValue.integer(Int64(clamping: prompt.id))
         let isTracking = prompt.kind.subject == .tracking
         try removePrompts(
@@ -114,7 +115,7 @@ extension Database {
         ).run([id])
     }
 
-    private func removePrompts(where condition: String, _ values: [SQLValue]) throws(JournalError) {
+    private func removePrompts(where condition: String, _ values: [SQLValue]) throws(StorageError) {
         let prompts = "FROM prompts WHERE \(condition)"
         try Statement(self, "DELETE FROM promptTexts WHERE prompt IN (SELECT id \(prompts))", as: "end a prompt")
             .run(values)
@@ -122,7 +123,7 @@ extension Database {
     }
 
     /// Everything that is stored, without invalid rows, which the loss describes.
-    func readAuthorization() throws(JournalError) -> LoadedAuthorization {
+    func readAuthorization() throws(StorageError) -> LoadedAuthorization {
         var loaded = LoadedAuthorization()
         var findings: [String] = []
         try readGrants(into: &loaded.state, &findings)
@@ -131,7 +132,7 @@ extension Database {
         try readAccounts(into: &loaded.state, &findings)
         if let first = findings.first {
             let more = findings.count > 1 ? ", and \(findings.count - 1) more" : ""
-            loaded.loss = JournalError("read authorization (\(path))", .unreadable, first + more)
+            loaded.loss = StorageError("read authorization (\(path))", .unreadable, first + more)
         }
         return loaded
     }
@@ -139,7 +140,7 @@ extension Database {
     /// Reads the grants row by row; invalid rows are reported in `findings`.
     func readGrants(
         into state: inout StoredAuthorization, _ findings: inout [String]
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         try Statement(
             self,
             """
@@ -159,7 +160,7 @@ extension Database {
     /// Reads the prompts; invalid rows are reported in `findings`.
     func readPrompts(
         into state: inout StoredAuthorization, _ findings: inout [String]
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let texts = try Statement(
             self, "SELECT field, locale, text FROM promptTexts WHERE prompt = ?", as: "read the prompts")
         try Statement(
@@ -169,7 +170,7 @@ extension Database {
                 CASE WHEN typeof(raisedAt) = 'integer' AND raisedAt BETWEEN 0 AND 253402300799999999 THEN raisedAt END
             FROM prompts ORDER BY id
             """, as: "read the prompts"
-        ).run { row throws(JournalError) in
+        ).run { row throws(StorageError) in
             var read: [PromptField: String] = [:]
             var translations: [PromptField: [String: String]] = [:]
             try texts.run([.integer(row.integer(2))]) { row in
@@ -198,7 +199,7 @@ extension Database {
     }
 
     /// Reads the single values; invalid ones are reported in `findings`.
-    func readState(into state: inout StoredAuthorization, _ findings: inout [String]) throws(JournalError) {
+    func readState(into state: inout StoredAuthorization, _ findings: inout [String]) throws(StorageError) {
         var lastPrompt: UInt64 = 0
         try Statement(self, "SELECT name, value, typeof(value) FROM state", as: "read the state").run { row in
             let name = row.text(0)
@@ -225,7 +226,7 @@ extension Database {
     }
 
     /// Whether the pages of a table are intact. PRAGMA integrity_check.
-    func isSound(table: String) throws(JournalError) -> Bool {
+    func isSound(table: String) throws(StorageError) -> Bool {
         var isSound = false
         try Statement(self, "PRAGMA integrity_check('\(table)')", as: "check \(table)").first { row in
             isSound = row.text(0) == "ok"

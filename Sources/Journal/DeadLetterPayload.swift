@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 /// A dead letter's position and its destination's message as bytes, version 1: Documentation/storage.md has the table.
 enum DeadLetterPayload {

@@ -1,6 +1,7 @@
 import Authorization
 import Location
 import Protection
+import Storage
 
 extension EventJournal {
     /// Starts a recording, or continues it, with these options: positions recorded before are preserved.
@@ -9,7 +10,7 @@ extension EventJournal {
     /// changed. This applies to all changes of recordings.
     public func startRecording(
         _ key: RecordingKey, _ options: RecordingOptions = RecordingOptions(), reporter events: [Event] = [],
-        completion: @escaping @Sendable (Result<StoredRecording, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<StoredRecording, StorageError>) -> Void
     ) {
         change(.start(key, options), reporter: events) { completion($0.flatMap(\.recording)) }
     }
@@ -17,7 +18,7 @@ extension EventJournal {
     /// Stops a recording and preserves its positions. `noSuchRecording` if it does not exist.
     public func stopRecording(
         _ key: RecordingKey, reporter events: [Event] = [],
-        completion: @escaping @Sendable (Result<StoredRecording, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<StoredRecording, StorageError>) -> Void
     ) {
         change(.stop(key), reporter: events) { completion($0.flatMap(\.recording)) }
     }
@@ -26,7 +27,7 @@ extension EventJournal {
     /// dead letters. `noSuchRecording` if it does not exist.
     public func eraseRecording(
         _ key: RecordingKey, reporter events: [Event] = [],
-        completion: @escaping @Sendable (Result<Int64, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<Int64, StorageError>) -> Void
     ) {
         change(.erase(key), reporter: events) { completion($0.flatMap(\.number)) }
     }
@@ -38,7 +39,7 @@ extension EventJournal {
     /// were left out by its filter: they are added to the counts of the recording if the cursor moves.
     public func acknowledge(
         _ recording: RecordingID, upTo number: Int64, sent: Int64 = 0, filtered: Int64 = 0,
-        completion: @escaping @Sendable (Result<Int64, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<Int64, StorageError>) -> Void
     ) {
         change(.acknowledge(recording, upTo: number, sent: sent, filtered: filtered)) {
             completion($0.flatMap(\.number))
@@ -49,7 +50,7 @@ extension EventJournal {
     /// `noSuchPosition` if there is neither, `noSuchRecording` if the recording does not exist.
     public func reject(
         _ recording: RecordingID, _ number: Int64, status: Int, message: String, reporter events: [Event] = [],
-        completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
         change(.reject(recording, number, status: status, message: message), reporter: events) { result in
             completion(result.map { _ in })
@@ -60,7 +61,7 @@ extension EventJournal {
     /// the recording does not.
     public func revive(
         _ recording: RecordingID, _ number: Int64, reporter events: [Event] = [],
-        completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
         change(.revive(recording, number), reporter: events) { result in completion(result.map { _ in }) }
     }
@@ -91,10 +92,10 @@ extension EventJournal {
     public func readPositions<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
         row: @escaping @Sendable (inout Output, Int64, Position) -> Bool,
-        completion: @escaping @Sendable (Result<RecordedPage<Output>, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<RecordedPage<Output>, StorageError>) -> Void
     ) {
-        request(completion) { writer throws(JournalError) in
-            try writer.readRecording { store throws(JournalError) in
+        request(completion) { writer throws(StorageError) in
+            try writer.readRecording { store throws(StorageError) in
                 var output = output
                 let (read, count, reached) = try store.readPositions(of: recording, after: number, limit: limit) {
                     row(&output, $0, $1)
@@ -109,10 +110,10 @@ extension EventJournal {
     public func readDeadLetters<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
         row: @escaping @Sendable (inout Output, DeadLetter) -> Bool,
-        completion: @escaping @Sendable (Result<RecordedPage<Output>, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<RecordedPage<Output>, StorageError>) -> Void
     ) {
-        request(completion) { writer throws(JournalError) in
-            try writer.readRecording { store throws(JournalError) in
+        request(completion) { writer throws(StorageError) in
+            try writer.readRecording { store throws(StorageError) in
                 var output = output
                 let (read, count, reached) = try store.readDeadLetters(of: recording, after: number, limit: limit) {
                     row(&output, $0)
@@ -135,7 +136,7 @@ extension EventJournal {
 
     private func change(
         _ change: RecordingChange, reporter events: [Event] = [],
-        completion: @escaping @Sendable (Result<RecordingOutcome, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<RecordingOutcome, StorageError>) -> Void
     ) {
         let request = RecordingRequest(change: change, completion: completion)
         var refusal: PendingEvents.Completion?
@@ -150,14 +151,14 @@ extension EventJournal {
 
 extension RecordingOutcome {
     /// The recording that is the outcome of a change.
-    fileprivate var recording: Result<StoredRecording, JournalError> {
+    fileprivate var recording: Result<StoredRecording, StorageError> {
         if case .recording(let recording) = self { .success(recording) } else { .failure(Self.mismatch) }
     }
 
     /// The number that is the outcome of a change.
-    fileprivate var number: Result<Int64, JournalError> {
+    fileprivate var number: Result<Int64, StorageError> {
         if case .number(let number) = self { .success(number) } else { .failure(Self.mismatch) }
     }
 
-    private static let mismatch = JournalError("change a recording", .unreadable, "the outcome is of another change")
+    private static let mismatch = StorageError("change a recording", .unreadable, "the outcome is of another change")
 }

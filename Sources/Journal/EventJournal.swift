@@ -1,5 +1,6 @@
 import Authorization
 import Platform
+import Storage
 
 /// The journal of events: appended to from the daemon's loop, written by its own thread.
 ///
@@ -45,7 +46,7 @@ public final class EventJournal: Sendable {
     /// the queue has room; after that the oldest is dropped and counted, and an event reports it.
     public func append(
         _ event: Event, urgency: Urgency = .interval,
-        completion: (@Sendable (Result<Int64, JournalError>) -> Void)? = nil
+        completion: (@Sendable (Result<Int64, StorageError>) -> Void)? = nil
     ) {
         let effect = intake.pending.withLock { pending in
             // The timestamp is made within the lock, so that timestamps have the order of the queue.
@@ -63,7 +64,7 @@ public final class EventJournal: Sendable {
     /// `overloaded`.
     public func append(
         _ events: [Event], changes: [StoredChange],
-        completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
         let completion: PendingEvents.Completion = { result in completion(result.map { _ in }) }
         let effect = intake.pending.withLock { pending in
@@ -75,7 +76,7 @@ public final class EventJournal: Sendable {
 
     /// Stores the events and changes of the policy's effect `persist` in one transaction.
     public func append(
-        _ records: [Policy.Record], completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
+        _ records: [Policy.Record], completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
         append(records.map { Event($0) }, changes: records.compactMap { StoredChange($0) }, completion: completion)
     }
@@ -88,19 +89,19 @@ public final class EventJournal: Sendable {
     /// Reads events, including those appended before. The events that `onCommit` reports after the completion continue
     /// the page without a gap.
     public func read(
-        _ query: EventQuery, completion: @escaping @Sendable (Result<EventPage, JournalError>) -> Void
+        _ query: EventQuery, completion: @escaping @Sendable (Result<EventPage, StorageError>) -> Void
     ) {
-        request(completion) { writer throws(JournalError) in try writer.read(query) }
+        request(completion) { writer throws(StorageError) in try writer.read(query) }
     }
 
     /// Checks the whole journal. Events appended meanwhile are queued.
-    public func verify(completion: @escaping @Sendable (Result<Verification, JournalError>) -> Void) {
-        request(completion) { writer throws(JournalError) in try writer.verify() }
+    public func verify(completion: @escaping @Sendable (Result<Verification, StorageError>) -> Void) {
+        request(completion) { writer throws(StorageError) in try writer.verify() }
     }
 
     /// Reads the journal's statistics.
-    public func statistics(completion: @escaping @Sendable (Result<JournalStatistics, JournalError>) -> Void) {
-        request(completion) { writer throws(JournalError) in try writer.statistics() }
+    public func statistics(completion: @escaping @Sendable (Result<JournalStatistics, StorageError>) -> Void) {
+        request(completion) { writer throws(StorageError) in try writer.statistics() }
     }
 
     /// Sets new limits, which the next commit applies.
@@ -109,15 +110,15 @@ public final class EventJournal: Sendable {
     }
 
     /// Writes the queue, ends the thread and releases the directory. Later appends are refused.
-    public func close(completion: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
-        request(mustRun: true, completion) { writer throws(JournalError) in try writer.close() }
+    public func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
+        request(mustRun: true, completion) { writer throws(StorageError) in try writer.close() }
     }
 
     deinit {
         // Without `close` the queue is written all the same, and a failure is reported as a last change of state.
         _ = thread.submit(mustRun: true) { [writer] in
             writer.assumeIsolated { writer in
-                do throws(JournalError) { try writer.close() } catch { writer.fail(error) }
+                do throws(StorageError) { try writer.close() } catch { writer.fail(error) }
             }
         }
     }
@@ -147,17 +148,17 @@ public final class EventJournal: Sendable {
 
     /// Queries the writer after all earlier calls.
     func request<Answer: Sendable>(
-        mustRun: Bool = false, _ completion: @escaping @Sendable (Result<Answer, JournalError>) -> Void,
-        _ work: @escaping @Sendable (isolated JournalWriter) throws(JournalError) -> Answer
+        mustRun: Bool = false, _ completion: @escaping @Sendable (Result<Answer, StorageError>) -> Void,
+        _ work: @escaping @Sendable (isolated JournalWriter) throws(StorageError) -> Answer
     ) {
         let isTaken = thread.submit(mustRun: mustRun) { [writer, outlet] in
             let result = writer.assumeIsolated { writer in
-                Result { () throws(JournalError) in try work(writer) }
+                Result { () throws(StorageError) in try work(writer) }
             }
             outlet.deliver { completion(result) }
         }
         if isTaken { return }
-        let error = JournalError("query the journal", .overloaded, "closed, or \(options.readerCapacity) wait already")
+        let error = StorageError("query the journal", .overloaded, "closed, or \(options.readerCapacity) wait already")
         outlet.deliver { completion(.failure(error)) }
     }
 }

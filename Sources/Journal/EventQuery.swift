@@ -1,4 +1,5 @@
 import Authorization
+import Storage
 
 /// A query for events. An event must meet all given conditions.
 public struct EventQuery: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import Storage
+
 extension EventStore {
     /// The most events that one transaction drops, which bounds the delay of a commit.
     static let largestPass: Int64 = 2_000
@@ -27,7 +29,7 @@ extension EventStore {
     /// stamped in the future retains the events after it until its own time has expired or the size limit applies. Each
     /// pass drops a little more than necessary, so that a full journal does not report a few dropped rows every ten
     /// minutes.
-    func dropExpired(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Expired? {
+    func dropExpired(_ retention: Retention, nowMicroseconds: Int64) throws(StorageError) -> Expired? {
         if newest < oldestRetained { return nil }
         let byAge = try firstRetainedByAge(retention, nowMicroseconds: nowMicroseconds)
         let bySize = try firstRetainedBySize(retention)
@@ -56,7 +58,7 @@ extension EventStore {
 
     /// Returns free pages to the file system if there are many, up to the bound of one pass, outside `commit`. Returns
     /// whether many remain.
-    func shrink() throws(JournalError) -> Bool {
+    func shrink() throws(StorageError) -> Bool {
         let free = try database.integer("PRAGMA freelist_count", as: "measure") ?? 0
         let pages = try database.integer("PRAGMA page_count", as: "measure") ?? 0
         // Some free pages are useful, because they are reused soon.
@@ -74,12 +76,12 @@ extension EventStore {
     private static let pagesOfPass: Int64 = 4_096
 
     /// Moves the log into the file, as far as other programs' reads allow.
-    func empty() throws(JournalError) {
+    func empty() throws(StorageError) {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
     }
 
     /// The first sequence number that the age limit retains.
-    private func firstRetainedByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
+    private func firstRetainedByAge(_ retention: Retention, nowMicroseconds: Int64) throws(StorageError) -> Int64 {
         let age = retention.maximumAge.components.seconds.multipliedReportingOverflow(by: 1_000_000)
         if age.overflow { return oldestRetained }
         guard let oldest = try time(of: oldestRetained), oldest < nowMicroseconds - age.partialValue else {
@@ -94,7 +96,7 @@ extension EventStore {
     }
 
     /// The first sequence number that the size limit retains, assuming that events have equal sizes.
-    private func firstRetainedBySize(_ retention: Retention) throws(JournalError) -> Int64 {
+    private func firstRetainedBySize(_ retention: Retention) throws(StorageError) -> Int64 {
         let used = try usage().events - meanBytesOfEvents() * operatorEventsBelowFloor()
         if used <= retention.maximumBytes { return oldestRetained }
         let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)

@@ -2,6 +2,7 @@ import Cryptography
 import Location
 import Platform
 import Protection
+import Storage
 
 extension EventStore {
     /// The segments that are read at a time.
@@ -10,7 +11,7 @@ extension EventStore {
     /// Wraps the keys of all segments of the class none with another key, within `commit`. The rows stay as they are. A segment
     /// that does not open with the former key was changed, and stays as it is too: its rows are found to be damaged when they are
     /// read. So does one of a recording that is being erased.
-    func rewrapSegments(from former: SymmetricKey, to key: SymmetricKey) throws(JournalError) {
+    func rewrapSegments(from former: SymmetricKey, to key: SymmetricKey) throws(StorageError) {
         let operation = "exchange the machine's secret"
         let select = try Statement(
             database,
@@ -40,7 +41,7 @@ extension EventStore {
             for segment in segments {
                 let rewrapped: Segment?
                 do throws(SystemError) { rewrapped = try segment.rewrapped(from: former, to: key) } catch {
-                    throw JournalError(error)
+                    throw StorageError(error)
                 }
                 if let rewrapped {
                     try update.run([.blob(rewrapped.wrapped), .integer(segment.place.number)])

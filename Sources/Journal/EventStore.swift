@@ -1,6 +1,6 @@
 import Authorization
-import CSQLite
 import Protection
+import Storage
 
 /// The journal's rows: the SQL for events. For the storage thread; no method waits or retries.
 final class EventStore {
@@ -23,9 +23,9 @@ final class EventStore {
     let authorization: LoadedAuthorization?
 
     /// Opens the database in this directory.
-    init(in directory: StateDirectory, bootID: String, _ keys: AvailableKeys) throws(JournalError) {
+    init(in directory: StateDirectory, bootID: String, _ keys: AvailableKeys) throws(StorageError) {
         let database = try Database.open(in: directory)
-        do throws(JournalError) {
+        do throws(StorageError) {
             insertion = try Statement(
                 database,
                 """
@@ -48,17 +48,17 @@ final class EventStore {
             recordings = try RecordingStore(database, keys)
         } catch {
             // A table that the schema version promises is missing.
-            if error.extendedCode != SQLITE_ERROR { throw error }
-            throw JournalError(error.operation, .sqlite(SQLITE_CORRUPT), error.message)
+            if !error.isMissingTable { throw error }
+            throw StorageError.damage(error.operation, error.message)
         }
         self.database = database
         self.bootID = bootID
     }
 
     /// Makes a new database continue the sequence of one that was set aside, so that readers' cursors remain valid.
-    func continueSequence(after sequence: Int64) throws(JournalError) {
+    func continueSequence(after sequence: Int64) throws(StorageError) {
         if newest >= sequence { return }
-        try database.transaction(as: "continue the sequence") { () throws(JournalError) in
+        try database.transaction(as: "continue the sequence") { () throws(StorageError) in
             try setFloor(sequence + 1)
             try database.execute(
                 "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', \(sequence))", as: "continue the sequence")
@@ -69,10 +69,10 @@ final class EventStore {
 
     /// Runs `body`, which writes through this store, in one transaction: durable when this returns, and completely
     /// undone when this throws.
-    func commit<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
+    func commit<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
         let before = (bootRow, oldestRetained, newest)
-        do throws(JournalError) {
-            return try recordings.changing { () throws(JournalError) in
+        do throws(StorageError) {
+            return try recordings.changing { () throws(StorageError) in
                 try database.transaction(as: "commit events", body)
             }
         } catch {
@@ -83,7 +83,7 @@ final class EventStore {
     }
 
     /// Writes appended entries, within `commit`, and returns the outcome.
-    func write(_ entries: [PendingEvents.Entry]) throws(JournalError) -> Commit {
+    func write(_ entries: [PendingEvents.Entry]) throws(StorageError) -> Commit {
         var commit = Commit(entries: entries)
         for (index, entry) in entries.enumerated() {
             if let request = entry.request {
@@ -100,14 +100,14 @@ final class EventStore {
     }
 
     /// Writes the events of one call after the newest event, within `commit`.
-    func write(_ entry: PendingEvents.Entry) throws(JournalError) -> [StoredEvent] {
+    func write(_ entry: PendingEvents.Entry) throws(StorageError) -> [StoredEvent] {
         var stored: [StoredEvent] = []
         for event in entry.events { stored.append(try write(event, of: entry)) }
         for change in entry.changes { try database.apply(change, atMicroseconds: entry.timeMicroseconds) }
         return stored
     }
 
-    private func write(_ event: PendingEvents.Row, of entry: PendingEvents.Entry) throws(JournalError) -> StoredEvent {
+    private func write(_ event: PendingEvents.Row, of entry: PendingEvents.Entry) throws(StorageError) -> StoredEvent {
         let sequence = newest + 1
         let appSequence = try number(event, atMicroseconds: entry.timeMicroseconds)
         try insertion.run([
@@ -128,7 +128,7 @@ final class EventStore {
     /// The number of an app's first event is its time in seconds, and each following event has the next number. The app
     /// therefore learns nothing about the number of events about others, and its cursors remain valid if the numbering
     /// starts again in another file, because events of an app are less frequent than one a second on average.
-    private func number(_ event: PendingEvents.Row, atMicroseconds time: Int64) throws(JournalError) -> Int64? {
+    private func number(_ event: PendingEvents.Row, atMicroseconds time: Int64) throws(StorageError) -> Int64? {
         guard let app = event.app, let uid = event.uid else { return nil }
         var number: Int64?
         try numbering.run([.text(app), .integer(Int64(uid)), .integer(max(time / 1_000_000, 1))]) { row in
@@ -139,7 +139,7 @@ final class EventStore {
     }
 
     /// Deletes the numbering of apps without any events, within `commit`.
-    func dropIdleNumberings() throws(JournalError) {
+    func dropIdleNumberings() throws(StorageError) {
         try database.execute(
             """
             DELETE FROM audiences WHERE NOT EXISTS (
@@ -148,7 +148,7 @@ final class EventStore {
     }
 
     /// The name of the machine's secret with which rows were sealed; nil if none was.
-    func machineName() throws(JournalError) -> String? {
+    func machineName() throws(StorageError) -> String? {
         var name: String?
         try Statement(
             database, "SELECT value FROM meta WHERE name = 'machine'", as: "read the name of the machine's secret"
@@ -158,7 +158,7 @@ final class EventStore {
     }
 
     /// Stores the name of the machine's secret before a row is sealed with it, within `commit`.
-    func setMachineName(_ name: String) throws(JournalError) {
+    func setMachineName(_ name: String) throws(StorageError) {
         try Statement(
             database, "INSERT OR REPLACE INTO meta VALUES ('machine', ?)", as: "store the name of the machine's secret"
         )
@@ -166,19 +166,19 @@ final class EventStore {
     }
 
     /// Moves the log into the file and empties it, so that it contains no plain payload any more.
-    func emptyLog() throws(JournalError) {
+    func emptyLog() throws(StorageError) {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
     }
 
     /// Raises the retention floor, within `commit`.
-    func setFloor(_ sequence: Int64) throws(JournalError) {
+    func setFloor(_ sequence: Int64) throws(StorageError) {
         try database.execute(
             "UPDATE meta SET value = \(sequence) WHERE name = 'retentionFloor'", as: "set the retention floor")
         oldestRetained = sequence
     }
 
     /// The events that match a query.
-    func read(_ query: EventQuery) throws(JournalError) -> EventPage {
+    func read(_ query: EventQuery) throws(StorageError) -> EventPage {
         let (sql, values) = query.statement(oldestRetained: oldestRetained)
         var events: [StoredEvent] = []
         let limit = query.boundedLimit
@@ -198,7 +198,7 @@ final class EventStore {
     }
 
     /// The oldest retained number of an app's events, the newest + 1 if there is none, and the newest, 0 for none.
-    private func numbers(of audience: AppID) throws(JournalError) -> (oldestRetained: Int64, newest: Int64) {
+    private func numbers(of audience: AppID) throws(StorageError) -> (oldestRetained: Int64, newest: Int64) {
         let values = [SQLValue.text(audience.name), .integer(Int64(audience.uid))]
         var (oldest, newest): (Int64?, Int64) = (nil, 0)
         let operation = "read an app's numbers"
@@ -230,7 +230,7 @@ final class EventStore {
 
     /// The size of the database and its use. The pages are not counted per table but estimated from the stored amounts,
     /// because an exact count would read all of them.
-    func usage() throws(JournalError) -> Usage {
+    func usage() throws(StorageError) -> Usage {
         let operation = "measure"
         let size = try database.integer("PRAGMA page_size", as: operation) ?? 0
         let pages = try database.integer("PRAGMA page_count", as: operation) ?? 0
@@ -250,7 +250,7 @@ final class EventStore {
     private static let bytesOfEvent: Int64 = 60
 
     /// Estimated from some of the oldest and the newest events.
-    func meanBytesOfEvents() throws(JournalError) -> Int64 {
+    func meanBytesOfEvents() throws(StorageError) -> Int64 {
         let size = "length(details) + 2 * length(kind) + 2 * ifnull(length(app), 0) AS size"
         return try database.integer(
             """
@@ -261,11 +261,11 @@ final class EventStore {
     }
 
     /// The time of the event with this sequence number, in microseconds; nil if it does not exist.
-    func time(of sequence: Int64) throws(JournalError) -> Int64? {
+    func time(of sequence: Int64) throws(StorageError) -> Int64? {
         try database.integer("SELECT time FROM events WHERE seq = \(sequence)", as: "read an event's time")
     }
 
-    private func rowOfThisBoot() throws(JournalError) -> Int64 {
+    private func rowOfThisBoot() throws(StorageError) -> Int64 {
         if let bootRow { return bootRow }
         let operation = "write the boot"
         try Statement(database, "INSERT OR IGNORE INTO boots (boot) VALUES (?)", as: operation).run([.text(bootID)])

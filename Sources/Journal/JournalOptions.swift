@@ -32,9 +32,6 @@ public struct JournalOptions: Equatable, Sendable {
     /// The most pending changes with their events, in bytes of their texts plus 128 for each; while a commit is in
     /// progress, as many again. Further ones are refused.
     static let largestChangesBytes = 16 << 20
-
-    /// The wait, in milliseconds, for another program that holds the database locked: it bounds the delay of a reply.
-    static let busyMilliseconds = 2_000
 }
 
 /// The retention of events. The oldest are dropped first, and an event reports it.

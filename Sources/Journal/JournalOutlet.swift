@@ -1,3 +1,5 @@
+import Storage
+
 /// A report of the journal, in the order of the events that it is about.
 public enum JournalReport: Sendable {
     /// The journal runs, is full, or has failed.
@@ -53,7 +55,7 @@ struct JournalOutlet: Sendable {
         }
     }
 
-    func refuse(_ completions: [PendingEvents.Completion], _ error: JournalError) {
+    func refuse(_ completions: [PendingEvents.Completion], _ error: StorageError) {
         if completions.isEmpty { return }
         deliver { for completion in completions { completion(.failure(error)) } }
     }
@@ -66,7 +68,7 @@ struct Commit: Sendable {
     /// The events of all entries, in order.
     var stored: [StoredEvent] = []
     /// The result of each entry that was a request, in order.
-    var outcomes: [Result<RecordingOutcome, JournalError>] = []
+    var outcomes: [Result<RecordingOutcome, StorageError>] = []
     /// All recordings, if one has changed.
     var recordings: [StoredRecording]?
 }

@@ -1,3 +1,5 @@
+import Storage
+
 /// Whether the journal can write.
 public enum JournalState: Equatable, Sendable {
     /// The database is being opened; events are queued.
@@ -8,7 +10,7 @@ public enum JournalState: Equatable, Sendable {
     /// is room, and writing resumes automatically. The start (microseconds since 1970-01-01T00:00:00Z) and the reason.
     case full(sinceMicroseconds: Int64, reason: String)
     /// Writing has failed until the daemon is restarted.
-    case failed(JournalError)
+    case failed(StorageError)
 }
 
 /// The statistics of the journal.

@@ -1,9 +1,10 @@
 import Authorization
 import Protection
+import Storage
 
 extension JournalWriter {
     /// The store, which is opened if it is closed.
-    func openedStore() throws(JournalError) -> EventStore {
+    func openedStore() throws(StorageError) -> EventStore {
         if let store { return store }
         let directory = try lockedDirectory()
         loadMachineSecret()
@@ -16,7 +17,7 @@ extension JournalWriter {
         try opened.continueSequence(after: newestSeen)
         newestSeen = opened.newest
         let loaded: LoadedAuthorization
-        var loss: JournalError?
+        var loss: StorageError?
         if let stored = opened.authorization {
             loaded = stored
         } else {
@@ -38,7 +39,7 @@ extension JournalWriter {
     /// Restores into a new file the durable data of the one before, except for the positions.
     private func restored(
         into store: EventStore
-    ) throws(JournalError) -> (authorization: LoadedAuthorization, loss: JournalError?) {
+    ) throws(StorageError) -> (authorization: LoadedAuthorization, loss: StorageError?) {
         let loaded = authorization.map { LoadedAuthorization($0) } ?? salvaged()
         let source = directory?.newestSetAside()
         var found = RecordingSalvage.Found()
@@ -50,7 +51,7 @@ extension JournalWriter {
         if loaded.loss != nil { found.keepUndecided(loaded.state) }
         let (segments, machine) = source.map(RecordingSalvage.seals) ?? ([], nil)
         let now = clock.utcMicroseconds
-        try store.commit { () throws(JournalError) in
+        try store.commit { () throws(StorageError) in
             try store.database.restore(loaded.state, atMicroseconds: now)
             if let machine { try store.setMachineName(machine) }
             if let source, let name = source.split(separator: "/").last {
@@ -65,7 +66,7 @@ extension JournalWriter {
     /// recovery.
     private func salvaged() -> LoadedAuthorization {
         guard let path = directory?.newestSetAside() else { return LoadedAuthorization() }
-        let unfinished = JournalError("restore", .unreadable, "it was set aside and no other was made after it")
+        let unfinished = StorageError("restore", .unreadable, "it was set aside and no other was made after it")
         return AuthorizationSalvage(path: path, damage: damage ?? unfinished, isLatest: damage != nil).read()
     }
 
@@ -76,7 +77,7 @@ extension JournalWriter {
         outlet.report(.loaded(loaded, recordings))
     }
 
-    private func lockedDirectory() throws(JournalError) -> StateDirectory {
+    private func lockedDirectory() throws(StorageError) -> StateDirectory {
         if let directory { return directory }
         let taken = try StateDirectory(path: path, Migrations.schema)
         directory = taken

@@ -2,6 +2,7 @@ import Cryptography
 import Location
 import Platform
 import Protection
+import Storage
 
 extension JournalWriter {
     /// Reads the machine's secret once. Without it nothing is sealed or opened, and everything else works.
@@ -34,11 +35,11 @@ extension JournalWriter {
     }
 
     /// The machine's secret, which is made if there is none yet.
-    func preparedMachineSecret() throws(JournalError) -> MachineSecretReport {
+    func preparedMachineSecret() throws(StorageError) -> MachineSecretReport {
         let store = try openedStore()
         try prepareMachineSecret(store)
         if machineSecret == nil {
-            throw JournalError(
+            throw StorageError(
                 "use the machine's secret", .protectedDataUnavailable, machineProblem ?? "it cannot be made")
         }
         return machineReport
@@ -46,7 +47,7 @@ extension JournalWriter {
 
     /// Exchanges the secret of this file's rows if they were sealed with the former one, and refuses a secret that is neither.
     /// Where it is missing, none is made in its stead.
-    func checkMachineSecret(_ store: EventStore) throws(JournalError) {
+    func checkMachineSecret(_ store: EventStore) throws(StorageError) {
         guard let name = try store.machineName() else { return }
         guard let machineSecret else {
             machineProblem = machineProblem ?? "the secret with which the recordings were sealed is missing: restore it"
@@ -83,12 +84,12 @@ extension JournalWriter {
     /// a crash the file has one of the two secrets, and its name says which one.
     private func exchange(
         _ former: SymmetricKey, _ secret: SymmetricKey, of store: EventStore
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let keys: (former: SymmetricKey, present: SymmetricKey)
         do throws(SystemError) {
             keys = (try MachineKey.derived(from: former), try MachineKey.derived(from: secret))
-        } catch { throw JournalError(error) }
-        try store.commit { () throws(JournalError) in
+        } catch { throw StorageError(error) }
+        try store.commit { () throws(StorageError) in
             try store.rewrapSegments(from: keys.former, to: keys.present)
             try store.setMachineName(MachineIdentity.name(of: secret))
         }
@@ -101,19 +102,19 @@ extension JournalWriter {
 
     /// Exchanges the machine's secret. One in the state directory is made anew; in other places the administrator has provided
     /// the new one and the former one. What was interrupted before goes on.
-    func renewMachineSecret() throws(JournalError) -> MachineSecretReport {
+    func renewMachineSecret() throws(StorageError) -> MachineSecretReport {
         commitWaiting()
         let store = try openedStore()
         let place = options.machineSecret.place(in: path)
         loadFormerSecret()
         guard let working = machineSecret else { return machineReport }
         let (before, formerBefore) = (keys, formerSecret)
-        do throws(JournalError) {
+        do throws(StorageError) {
             guard let new = try newSecret(in: place, working) else { return machineReport }
-            do throws(SystemError) { try use(new) } catch { throw JournalError(error) }
+            do throws(SystemError) { try use(new) } catch { throw StorageError(error) }
             if let name = try store.machineName(), name != MachineIdentity.name(of: new) {
                 guard let formerSecret, MachineIdentity.name(of: formerSecret) == name else {
-                    throw JournalError(
+                    throw StorageError(
                         "exchange the machine's secret", .protectedDataUnavailable,
                         "\(place.path) has another secret than before, and \(place.formerPath) is not the one of before:"
                             + " provide that one")
@@ -131,7 +132,7 @@ extension JournalWriter {
     /// The secret that is to be used instead of the present one; nil if there is none.
     private func newSecret(
         in place: MachineSecretPlace, _ working: SymmetricKey
-    ) throws(JournalError) -> SymmetricKey? {
+    ) throws(StorageError) -> SymmetricKey? {
         do throws(SystemError) {
             guard let stored = try place.load() else { return nil }
             if !stored.isEqual(to: working) { return stored }
@@ -141,33 +142,33 @@ extension JournalWriter {
             let new = try place.exchange(working)
             formerSecret = working
             return new
-        } catch { throw JournalError(error) }
+        } catch { throw StorageError(error) }
     }
 
     /// Removes the former secret from the state directory, after nothing is sealed with it any more.
-    func forgetFormerSecret() throws(JournalError) -> MachineSecretReport {
+    func forgetFormerSecret() throws(StorageError) -> MachineSecretReport {
         let place = options.machineSecret.place(in: path)
         if case .stateDirectory = place {
-            do throws(SystemError) { try place.removeFormer() } catch { throw JournalError(error) }
+            do throws(SystemError) { try place.removeFormer() } catch { throw StorageError(error) }
         }
         loadFormerSecret()
         return machineReport
     }
 
     /// Makes the machine's secret if there is none yet, and stores its name, before a row is sealed.
-    func prepareMachineSecret(_ store: EventStore) throws(JournalError) {
+    func prepareMachineSecret(_ store: EventStore) throws(StorageError) {
         guard !isMachineNamed else { return }
         if machineSecret == nil, machineProblem == nil {
             do throws(SystemError) {
                 try use(try options.machineSecret.place(in: path).make())
-            } catch { throw JournalError(error) }
+            } catch { throw StorageError(error) }
             store.recordings.setKeys(keys)
             reportMachineSecret()
         }
         guard let machineSecret else { return }
         let name = MachineIdentity.name(of: machineSecret)
         if try store.machineName() != name {
-            try store.commit { () throws(JournalError) in try store.setMachineName(name) }
+            try store.commit { () throws(StorageError) in try store.setMachineName(name) }
         }
         isMachineNamed = true
     }
@@ -189,7 +190,7 @@ extension JournalWriter {
     }
 
     /// Whether rows remain that are sealed with the keys of the present file. What was queued is stored before.
-    func remainsSealed() throws(JournalError) -> Bool {
+    func remainsSealed() throws(StorageError) -> Bool {
         commitWaiting()
         let remains = try openedStore().recordings.remainsSealed()
         if remains { commitWaiting() }
@@ -206,16 +207,16 @@ extension EventJournal {
     /// Sets the keys of the classes that lock; that of the class `none` is the journal's own. `completion` is called when the
     /// former keys are no longer in use by the journal.
     public func setKeys(
-        _ keys: AvailableKeys, completion: @escaping @Sendable (Result<Void, JournalError>) -> Void = { _ in }
+        _ keys: AvailableKeys, completion: @escaping @Sendable (Result<Void, StorageError>) -> Void = { _ in }
     ) {
-        request(mustRun: true, completion) { writer throws(JournalError) in writer.setKeys(keys) }
+        request(mustRun: true, completion) { writer throws(StorageError) in writer.setKeys(keys) }
     }
 
     /// Moves the write-ahead log into the file and empties it, so that it has no earlier version of a value. Where that fails,
     /// the log is overwritten by what is written next.
     public func emptyLog() {
         post { writer in
-            do throws(JournalError) { try writer.openedStore().emptyLog() } catch {
+            do throws(StorageError) { try writer.openedStore().emptyLog() } catch {
                 Log.warning("the journal's log could not be emptied: \(error)")
             }
         }
@@ -223,24 +224,24 @@ extension EventJournal {
 
     /// The machine's secret, which is made if there is none yet.
     public func machineSecret(
-        completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<MachineSecretReport, StorageError>) -> Void
     ) {
-        request(completion) { writer throws(JournalError) in try writer.preparedMachineSecret() }
+        request(completion) { writer throws(StorageError) in try writer.preparedMachineSecret() }
     }
 
     /// Exchanges the machine's secret for another one, as far as rows are sealed with it. The `problem` of the report says
     /// why it was not done.
     public func renewMachineSecret(
-        completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<MachineSecretReport, StorageError>) -> Void
     ) {
-        request(completion) { writer throws(JournalError) in try writer.renewMachineSecret() }
+        request(completion) { writer throws(StorageError) in try writer.renewMachineSecret() }
     }
 
     /// Removes the former secret from the state directory; in other places it is the administrator's.
     public func forgetFormerSecret(
-        completion: @escaping @Sendable (Result<MachineSecretReport, JournalError>) -> Void
+        completion: @escaping @Sendable (Result<MachineSecretReport, StorageError>) -> Void
     ) {
-        request(completion) { writer throws(JournalError) in try writer.forgetFormerSecret() }
+        request(completion) { writer throws(StorageError) in try writer.forgetFormerSecret() }
     }
 
     /// Sets the classes of recordings. Their rows of lesser classes are sealed again; with `lowers`, also those of stricter ones.
@@ -249,7 +250,7 @@ extension EventJournal {
     }
 
     /// Whether rows remain that are sealed with the keys of the present file, after `setClasses` has lowered all classes to none.
-    public func remainsSealed(completion: @escaping @Sendable (Result<Bool, JournalError>) -> Void) {
-        request(completion) { writer throws(JournalError) in try writer.remainsSealed() }
+    public func remainsSealed(completion: @escaping @Sendable (Result<Bool, StorageError>) -> Void) {
+        request(completion) { writer throws(StorageError) in try writer.remainsSealed() }
     }
 }

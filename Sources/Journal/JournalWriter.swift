@@ -3,6 +3,7 @@ import Glibc
 import Location
 import Platform
 import Protection
+import Storage
 
 /// The writer: opens the database, commits, retries, and drops expired rows. On the storage thread.
 actor JournalWriter {
@@ -74,12 +75,12 @@ actor JournalWriter {
     /// Whether the authorization was reported, or the fact that it cannot be known.
     var isHandedOver = false
     /// Why nothing is read or written any more, after the journal was closed or has failed.
-    private var ended: JournalError?
+    private var ended: StorageError?
     private var blocked: Blocked?
     private var damages = 0
     var damageNotices: [Event] = []
     /// The reason why a database was set aside last.
-    var damage: JournalError?
+    var damage: StorageError?
     /// The newest sequence number that a client may have seen, including those of a database that was set aside.
     var newestSeen: Int64 = 0
     private var nextRetention: UInt64 = 0
@@ -109,7 +110,7 @@ actor JournalWriter {
         // First, because a schedule made from here on is for entries that this commit does not include.
         thread.cancelSchedule()
         if ended != nil { return }
-        do throws(JournalError) {
+        do throws(StorageError) {
             let store = try openedStore()
             repeat { try commit(to: store) } while writtenPositions < positions.entries.count
         } catch {
@@ -118,17 +119,17 @@ actor JournalWriter {
     }
 
     /// Reads events after those appended before are durable, if that is possible.
-    func read(_ query: EventQuery) throws(JournalError) -> EventPage {
-        try reading { store throws(JournalError) in try store.read(query) }
+    func read(_ query: EventQuery) throws(StorageError) -> EventPage {
+        try reading { store throws(StorageError) in try store.read(query) }
     }
 
     /// Checks everything after the entries appended before are durable, if that is possible.
-    func verify() throws(JournalError) -> Verification {
-        try reading { store throws(JournalError) in try store.verify() }
+    func verify() throws(StorageError) -> Verification {
+        try reading { store throws(StorageError) in try store.verify() }
     }
 
     /// Reads the journal's statistics.
-    func statistics() throws(JournalError) -> JournalStatistics {
+    func statistics() throws(StorageError) -> JournalStatistics {
         let (waiting, dropped, waitingPositions, droppedPositions) = intake.pending.withLock {
             ($0.count, $0.droppedTotal, $0.positions.count, $0.positions.droppedTotal)
         }
@@ -140,7 +141,7 @@ actor JournalWriter {
         guard let store else { return statistics }
         statistics.recordings = store.recordings.table.count
         statistics.positions = store.recordings.totals.rows
-        do throws(JournalError) {
+        do throws(StorageError) {
             statistics.rowsToSeal = try store.recordings.rowsToSeal()
             let usage = try store.usage()
             statistics.bytes = usage.all
@@ -159,9 +160,9 @@ actor JournalWriter {
 
     /// Reads a recording after positions recorded before are durable, if that is possible.
     func readRecording<Result>(
-        _ body: (RecordingStore) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
-        try reading { store throws(JournalError) in
+        _ body: (RecordingStore) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try reading { store throws(StorageError) in
             let result = try body(store.recordings)
             if !store.recordings.unreadable.isEmpty, blocked == nil { commitSoon() }
             return result
@@ -182,7 +183,7 @@ actor JournalWriter {
     }
 
     /// Commits the queue, moves the log into the file, and releases both and the directory.
-    func close() throws(JournalError) {
+    func close() throws(StorageError) {
         commitWaiting()
         thread.cancelSchedule()
         defer {
@@ -191,7 +192,7 @@ actor JournalWriter {
             thread.stop()
         }
         if let ended { throw ended }
-        let closed = JournalError("use the journal in \(path)", .closed, "it is closed")
+        let closed = StorageError("use the journal in \(path)", .closed, "it is closed")
         ended = closed
         let (left, positionsLeft, completions) = intake.pending.withLock {
             ($0.count, $0.positions.count, $0.end(closed))
@@ -203,21 +204,21 @@ actor JournalWriter {
             return
         }
         // Lost entries are worse than a log that is still full.
-        throw JournalError(
+        throw StorageError(
             "close the journal in \(path)", .closed,
             "\(left) events and \(positionsLeft) positions could not be written")
     }
 
     private func reading<Result>(
-        _ body: (EventStore) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
+        _ body: (EventStore) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         // While writing fails, a read does not trigger another attempt: it returns the stored data.
         if blocked == nil, intake.pending.withLock({ $0.count > 0 || $0.positions.count > 0 }) { commitWaiting() }
         if let ended { throw ended }
         guard let store else {
-            throw JournalError("read the journal in \(path)", .system(EAGAIN), blocked?.reason ?? "it is not open")
+            throw StorageError("read the journal in \(path)", .system(EAGAIN), blocked?.reason ?? "it is not open")
         }
-        do throws(JournalError) {
+        do throws(StorageError) {
             return try body(store)
         } catch {
             if error.isDamage { recover(from: error, isRetry: false) }
@@ -230,7 +231,7 @@ actor JournalWriter {
         _ = thread.submit(mustRun: true) { [weak self] in self?.assumeIsolated { $0.commitWaiting() } }
     }
 
-    private func commit(to store: EventStore) throws(JournalError) {
+    private func commit(to store: EventStore) throws(StorageError) {
         let now = clock.monotonicNanoseconds
         let isRetentionDue =
             now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
@@ -244,8 +245,8 @@ actor JournalWriter {
         var isSealedPartially = false
         let hadPlain = store.recordings.resealing.isPending
         let end = min(positions.entries.count, writtenPositions + options.largestPositionBatch)
-        do throws(JournalError) {
-            try store.commit { () throws(JournalError) in
+        do throws(StorageError) {
+            try store.commit { () throws(StorageError) in
                 let stamp = PendingEvents.Stamp(clock)
                 var notices = damageNotices
                 if let blocked { notices.append(blocked.event) }
@@ -329,7 +330,7 @@ actor JournalWriter {
         }
     }
 
-    private func recover(from error: JournalError, isRetry: Bool) {
+    private func recover(from error: StorageError, isRetry: Bool) {
         if error.isDamage, damages < Self.mostDamages {
             damages += 1
             setAside(error)
@@ -347,9 +348,9 @@ actor JournalWriter {
         store = nil
     }
 
-    private func setAside(_ damage: JournalError) {
+    private func setAside(_ damage: StorageError) {
         self.damage = damage
-        do throws(JournalError) {
+        do throws(StorageError) {
             letGo()
             guard let directory else { throw damage }
             let name = try directory.setDatabaseAside(at: clock.utcMicroseconds)
@@ -362,7 +363,7 @@ actor JournalWriter {
         commitWaiting()
     }
 
-    private func block(_ error: JournalError, isRetry: Bool) {
+    private func block(_ error: StorageError, isRetry: Bool) {
         if !error.leavesConnectionUsable { letGo() }
         var next =
             blocked
@@ -384,7 +385,7 @@ actor JournalWriter {
     }
 
     /// Ends the journal with an error.
-    func fail(_ error: JournalError) {
+    func fail(_ error: StorageError) {
         store = nil
         directory = nil
         ended = error

@@ -1,3 +1,5 @@
+import Storage
+
 /// The migration steps to the schema of this release. Steps are only ever appended; a released step is never changed.
 /// `PRAGMA user_version` is the number of steps that were applied to a database.
 enum Migrations {

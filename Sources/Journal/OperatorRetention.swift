@@ -1,9 +1,11 @@
+import Storage
+
 // Operators' events remain when the events around them are dropped, and have their own limits. Below the retention
 // floor there are no other events.
 
 extension EventStore {
     /// The number of events below the retention floor: all of them are operators'.
-    func operatorEventsBelowFloor() throws(JournalError) -> Int64 {
+    func operatorEventsBelowFloor() throws(StorageError) -> Int64 {
         if let counted = countedBelowFloor { return counted }
         let count =
             try database.integer("SELECT count(*) FROM events WHERE seq < \(oldestRetained)", as: "count events") ?? 0
@@ -15,7 +17,7 @@ extension EventStore {
     /// nil if there are none.
     func dropExpiredOfOperators(
         _ retention: Retention, nowMicroseconds: Int64
-    ) throws(JournalError) -> Expired? {
+    ) throws(StorageError) -> Expired? {
         let count = try operatorEventsBelowFloor()
         if count == 0 { return nil }
         let byAge = try excessByAge(retention.operatorMaximumAge, nowMicroseconds: nowMicroseconds)
@@ -45,7 +47,7 @@ extension EventStore {
 
     /// The number of the oldest events that exceed the age limit, up to the bound of one pass. As for all events, only
     /// from the front: an event that a wrong clock stamped in the future retains the events after it.
-    private func excessByAge(_ maximum: Duration, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
+    private func excessByAge(_ maximum: Duration, nowMicroseconds: Int64) throws(StorageError) -> Int64 {
         let age = maximum.components.seconds.multipliedReportingOverflow(by: 1_000_000)
         if age.overflow { return 0 }
         let cut = nowMicroseconds - age.partialValue
@@ -57,7 +59,7 @@ extension EventStore {
             """, as: "find operators' expired events") ?? 0
     }
 
-    private func excessBySize(_ maximumBytes: Int64, of count: Int64) throws(JournalError) -> Int64 {
+    private func excessBySize(_ maximumBytes: Int64, of count: Int64) throws(StorageError) -> Int64 {
         let size = try meanBytesOfEvents()
         if size * count <= maximumBytes { return 0 }
         return count - maximumBytes / 8 * 7 / max(1, size)

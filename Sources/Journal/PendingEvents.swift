@@ -2,12 +2,13 @@ import Events
 import Location
 import Protection
 import Platform
+import Storage
 
 /// The events that are not committed yet, in order, and the next action for them. A value without a clock or a thread:
 /// each change returns the action for the caller.
 struct PendingEvents {
     /// Receives the result of an append: the sequence number, once durable.
-    typealias Completion = @Sendable (Result<Int64, JournalError>) -> Void
+    typealias Completion = @Sendable (Result<Int64, StorageError>) -> Void
 
     /// The events and changes of one call with its time: they become durable together or not at all.
     struct Entry: Sendable {
@@ -103,7 +104,7 @@ struct PendingEvents {
         /// Commits fail; a retry is scheduled.
         case blocked
         /// Appends are refused.
-        case ended(JournalError)
+        case ended(StorageError)
     }
 
     /// The action for the caller of `append`.
@@ -114,7 +115,7 @@ struct PendingEvents {
         /// Commit on the storage thread after the commit interval.
         case commitLater
         /// Report this error to the completion of the event.
-        case refuse(JournalError)
+        case refuse(StorageError)
     }
 
     /// The contents of one transaction.
@@ -162,18 +163,18 @@ struct PendingEvents {
             // A completion receives the error; otherwise the journal reports the loss.
             if entry.completion == nil { drop([entry]) }
             let message = "\(bytes) bytes, at most \(JournalOptions.largestEventBytes)"
-            return .refuse(JournalError("append an event", .tooLarge, message))
+            return .refuse(StorageError("append an event", .tooLarge, message))
         }
         if entry.isChange {
             let bytes = changesBytes + entry.changesBytes
             guard bytes <= JournalOptions.largestChangesBytes else {
                 let message = "with all pending changes \(bytes) bytes, at most \(JournalOptions.largestChangesBytes)"
-                return .refuse(JournalError("append changes", .overloaded, message))
+                return .refuse(StorageError("append changes", .overloaded, message))
             }
             changesBytes = bytes
         } else if entries.count >= capacity, !dropOldest() {
             if entry.completion == nil { drop([entry]) }
-            return .refuse(JournalError("append an event", .overloaded, "\(capacity) events are pending already"))
+            return .refuse(StorageError("append an event", .overloaded, "\(capacity) events are pending already"))
         }
         entries.append(entry)
         switch mode {
@@ -257,7 +258,7 @@ struct PendingEvents {
     }
 
     /// Refuses further appends; returns the pending completions.
-    mutating func end(_ error: JournalError) -> [Completion] {
+    mutating func end(_ error: StorageError) -> [Completion] {
         mode = .ended(error)
         let completions = entries.compactMap(\.completion)
         drop(entries[...])

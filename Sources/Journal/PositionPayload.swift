@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 /// A position as bytes, version 1: Documentation/storage.md has the table.
 ///

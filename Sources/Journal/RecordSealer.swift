@@ -2,6 +2,7 @@ import Cryptography
 import Location
 import Platform
 import Protection
+import Storage
 
 /// Seals and opens the payloads of recordings, segment by segment, with the keys that there are at present. For the storage
 /// thread.
@@ -69,7 +70,7 @@ final class RecordSealer {
     /// Seals a payload into `sealed`, within a transaction, and returns the segment; nil if the class cannot be written.
     func seal(
         _ payload: [UInt8], number: Int64, in place: RowPlace, _ protection: ProtectionClass, atMicroseconds now: Int64
-    ) throws(JournalError) -> Int64? {
+    ) throws(StorageError) -> Int64? {
         try seal(payload, payload.indices, number: number, in: place, protection, atMicroseconds: now)
     }
 
@@ -77,7 +78,7 @@ final class RecordSealer {
     func seal(
         _ buffer: [UInt8], _ range: Range<Int>, number: Int64, in place: RowPlace, _ protection: ProtectionClass,
         atMicroseconds now: Int64
-    ) throws(JournalError) -> Int64? {
+    ) throws(StorageError) -> Int64? {
         let slot = Slot(place: place, protection: protection)
         var segment: Writing
         if let open = writing[slot], open.rows < Segment.mostRows, open.isYoung(at: now) {
@@ -104,7 +105,7 @@ final class RecordSealer {
     /// Begins a segment, within a transaction; nil if the class cannot be written.
     func begin(
         _ place: RowPlace, _ protection: ProtectionClass, first: Int64, atMicroseconds now: Int64
-    ) throws(JournalError) -> Writing? {
+    ) throws(StorageError) -> Writing? {
         guard let writing = keys.writing(protection) else { return nil }
         var number: Int64 = 1
         try statements.lastSegment.first { number = $0.integer(0) + 1 }
@@ -115,7 +116,7 @@ final class RecordSealer {
                 Segment.Place(keyFile: keyFile, protection: protection, number: number, owner: place.owner),
                 with: writing)
         } catch {
-            throw JournalError(error)
+            throw StorageError(error)
         }
         guard let begun else { return nil }
         try statements.insertSegment.run([
@@ -127,7 +128,7 @@ final class RecordSealer {
     }
 
     /// Stores up to which rows the segments reach that were written, within a transaction.
-    func writeEnds() throws(JournalError) {
+    func writeEnds() throws(StorageError) {
         for (slot, segment) in writing where segment.isExtended {
             try extend(segment)
             writing[slot]?.isExtended = false
@@ -135,7 +136,7 @@ final class RecordSealer {
     }
 
     /// Stores the last row of a segment, within a transaction.
-    func extend(_ segment: Writing) throws(JournalError) {
+    func extend(_ segment: Writing) throws(StorageError) {
         guard segment.isExtended else { return }
         try statements.extendSegment.run([.integer(segment.last), .integer(segment.number)])
     }
@@ -154,7 +155,7 @@ final class RecordSealer {
         if let known = reading[source] {
             found = known
         } else {
-            do throws(JournalError) { found = try read(source) } catch { throw .journal(error) }
+            do throws(StorageError) { found = try read(source) } catch { throw .journal(error) }
             if reading.count >= Self.mostReading { reading = [:] }
             reading[source] = found
         }
@@ -167,7 +168,7 @@ final class RecordSealer {
         }
     }
 
-    private func read(_ source: Source) throws(JournalError) -> Reading {
+    private func read(_ source: Source) throws(StorageError) -> Reading {
         let (number, place, protection) = (source.segment, source.place, source.protection)
         var found: (keyFile: [UInt8], wrapped: [UInt8])?
         try statements.segment.first([
@@ -185,7 +186,7 @@ final class RecordSealer {
         do throws(SystemError) {
             let cipher = try Segment(segmentPlace, wrapped: found.wrapped).open(with: own)
             return cipher.map(Reading.cipher) ?? .damaged
-        } catch { throw JournalError(error) }
+        } catch { throw StorageError(error) }
     }
 }
 

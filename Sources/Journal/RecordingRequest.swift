@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 /// A change of a recording.
 enum RecordingChange: Equatable, Sendable {
@@ -34,5 +35,5 @@ enum RecordingOutcome: Equatable, Sendable {
 /// permanently.
 struct RecordingRequest: Sendable {
     var change: RecordingChange
-    var completion: @Sendable (Result<RecordingOutcome, JournalError>) -> Void
+    var completion: @Sendable (Result<RecordingOutcome, StorageError>) -> Void
 }

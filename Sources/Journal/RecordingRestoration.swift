@@ -1,9 +1,10 @@
 import Location
+import Storage
 
 extension RecordingStore {
     /// Restores recordings from a database that was set aside under this name, within a transaction, without their
     /// positions and dead letters, which `restorePositions` restores.
-    func adopt(_ rows: [RecordingRow], _ segments: [[SQLValue]], from source: String) throws(JournalError) {
+    func adopt(_ rows: [RecordingRow], _ segments: [[SQLValue]], from source: String) throws(StorageError) {
         let known = Set(rows.map(\.row))
         for segment in segments {
             if case .integer(let row) = segment[1], known.contains(row) { try statements.insertSegment.run(segment) }
@@ -25,7 +26,7 @@ extension RecordingStore {
 
 extension RecordingStore {
     /// Whether rows of an earlier release remain to be sealed, here or in a file that was set aside.
-    func needsMachineSecret() throws(JournalError) -> Bool {
+    func needsMachineSecret() throws(StorageError) -> Bool {
         if resealing.hasPlain { return true }
         for row in table.allRows where try salvageSource(of: row) != nil { return true }
         return false
@@ -38,7 +39,7 @@ extension EventStore {
 
     /// Restores the readable positions and dead letters from databases that were set aside into this one, in separate
     /// transactions. After a crash the next call continues. Returns the events that report losses.
-    func restorePositions(from folder: String) throws(JournalError) -> [Event] {
+    func restorePositions(from folder: String) throws(StorageError) -> [Event] {
         var events: [Event] = []
         for row in recordings.table.allRows {
             guard let (source, next) = try recordings.salvageSource(of: row) else { continue }
@@ -48,25 +49,25 @@ extension EventStore {
         return events
     }
 
-    private func restore(_ id: RecordingID, from path: String, next: Int64) throws(JournalError) -> Int64 {
+    private func restore(_ id: RecordingID, from path: String, next: Int64) throws(StorageError) -> Int64 {
         // An error in the other file is no reason to doubt this one.
         guard RecordingSalvage.canRead(path) else {
-            return try commit { () throws(JournalError) in try recordings.giveUp(id) }
+            return try commit { () throws(StorageError) in try recordings.giveUp(id) }
         }
-        return try RecordingSalvage.reading(path) { salvage throws(JournalError) in
+        return try RecordingSalvage.reading(path) { salvage throws(StorageError) in
             try restore(id, from: salvage, next: next)
         }
     }
 
     private func restore(
         _ id: RecordingID, from salvage: borrowing RecordingSalvage, next: Int64
-    ) throws(JournalError) -> Int64 {
+    ) throws(StorageError) -> Int64 {
         guard let row = recordings.table[id] else { return 0 }
         if next == 0 {
             var progress = RecordingSalvage.Progress(1, row.stored.last)
             while !progress.isDone {
                 let letters = salvage.rows(.deadLetters, of: row.row, &progress, atMost: Self.restoredAtOnce)
-                try commit { () throws(JournalError) in try recordings.restoreDeadLetters(letters, of: id) }
+                try commit { () throws(StorageError) in try recordings.restoreDeadLetters(letters, of: id) }
             }
         }
         let gaps = salvage.gaps(of: row.row)
@@ -75,7 +76,7 @@ extension EventStore {
         repeat {
             let expected = progress.next
             let positions = salvage.rows(.positions, of: row.row, &progress, atMost: Self.restoredAtOnce)
-            lost += try commit { () throws(JournalError) in
+            lost += try commit { () throws(StorageError) in
                 try recordings.restorePositions(positions, of: id, expected..<progress.next, knownGaps: gaps)
             }
         } while !progress.isDone
@@ -85,14 +86,14 @@ extension EventStore {
 
 extension RecordingStore {
     /// The file from which the positions of a recording are still to be restored, and the next number.
-    fileprivate func salvageSource(of row: RecordingRow) throws(JournalError) -> (name: String, next: Int64)? {
+    fileprivate func salvageSource(of row: RecordingRow) throws(StorageError) -> (name: String, next: Int64)? {
         var found: (name: String, next: Int64)?
         try statements.salvage.first([.integer(row.row)]) { found = ($0.text(0), $0.integer(1)) }
         return found
     }
 
     fileprivate func restoreDeadLetters(_ letters: [RecordingSalvage.RetainedRow], of id: RecordingID)
-        throws(JournalError)
+        throws(StorageError)
     {
         guard var row = table[id] else { return }
         for letter in letters {
@@ -115,7 +116,7 @@ extension RecordingStore {
     fileprivate func restorePositions(
         _ positions: [RecordingSalvage.RetainedRow], of id: RecordingID, _ numbers: Range<Int64>,
         knownGaps: [ClosedRange<Int64>]
-    ) throws(JournalError) -> Int64 {
+    ) throws(StorageError) -> Int64 {
         guard var row = table[id] else { return 0 }
         var expected = numbers.lowerBound
         var lost: Int64 = 0
@@ -147,7 +148,7 @@ extension RecordingStore {
     /// A row as it is stored in this file: a plain one of an earlier release is sealed.
     private func sealed(
         _ row: RecordingSalvage.RetainedRow, in place: RowPlace
-    ) throws(JournalError) -> (payload: [UInt8], segment: Int64) {
+    ) throws(StorageError) -> (payload: [UInt8], segment: Int64) {
         if let segment = row.segment { return (row.payload, segment) }
         let segment = try sealer.seal(row.payload, number: row.number, in: place, .none, atMicroseconds: 0)
         guard let segment else { throw .protected("restore a recording", .noMachineSecret) }
@@ -155,13 +156,13 @@ extension RecordingStore {
     }
 
     /// Ends a restoration: everything that is still missing is lost.
-    fileprivate func giveUp(_ id: RecordingID) throws(JournalError) -> Int64 {
+    fileprivate func giveUp(_ id: RecordingID) throws(StorageError) -> Int64 {
         guard let row = table[id], let (_, next) = try salvageSource(of: row) else { return 0 }
         return try restorePositions(
             [], of: id, max(next, row.floor + 1)..<(row.stored.last + 1), knownGaps: [])
     }
 
-    private func isDeadLetter(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Bool {
+    private func isDeadLetter(_ number: Int64, of row: RecordingRow) throws(StorageError) -> Bool {
         var isThere = false
         try statements.deadLetter.first([.integer(row.row), .integer(number)]) { _ in isThere = true }
         return isThere
@@ -170,11 +171,11 @@ extension RecordingStore {
     /// Stores a gap for these numbers, except for dead letters, and returns how many of them were not acknowledged.
     private func leaveGap(
         from first: Int64, to last: Int64, of row: RecordingRow, _ knownGaps: [ClosedRange<Int64>]
-    ) throws(JournalError) -> Int64 {
+    ) throws(StorageError) -> Int64 {
         if last < first { return 0 }
         var lost: Int64 = 0
         var start = first
-        func leave(upTo end: Int64) throws(JournalError) {
+        func leave(upTo end: Int64) throws(StorageError) {
             if end >= start {
                 try statements.insertGap.run([.integer(row.row), .integer(start), .integer(end)])
                 let unacknowledged = max(start, row.stored.acknowledged + 1)

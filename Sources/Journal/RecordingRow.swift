@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import Storage
 
 /// A recording in the form that the storage thread uses: its row of table `recordings`.
 struct RecordingRow: Equatable {

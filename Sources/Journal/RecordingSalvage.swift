@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 /// Reads recordings from a database that was set aside.
 struct RecordingSalvage: ~Copyable {
@@ -7,7 +8,7 @@ struct RecordingSalvage: ~Copyable {
         /// The readable recordings.
         var rows: [RecordingRow] = []
         /// The reason why these may be incomplete.
-        var loss: JournalError?
+        var loss: StorageError?
 
         /// Preserves recordings although the decisions about their apps are lost, which would otherwise be treated as a
         /// withdrawal. The recordings cannot be read before a new decision.
@@ -27,9 +28,9 @@ struct RecordingSalvage: ~Copyable {
 
     /// Opens a database that was set aside, passes it to `body`, and does not modify it.
     static func reading<Result>(
-        _ path: String, _ body: (borrowing RecordingSalvage) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
-        try Database.readingSetAside(path) { database throws(JournalError) in
+        _ path: String, _ body: (borrowing RecordingSalvage) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try Database.readingSetAside(path) { database throws(StorageError) in
             let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
             return try body(RecordingSalvage(database: database, version: version))
         }
@@ -37,8 +38,8 @@ struct RecordingSalvage: ~Copyable {
 
     /// The segments of a database that was set aside, as the values of their columns, and the name of the machine's secret.
     static func seals(in path: String) -> (segments: [[SQLValue]], machine: String?) {
-        do throws(JournalError) {
-            return try reading(path) { salvage throws(JournalError) in (salvage.segments(), salvage.machineName()) }
+        do throws(StorageError) {
+            return try reading(path) { salvage throws(StorageError) in (salvage.segments(), salvage.machineName()) }
         } catch { return ([], nil) }
     }
 
@@ -50,18 +51,18 @@ struct RecordingSalvage: ~Copyable {
     /// The recordings of a database that was set aside.
     static func recordings(in path: String) -> Found {
         var found = Found()
-        do throws(JournalError) {
-            try reading(path) { salvage throws(JournalError) in
+        do throws(StorageError) {
+            try reading(path) { salvage throws(StorageError) in
                 // Older schemas had none.
                 if salvage.version >= Migrations.firstWithRecordings { try salvage.read(into: &found) }
             }
         } catch {
-            found.loss = JournalError("read the recordings (\(path))", .unreadable, error.message)
+            found.loss = StorageError("read the recordings (\(path))", .unreadable, error.message)
         }
         return found
     }
 
-    private func read(into found: inout Found) throws(JournalError) {
+    private func read(into found: inout Found) throws(StorageError) {
         var nonsense = 0
         try Statement(
             database, "SELECT \(RecordingRow.columns(ofSchema: version)) FROM recordings WHERE isErased = 0",
@@ -71,7 +72,7 @@ struct RecordingSalvage: ~Copyable {
             return true
         }
         if nonsense > 0 {
-            found.loss = JournalError(
+            found.loss = StorageError(
                 "read the recordings (\(database.path))", .unreadable, "\(nonsense) of them are invalid")
         }
     }
@@ -79,7 +80,7 @@ struct RecordingSalvage: ~Copyable {
     /// The readable gaps of a recording.
     func gaps(of row: Int64) -> [ClosedRange<Int64>] {
         var gaps: [ClosedRange<Int64>] = []
-        do throws(JournalError) {
+        do throws(StorageError) {
             try Statement(database, "SELECT first, last FROM gaps WHERE recording = ?", as: "read gaps")
                 .run([.integer(row)]) { row in
                     let (first, last) = (row.integer(0), row.integer(1))
@@ -140,7 +141,7 @@ struct RecordingSalvage: ~Copyable {
     func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [RetainedRow] {
         var retained: [RetainedRow] = []
         let start = progress.next
-        do throws(JournalError) {
+        do throws(StorageError) {
             var count = 0
             try Statement(database, sql(table), as: "salvage").run([
                 .integer(row), .integer(start), .integer(progress.last), .integer(Int64(most)),
@@ -188,7 +189,7 @@ struct RecordingSalvage: ~Copyable {
     }
 
     private func canRead(_ table: Table, of row: Int64, from number: Int64, upTo last: Int64) -> Bool {
-        do throws(JournalError) {
+        do throws(StorageError) {
             try Statement(database, sql(table), as: "salvage").run([
                 .integer(row), .integer(number), .integer(last), .integer(1),
             ])
@@ -229,7 +230,7 @@ struct RecordingSalvage: ~Copyable {
     func segments() -> [[SQLValue]] {
         guard version >= Migrations.firstWithSegments else { return [] }
         var segments: [[SQLValue]] = []
-        do throws(JournalError) {
+        do throws(StorageError) {
             try Statement(
                 database,
                 "SELECT id, recording, isDeadLetter, class, began, first, last, keyFile, wrapped FROM segments",
@@ -251,7 +252,7 @@ struct RecordingSalvage: ~Copyable {
     /// The name of the machine's secret with which rows were sealed; nil if none was.
     func machineName() -> String? {
         var name: String?
-        do throws(JournalError) {
+        do throws(StorageError) {
             try Statement(database, "SELECT value FROM meta WHERE name = 'machine'", as: "salvage").first {
                 name = $0.optionalText(0)
             }

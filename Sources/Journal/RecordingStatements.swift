@@ -1,3 +1,5 @@
+import Storage
+
 /// The statements of a recording store, compiled once.
 final class RecordingStatements {
     let insertPosition: Statement
@@ -55,7 +57,7 @@ final class RecordingStatements {
     let sealDeadLetter: Statement
     let setSealed: Statement
 
-    init(_ database: borrowing Database) throws(JournalError) {
+    init(_ database: borrowing Database) throws(StorageError) {
         insertPosition = try Statement(
             database, "INSERT INTO positions (recording, seq, payload, class, segment) VALUES (?,?,?,?,?)",
             as: "write a position")
@@ -269,8 +271,8 @@ extension RecordingStatements {
 
     /// Passes each of these rows to `body` until it returns false.
     func rows(
-        _ rows: Rows, _ values: [SQLValue], _ body: (borrowing Row) throws(JournalError) -> Bool
-    ) throws(JournalError) {
+        _ rows: Rows, _ values: [SQLValue], _ body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         switch rows {
         case .positions: try positions.run(values, row: body)
         case .deadLetters: try deadLetters.run(values, row: body)
@@ -282,7 +284,7 @@ extension RecordingStatements {
     }
 
     /// Replaces the payload, the class and the segment of a row.
-    func seal(_ values: [SQLValue], isDeadLetter: Bool) throws(JournalError) {
+    func seal(_ values: [SQLValue], isDeadLetter: Bool) throws(StorageError) {
         if isDeadLetter { try sealDeadLetter.run(values) } else { try sealPosition.run(values) }
     }
 }

@@ -1,12 +1,13 @@
 import Location
 import Protection
+import Storage
 
 extension RecordingStore {
     /// Performs a change, within a transaction. A refusal is a result and changes nothing; a thrown error ends the
     /// transaction.
     func apply(
         _ change: RecordingChange, atMicroseconds time: Int64
-    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    ) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         switch change {
         case .start(let key, let options): try start(key, options, atMicroseconds: time)
         case .stop(let key): try stop(key)
@@ -21,7 +22,7 @@ extension RecordingStore {
 
     private func start(
         _ key: RecordingKey, _ options: RecordingOptions, atMicroseconds time: Int64
-    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    ) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         guard var row = table[key] else { return .success(.recording(try insert(key, options, time).stored)) }
         row.stored.options = options
         if !row.stored.isStarted { row.stored.startedAt = UTCTime(microseconds: time) }
@@ -31,7 +32,7 @@ extension RecordingStore {
 
     private func insert(
         _ key: RecordingKey, _ options: RecordingOptions, _ time: Int64
-    ) throws(JournalError) -> RecordingRow {
+    ) throws(StorageError) -> RecordingRow {
         let stored = StoredRecording(
             key: key, id: .random(), options: options, startedAt: UTCTime(microseconds: time))
         let draft = RecordingRow(row: 0, stored: stored)
@@ -46,20 +47,20 @@ extension RecordingStore {
         return row
     }
 
-    private func stop(_ key: RecordingKey) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    private func stop(_ key: RecordingKey) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         guard var row = table[key] else { return Self.noRecording("stop", key.description) }
         row.stored.isStarted = false
         return .success(.recording(try settle(row)))
     }
 
-    private func settle(_ row: RecordingRow) throws(JournalError) -> StoredRecording {
+    private func settle(_ row: RecordingRow) throws(StorageError) -> StoredRecording {
         try statements.updateSettings.run(row.settings + [.integer(row.row)])
         table[row.stored.id] = row
         return row.stored
     }
 
     /// From now on the recording cannot be found; its positions are erased in this transaction and the following ones.
-    private func erase(_ key: RecordingKey) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    private func erase(_ key: RecordingKey) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         guard let row = table[key] else { return Self.noRecording("erase", key.description) }
         try statements.markErased.run([.integer(row.row)])
         table[row.stored.id] = nil
@@ -69,7 +70,7 @@ extension RecordingStore {
 
     private func acknowledge(
         _ id: RecordingID, upTo number: Int64, sent: Int64, filtered: Int64
-    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    ) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         guard var row = table[id] else { return Self.noRecording("acknowledge", id.description) }
         let number = min(number, row.stored.last)
         if number <= row.stored.acknowledged { return .success(.number(row.stored.acknowledged)) }
@@ -87,7 +88,7 @@ extension RecordingStore {
 
     private func reject(
         _ id: RecordingID, _ number: Int64, status: Int, message: String, atMicroseconds time: Int64
-    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    ) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         guard var row = table[id] else { return Self.noRecording("reject", id.description) }
         guard let stored = try stored(number, of: row) else { return Self.noPosition("reject", number, of: id) }
         let position: [UInt8]
@@ -118,7 +119,7 @@ extension RecordingStore {
 
     private func revive(
         _ id: RecordingID, _ number: Int64
-    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+    ) throws(StorageError) -> Result<RecordingOutcome, StorageError> {
         guard var row = table[id] else { return Self.noRecording("revive", id.description) }
         guard let stored = try stored(number, of: row), stored.isDeadLetter else {
             return Self.noPosition("revive", number, of: id)
@@ -136,7 +137,7 @@ extension RecordingStore {
 
     /// Removes the rows that a read found to be unreadable, within a transaction, and returns the events that report
     /// it.
-    func removeUnreadable() throws(JournalError) -> [Event] {
+    func removeUnreadable() throws(StorageError) -> [Event] {
         var counts: [RecordingKey: Int64] = [:]
         for one in unreadable {
             guard var row = table[one.recording], let retained = try stored(one.number, of: row) else { continue }
@@ -160,7 +161,7 @@ extension RecordingStore {
     }
 
     /// The number of stored positions in a range of numbers above the floor.
-    func positions(of row: RecordingRow, after: Int64, upTo end: Int64) throws(JournalError) -> Int64 {
+    func positions(of row: RecordingRow, after: Int64, upTo end: Int64) throws(StorageError) -> Int64 {
         if end <= after { return 0 }
         var missing: Int64 = 0
         let range: [SQLValue] = [.integer(row.row), .integer(after), .integer(end)]
@@ -170,7 +171,7 @@ extension RecordingStore {
     }
 
     /// The row with the time of the oldest pending position, after that may have changed.
-    func withOldestWaiting(_ row: RecordingRow) throws(JournalError) -> RecordingRow {
+    func withOldestWaiting(_ row: RecordingRow) throws(StorageError) -> RecordingRow {
         var row = row
         row.stored.oldestWaiting = row.stored.waiting > 0 ? try oldestWaiting(of: row) : nil
         return row
@@ -186,7 +187,7 @@ extension RecordingStore {
         var position: Result<[UInt8], RowFailure>
     }
 
-    private func stored(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Stored? {
+    private func stored(_ number: Int64, of row: RecordingRow) throws(StorageError) -> Stored? {
         let key: [SQLValue] = [.integer(row.row), .integer(number)]
         var found: Stored?
         try statements.position.first(key) { found = stored($0, of: row, isDeadLetter: false) }
@@ -213,13 +214,13 @@ extension RecordingStore {
 
     private static func noRecording(
         _ operation: String, _ subject: String
-    ) -> Result<RecordingOutcome, JournalError> {
-        .failure(JournalError("\(operation) \(subject)", .noSuchRecording, "there is no such recording"))
+    ) -> Result<RecordingOutcome, StorageError> {
+        .failure(StorageError("\(operation) \(subject)", .noSuchRecording, "there is no such recording"))
     }
 
     private static func noPosition(
         _ operation: String, _ number: Int64, of id: RecordingID
-    ) -> Result<RecordingOutcome, JournalError> {
-        .failure(JournalError("\(operation) \(id)/\(number)", .noSuchPosition, "there is no such position"))
+    ) -> Result<RecordingOutcome, StorageError> {
+        .failure(StorageError("\(operation) \(id)/\(number)", .noSuchPosition, "there is no such position"))
     }
 }

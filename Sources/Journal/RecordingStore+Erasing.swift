@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 extension RecordingStore {
     /// The most positions that one transaction erases, which bounds the delay of a commit.
@@ -11,7 +12,7 @@ extension RecordingStore {
 
     /// Erases acknowledged positions and the rest of erased recordings, up to the bound of one transaction. Returns
     /// whether there is more.
-    func sweep(_ retention: RecordingRetention) throws(JournalError) -> Bool {
+    func sweep(_ retention: RecordingRetention) throws(StorageError) -> Bool {
         var left = Self.largestPass
         if retention.keepAcknowledged == .zero {
             while left > 0, let id = settled.first {
@@ -33,7 +34,7 @@ extension RecordingStore {
     }
 
     /// Erases the positions up to a number, within a transaction; dead letters remain.
-    func erasing(_ row: RecordingRow, upTo end: Int64) throws(JournalError) -> RecordingRow {
+    func erasing(_ row: RecordingRow, upTo end: Int64) throws(StorageError) -> RecordingRow {
         var row = row
         let range: [SQLValue] = [.integer(row.row), .integer(row.floor), .integer(end)]
         try statements.sizeOfPositions.first(range) { sizes in
@@ -49,7 +50,7 @@ extension RecordingStore {
     }
 
     /// Erases the keys of segments whose rows are all erased. A segment that is being written may get more rows.
-    private func eraseSegments(of row: RecordingRow, upTo end: Int64) throws(JournalError) {
+    private func eraseSegments(of row: RecordingRow, upTo end: Int64) throws(StorageError) {
         var ended: [Int64] = []
         try statements.segmentsUpTo.run([.integer(row.row), .integer(end)]) { segment in
             if !sealer.isWriting(segment.integer(0)) { ended.append(segment.integer(0)) }
@@ -60,7 +61,7 @@ extension RecordingStore {
 
     /// Removes some rows of an erased recording, and its own row last. Returns the number of rows; 0 when nothing
     /// remains.
-    private func eraseSome(of row: Int64, atMost most: Int64) throws(JournalError) -> Int64 {
+    private func eraseSome(of row: Int64, atMost most: Int64) throws(StorageError) -> Int64 {
         var first: Int64?
         try statements.positions.first([.integer(row), .integer(-1), .integer(1)]) { first = $0.integer(0) }
         if let first {

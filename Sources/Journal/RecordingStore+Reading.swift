@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 extension RecordingStore {
     /// The most rows that one read returns.
@@ -8,11 +9,11 @@ extension RecordingStore {
     /// and the number of the last row before the refused one, readable or not.
     func readPositions(
         of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Bool
-    ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
+    ) throws(StorageError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
         var count = 0
         var reached = after
-        try statements.positions.run(Self.range(recording, after, limit)) { row throws(JournalError) in
+        try statements.positions.run(Self.range(recording, after, limit)) { row throws(StorageError) in
             let number = row.integer(0)
             do throws(RowFailure) {
                 let payload = try payload(row, of: recording)
@@ -35,11 +36,11 @@ extension RecordingStore {
     /// Passes the dead letters after a number to `body` likewise.
     func readDeadLetters(
         of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Bool
-    ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
+    ) throws(StorageError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
         var count = 0
         var reached = after
-        try statements.deadLetters.run(Self.range(recording, after, limit)) { row throws(JournalError) in
+        try statements.deadLetters.run(Self.range(recording, after, limit)) { row throws(StorageError) in
             let number = row.integer(0)
             do throws(RowFailure) {
                 let payload = try payload(row, of: recording, isDeadLetter: true)
@@ -67,9 +68,9 @@ extension RecordingStore {
         if unreadable.count < Self.largestLimit { unreadable.insert(one) }
     }
 
-    private func row(of id: RecordingID) throws(JournalError) -> RecordingRow {
+    private func row(of id: RecordingID) throws(StorageError) -> RecordingRow {
         if let row = table[id] { return row }
-        throw JournalError("read \(id)", .noSuchRecording, "there is no such recording")
+        throw StorageError("read \(id)", .noSuchRecording, "there is no such recording")
     }
 
     private static func range(_ row: RecordingRow, _ after: Int64, _ limit: Int) -> [SQLValue] {

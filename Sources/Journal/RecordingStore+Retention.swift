@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 extension RecordingStore {
     /// The results of one pass of retention.
@@ -47,7 +48,7 @@ extension RecordingStore {
     /// the number of payload bytes above the limit.
     func expire(
         _ retention: RecordingRetention, excess: Int64, nowMicroseconds now: Int64
-    ) throws(JournalError) -> Pass {
+    ) throws(StorageError) -> Pass {
         var pass = Pass()
         for row in table.allRows {
             if now >= RecordingMark.firstPlausible {
@@ -65,7 +66,7 @@ extension RecordingStore {
 
     private func expireByAge(
         _ id: RecordingID, _ retention: RecordingRetention, nowMicroseconds now: Int64, _ pass: inout Pass
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         guard let row = table[id] else { return }
         if retention.keepAcknowledged > .zero, row.floor < row.stored.acknowledged,
             let old = try lastNumber(of: row, olderThan: retention.keepAcknowledged, nowMicroseconds: now)
@@ -81,9 +82,9 @@ extension RecordingStore {
     }
 
     /// Drops acknowledged positions of all recordings.
-    private func shedAcknowledged(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
+    private func shedAcknowledged(_ excess: inout Int64, _ pass: inout Pass) throws(StorageError) {
         for row in table.allRows {
-            try shed(row.stored.id, &excess, &pass) { row, count, pass throws(JournalError) in
+            try shed(row.stored.id, &excess, &pass) { row, count, pass throws(StorageError) in
                 let end = min(row.stored.acknowledged, row.floor + count)
                 if end > row.floor { try erase(of: row.stored.id, upTo: end, &pass) }
             }
@@ -91,9 +92,9 @@ extension RecordingStore {
     }
 
     /// Drops dead letters of the recording that has most of them.
-    private func shedDeadLetters(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
+    private func shedDeadLetters(_ excess: inout Int64, _ pass: inout Pass) throws(StorageError) {
         for row in table.allRows.sorted(by: { $0.stored.deadLetters > $1.stored.deadLetters }) {
-            try shed(row.stored.id, &excess, &pass) { row, count, pass throws(JournalError) in
+            try shed(row.stored.id, &excess, &pass) { row, count, pass throws(StorageError) in
                 if row.stored.deadLetters == 0 { return }
                 try dropDeadLetters(of: row.stored.id, atMost: count, because: "size", &pass)
             }
@@ -101,7 +102,7 @@ extension RecordingStore {
     }
 
     /// Drops pending positions, the oldest of all recordings first.
-    private func shedWaiting(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
+    private func shedWaiting(_ excess: inout Int64, _ pass: inout Pass) throws(StorageError) {
         while excess > 0, !pass.isFull {
             let oldest = table.allRows.filter { $0.stored.waiting > 0 }
                 .min { Self.age(of: $0) < Self.age(of: $1) }
@@ -116,8 +117,8 @@ extension RecordingStore {
     /// Drops rows of one recording while it has suitable ones and the size limit is exceeded.
     private func shed(
         _ id: RecordingID, _ excess: inout Int64, _ pass: inout Pass,
-        _ take: (RecordingRow, Int64, inout Pass) throws(JournalError) -> Void
-    ) throws(JournalError) {
+        _ take: (RecordingRow, Int64, inout Pass) throws(StorageError) -> Void
+    ) throws(StorageError) {
         while excess > 0, !pass.isFull, let row = table[id] {
             try take(row, row.count(of: excess), &pass)
             let freed = row.stored.bytes - (table[id]?.stored.bytes ?? 0)
@@ -133,7 +134,7 @@ extension RecordingStore {
     private static func age(of row: RecordingRow) -> Int64 { row.stored.oldestWaiting?.microseconds ?? .min }
 
     /// Erases acknowledged positions.
-    private func erase(of id: RecordingID, upTo number: Int64, _ pass: inout Pass) throws(JournalError) {
+    private func erase(of id: RecordingID, upTo number: Int64, _ pass: inout Pass) throws(StorageError) {
         guard let row = table[id], number > row.floor, !pass.isFull else { return }
         let end = min(number, row.floor + pass.left)
         pass.left -= end - row.floor
@@ -143,7 +144,7 @@ extension RecordingStore {
     /// Drops positions up to a number, acknowledged or not, and reports the ones that were not.
     private func drop(
         of id: RecordingID, upTo number: Int64, because reason: String, _ pass: inout Pass
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         guard var row = table[id], number > row.floor, !pass.isFull else { return }
         let end = min(number, row.floor + pass.left)
         pass.left -= end - row.floor
@@ -163,7 +164,7 @@ extension RecordingStore {
     private func dropDeadLetters(
         of id: RecordingID, olderThan cut: Int64 = .max, atMost most: Int64 = .max, because reason: String,
         _ pass: inout Pass
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         guard var row = table[id], !pass.isFull else { return }
         let count = min(most, pass.left, row.stored.deadLetters)
         var end = Int64.max
@@ -189,7 +190,7 @@ extension RecordingStore {
     }
 
     /// Stores gaps for the numbers of dropped dead letters.
-    private func leaveGaps(of row: RecordingRow, upTo end: Int64, olderThan cut: Int64) throws(JournalError) {
+    private func leaveGaps(of row: RecordingRow, upTo end: Int64, olderThan cut: Int64) throws(StorageError) {
         try statements.gapsOfDeadLetters.run([
             .integer(row.row), .integer(row.floor), .integer(end), .integer(cut),
         ])
@@ -197,17 +198,17 @@ extension RecordingStore {
 
     private func lastNumber(
         of row: RecordingRow, olderThan age: Duration, nowMicroseconds now: Int64
-    ) throws(JournalError) -> Int64? {
+    ) throws(StorageError) -> Int64? {
         guard let cut = age.microseconds(before: now) else { return nil }
         var number: Int64?
         try statements.lastMarkBefore.first([.integer(row.row), .integer(cut)]) { number = $0.integer(0) }
         return number.map { min($0, row.stored.last) }
     }
 
-    private func timeOfLast(of row: RecordingRow, upTo number: Int64) throws(JournalError) -> Int64? {
+    private func timeOfLast(of row: RecordingRow, upTo number: Int64) throws(StorageError) -> Int64? {
         var time: UTCTime?
         // Without a time the event contains only that of the first, which is sufficient.
-        try statements.lastPosition.run([.integer(row.row), .integer(number)]) { columns throws(JournalError) in
+        try statements.lastPosition.run([.integer(row.row), .integer(number)]) { columns throws(StorageError) in
             time = try self.time(of: columns, of: row)
             return false
         }

@@ -1,5 +1,6 @@
 import Location
 import Protection
+import Storage
 
 /// The classes of recordings.
 struct RecordingClasses: Equatable, Sendable {
@@ -54,7 +55,7 @@ extension RecordingStore {
     }
 
     /// Seals some rows, within a transaction. Returns whether more remain that can be sealed at present.
-    func sealSome(atMicroseconds now: Int64) throws(JournalError) -> Bool {
+    func sealSome(atMicroseconds now: Int64) throws(StorageError) -> Bool {
         guard resealing.isPending else { return false }
         var left = Self.sealedAtOnce
         if resealing.hasPlain, sealer.keys.machine != nil { try sealPlain(&left, atMicroseconds: now) }
@@ -70,7 +71,7 @@ extension RecordingStore {
 
     /// Whether rows remain that are sealed with the keys of the present file, although their recordings have the class none. To
     /// be certain, all rows are examined.
-    func remainsSealed() throws(JournalError) -> Bool {
+    func remainsSealed() throws(StorageError) -> Bool {
         guard resealing.classes.lowers, !resealing.isPending else { return true }
         let keyFile = SQLValue.blob(sealer.keys.keyFile ?? [])
         var remains = false
@@ -82,8 +83,8 @@ extension RecordingStore {
 
     /// The segments of other classes than that of a recording, as far as they are to be sealed again.
     private func otherSegments(
-        _ values: [SQLValue], _ body: (borrowing Row) throws(JournalError) -> Bool
-    ) throws(JournalError) {
+        _ values: [SQLValue], _ body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         if resealing.classes.lowers {
             try statements.stricterSegments.run(values, row: body)
         } else {
@@ -93,7 +94,7 @@ extension RecordingStore {
 
     /// The number of rows that are plain or have a lesser class than their recording, roughly; while protection is being switched
     /// off, of those that have a stricter one.
-    func rowsToSeal() throws(JournalError) -> Int64 {
+    func rowsToSeal() throws(StorageError) -> Int64 {
         var rows: Int64 = 0
         for row in table.allRows {
             if resealing.hasPlain { rows += max(row.unsealed - row.floor, 0) }
@@ -110,7 +111,7 @@ extension RecordingStore {
 
     // Plain rows
 
-    private func sealPlain(_ left: inout Int, atMicroseconds now: Int64) throws(JournalError) {
+    private func sealPlain(_ left: inout Int, atMicroseconds now: Int64) throws(StorageError) {
         for row in table.allRows {
             if left <= 0 { return }
             try sealPlainPositions(of: row.stored.id, &left, atMicroseconds: now)
@@ -125,7 +126,7 @@ extension RecordingStore {
     /// From the largest number down, so that one number says what remains.
     private func sealPlainPositions(
         of id: RecordingID, _ left: inout Int, atMicroseconds now: Int64
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         while left > 0, var row = table[id], row.unsealed > 0 {
             let rows = try collect(
                 .plainPositions, [.integer(row.row), .integer(row.unsealed), .integer(Int64(Segment.mostRows))],
@@ -143,7 +144,7 @@ extension RecordingStore {
 
     private func sealPlainDeadLetters(
         of row: RecordingRow, _ left: inout Int, atMicroseconds now: Int64
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         var row = row.stored.deadLetters > 0 ? table[row.stored.id] ?? row : row
         while left > 0, row.stored.deadLetters > 0 {
             let rows = try collect(
@@ -163,7 +164,7 @@ extension RecordingStore {
     private func change(
         _ row: RecordingRow, _ place: RowPlace, to protection: ProtectionClass, from first: Int64, _ left: inout Int,
         atMicroseconds now: Int64
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         var row = row
         var segments: [(number: Int64, first: Int64, last: Int64)] = []
         try otherSegments([
@@ -209,7 +210,7 @@ extension RecordingStore {
     /// Rows whose payloads need no key.
     private func collect(
         _ selection: RecordingStatements.Rows, _ values: [SQLValue], of row: RecordingRow, isDeadLetter: Bool = false
-    ) throws(JournalError) -> [Plain] {
+    ) throws(StorageError) -> [Plain] {
         do throws(RowFailure) {
             return try collectUnlocked(selection, values, of: row, isDeadLetter: isDeadLetter)
         } catch { throw error.error ?? .damage("seal positions", "a row cannot be read") }
@@ -220,8 +221,8 @@ extension RecordingStore {
     ) throws(RowFailure) -> [Plain] {
         var rows: [Plain] = []
         var locked: RowFailure?
-        do throws(JournalError) {
-            try statements.rows(selection, values) { columns throws(JournalError) in
+        do throws(StorageError) {
+            try statements.rows(selection, values) { columns throws(StorageError) in
                 let (number, size) = (columns.integer(0), columns.withBytes(1) { $0.count })
                 do throws(RowFailure) {
                     let payload = try payload(columns, of: row, isDeadLetter: isDeadLetter)
@@ -246,7 +247,7 @@ extension RecordingStore {
     private func reseal(
         _ rows: [Plain], in place: RowPlace, _ protection: ProtectionClass, of row: inout RecordingRow,
         atMicroseconds now: Int64
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         guard let first = rows.first(where: { !$0.isDamaged }) else { return }
         guard var segment = try sealer.begin(place, protection, first: first.number, atMicroseconds: now) else {
             throw .protected("seal positions", .locked)

@@ -1,6 +1,6 @@
-import CSQLite
 import Location
 import Protection
+import Storage
 
 /// The recordings' rows: the SQL for recordings. For the storage thread; no method waits or retries.
 final class RecordingStore {
@@ -20,7 +20,7 @@ final class RecordingStore {
     var resealing: Resealing
 
     /// Reads the recordings without their positions.
-    init(_ database: borrowing Database, _ keys: AvailableKeys) throws(JournalError) {
+    init(_ database: borrowing Database, _ keys: AvailableKeys) throws(StorageError) {
         statements = try RecordingStatements(database)
         sealer = RecordSealer(statements, keys)
         resealing = Resealing(
@@ -30,9 +30,9 @@ final class RecordingStore {
     }
 
     /// Runs `body`, which is a transaction: if it throws, the state in memory is restored as well.
-    func changing<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
+    func changing<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
         let before = (erased, settled, unreadable, resealing)
-        do throws(JournalError) {
+        do throws(StorageError) {
             let result = try body()
             table.commit()
             return result
@@ -49,7 +49,7 @@ final class RecordingStore {
     /// cannot be sealed with their class at present, which are dropped.
     func write(
         _ batch: borrowing PendingPositions.Batch, _ range: Range<Int>, atMicroseconds now: Int64
-    ) throws(JournalError) -> [RecordingID: PendingEvents.Dropped] {
+    ) throws(StorageError) -> [RecordingID: PendingEvents.Dropped] {
         var closed: [RecordingID: PendingEvents.Dropped] = [:]
         var current: (id: RecordingID, row: RecordingRow)?
         for index in range {
@@ -112,14 +112,14 @@ final class RecordingStore {
     }
 
     /// Writes the counts of recordings that the transaction has changed.
-    func writeCounts() throws(JournalError) {
+    func writeCounts() throws(StorageError) {
         try sealer.writeEnds()
         for row in table.changed { try statements.updateCounts.run(row.counts + [.integer(row.row)]) }
     }
 
     /// Stores a mark with the current time and the last number occasionally, within a transaction: marks show which
     /// positions are old.
-    func marking(_ row: RecordingRow, atMicroseconds now: Int64) throws(JournalError) -> RecordingRow {
+    func marking(_ row: RecordingRow, atMicroseconds now: Int64) throws(StorageError) -> RecordingRow {
         if let mark = row.mark {
             // Also after the clock was set back.
             let isDue = (now - mark.timeMicroseconds).magnitude >= RecordingMark.interval
@@ -132,12 +132,12 @@ final class RecordingStore {
         return row
     }
 
-    private func load(from database: borrowing Database) throws(JournalError) {
+    private func load(from database: borrowing Database) throws(StorageError) {
         let operation = "read the recordings"
         let path = database.path
         try Statement(
             database, "SELECT \(RecordingRow.columns), isErased FROM recordings", as: operation
-        ).run { row throws(JournalError) in
+        ).run { row throws(StorageError) in
             if row.integer(22) == 1 {
                 erased.append(row.integer(0))
             } else if var recording = RecordingRow(row) {
@@ -149,8 +149,7 @@ final class RecordingStore {
                 settled.insert(recording.stored.id)
             } else {
                 // The intended value cannot be guessed: the file is set aside, and its readable contents are salvaged.
-                throw JournalError(
-                    "\(operation) (\(path))", .sqlite(SQLITE_CORRUPT), "recording \(row.integer(0)) makes no sense")
+                throw StorageError.damage("\(operation) (\(path))", "recording \(row.integer(0)) makes no sense")
             }
             return true
         }
@@ -158,10 +157,10 @@ final class RecordingStore {
     }
 
     /// The time of the oldest pending position; nil if there is none.
-    func oldestWaiting(of recording: RecordingRow) throws(JournalError) -> UTCTime? {
+    func oldestWaiting(of recording: RecordingRow) throws(StorageError) -> UTCTime? {
         var time: UTCTime?
         try statements.firstPosition.run([.integer(recording.row), .integer(recording.settled)]) {
-            row throws(JournalError) in
+            row throws(StorageError) in
             time = try self.time(of: row, of: recording)
             return false
         }
@@ -170,7 +169,7 @@ final class RecordingStore {
 
     /// The time of a row of positions. Of a locked one the time at which its segment began, up to ten minutes earlier; nil for
     /// a damaged one, which a read or a verification finds and reports.
-    func time(of row: borrowing Row, of recording: RecordingRow) throws(JournalError) -> UTCTime? {
+    func time(of row: borrowing Row, of recording: RecordingRow) throws(StorageError) -> UTCTime? {
         do throws(RowFailure) {
             let payload = try self.payload(row, of: recording)
             return UTCTime(secondsSinceEpoch: try payload.decoded(PositionPayload.timestamp))

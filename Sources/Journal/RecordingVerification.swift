@@ -1,9 +1,10 @@
 import Location
+import Storage
 
 extension EventStore {
     /// Checks the stored recordings: numbers without gaps, readable payloads, correct counts, and no rows without a
     /// recording.
-    func checkRecordings(_ result: inout Verification) throws(JournalError) {
+    func checkRecordings(_ result: inout Verification) throws(StorageError) {
         var findings: [String] = []
         func find(_ finding: String) {
             if findings.count < Self.mostFindings { findings.append(finding) }
@@ -23,7 +24,7 @@ extension EventStore {
     }
 
     /// Checks that rows belong to a recording, possibly one that is being erased.
-    private func checkOwners(of table: String, _ find: (String) -> Void) throws(JournalError) {
+    private func checkOwners(of table: String, _ find: (String) -> Void) throws(StorageError) {
         var recording: Int64 = -1
         // From one recording to the next, independent of their numbers of rows.
         let next = try Statement(
@@ -59,7 +60,7 @@ private struct RecordingCheck {
     }
 
     /// Checks that each number above the floor is either a position, a dead letter or in a gap.
-    mutating func numbers(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
+    mutating func numbers(in database: borrowing Database, _ find: (String) -> Void) throws(StorageError) {
         var expected = row.floor + 1
         let name = name
         // Merged in the order of the keys, so that no amount of rows is sorted.
@@ -90,13 +91,13 @@ private struct RecordingCheck {
     /// Checks that every payload can be read. Those that are locked are counted, and not checked.
     mutating func rows(
         in store: RecordingStore, isDeadLetter: Bool, _ find: (String) -> Void
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         var (count, waiting, bytes, unchecked) = (Int64(0), waiting, bytes, unchecked)
         var after: Int64 = -1
         let (row, name, noun) = (row, name, isDeadLetter ? "dead letter" : "position")
         try store.statements.rows(
             isDeadLetter ? .deadLetters : .positions, [.integer(row.row), .integer(after), .integer(-1)]
-        ) { columns throws(JournalError) in
+        ) { columns throws(StorageError) in
             after = columns.integer(0)
             count += 1
             if !isDeadLetter, after > row.settled { waiting += 1 }

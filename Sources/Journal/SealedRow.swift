@@ -1,5 +1,6 @@
 import Location
 import Protection
+import Storage
 
 /// The place of a row of a recording: what a sealed payload is bound to.
 struct RowPlace: Hashable {
@@ -20,12 +21,12 @@ enum RowFailure: Error {
     /// The bytes were changed, or were never written by this program.
     case damaged
     /// There is no key for it at present; the row is preserved.
-    case locked(JournalError)
+    case locked(StorageError)
     /// The database failed.
-    case journal(JournalError)
+    case journal(StorageError)
 
     /// The error of a read that ends with this row; nil for a damaged row, which is skipped.
-    var error: JournalError? {
+    var error: StorageError? {
         switch self {
         case .damaged: nil
         case .locked(let error), .journal(let error): error
@@ -33,9 +34,9 @@ enum RowFailure: Error {
     }
 }
 
-extension JournalError {
+extension StorageError {
     /// The error for data that is closed at present.
-    static func protected(_ operation: String, _ key: ReadingKey) -> JournalError {
-        JournalError(operation, .protectedDataUnavailable, key.obstacle)
+    static func protected(_ operation: String, _ key: ReadingKey) -> StorageError {
+        StorageError(operation, .protectedDataUnavailable, key.obstacle)
     }
 }

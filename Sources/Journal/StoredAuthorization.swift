@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import Storage
 
 /// The stored authorization, from which `Policy` is restored.
 public struct StoredAuthorization: Equatable, Sendable {
@@ -54,10 +55,10 @@ public struct LoadedAuthorization: Equatable, Sendable {
     /// The readable part. Everything else is treated as undecided, which grants nothing.
     public var state: StoredAuthorization
     /// The reason why some or all of it could not be read; nil if it is complete.
-    public var loss: JournalError?
+    public var loss: StorageError?
 
     /// The readable part, and the reason why it is incomplete.
-    public init(_ state: StoredAuthorization = StoredAuthorization(), loss: JournalError? = nil) {
+    public init(_ state: StoredAuthorization = StoredAuthorization(), loss: StorageError? = nil) {
         self.state = state
         self.loss = loss
     }

@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 /// A recording as the journal stores it, without its positions.
 public struct StoredRecording: Equatable, Sendable {
@@ -49,10 +50,10 @@ public struct LoadedRecordings: Equatable, Sendable {
     /// The recordings, by user, app and identifier.
     public var recordings: [StoredRecording]
     /// The reason why some of them could not be read; nil if they are complete.
-    public var loss: JournalError?
+    public var loss: StorageError?
 
     /// The readable recordings, and the reason why they are incomplete.
-    public init(_ recordings: [StoredRecording] = [], loss: JournalError? = nil) {
+    public init(_ recordings: [StoredRecording] = [], loss: StorageError? = nil) {
         self.recordings = recordings
         self.loss = loss
     }

@@ -1,3 +1,5 @@
+import Storage
+
 /// The result of a check of the whole journal.
 public struct Verification: Equatable, Sendable {
     /// The number of events.
@@ -25,9 +27,9 @@ extension EventStore {
     /// Checks the file's structure, that no event is missing between the oldest retained and the newest one, that every
     /// event can be read, and the same of every recording. This reads the whole file; events appended meanwhile are
     /// queued.
-    func verify() throws(JournalError) -> Verification {
+    func verify() throws(StorageError) -> Verification {
         var result = Verification(events: 0, oldestRetained: oldestRetained, newest: newest, findings: [])
-        do throws(JournalError) {
+        do throws(StorageError) {
             try checkStructure(&result)
             try checkSequence(&result)
             try checkContents(&result)
@@ -42,7 +44,7 @@ extension EventStore {
     }
 
     /// PRAGMA integrity_check and foreign_key_check.
-    private func checkStructure(_ result: inout Verification) throws(JournalError) {
+    private func checkStructure(_ result: inout Verification) throws(StorageError) {
         var findings: [String] = []
         let operation = "check the structure"
         try Statement(database, "PRAGMA integrity_check(\(Self.mostFindings))", as: operation).run { row in
@@ -61,7 +63,7 @@ extension EventStore {
 
     /// Checks for all numbers from the retention floor to the newest one ever assigned; below the floor only operators'
     /// events.
-    private func checkSequence(_ result: inout Verification) throws(JournalError) {
+    private func checkSequence(_ result: inout Verification) throws(StorageError) {
         var findings: [String] = []
         var expected = result.oldestRetained
         var events: Int64 = 0
@@ -98,7 +100,7 @@ extension EventStore {
 
     /// Checks the stored authorization: every value is one that this release writes, times are within the years 1970 to
     /// 9999.
-    private func checkAuthorization(_ result: inout Verification) throws(JournalError) {
+    private func checkAuthorization(_ result: inout Verification) throws(StorageError) {
         var findings: [String] = []
         var state = StoredAuthorization()
         try database.readGrants(into: &state, &findings)
@@ -122,7 +124,7 @@ extension EventStore {
     }
 
     /// Checks that times are within the years 1970 to 9999, and that details are JSON objects.
-    private func checkContents(_ result: inout Verification) throws(JournalError) {
+    private func checkContents(_ result: inout Verification) throws(StorageError) {
         var findings: [String] = []
         try Statement(
             database,

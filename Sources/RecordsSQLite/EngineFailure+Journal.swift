@@ -1,14 +1,14 @@
-import Journal
 import Records
+import Storage
 
 extension EngineFailure {
     /// The failure of an operation on the file, with what a person can do about it.
-    init(_ error: JournalError) {
+    init(_ error: StorageError) {
         let reason = Self.nextStep(after: error).map { "\(error.message). \($0)" } ?? error.message
         self.init(error.operation, reason: reason)
     }
 
-    private static func nextStep(after error: JournalError) -> String? {
+    private static func nextStep(after error: StorageError) -> String? {
         switch error.reason {
         case .foreign: "Choose another folder, or move the file to another place."
         case .fromTheFuture: "Install that release again, or replace the file by a backup from before it."

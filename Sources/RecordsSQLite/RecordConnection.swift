@@ -1,5 +1,5 @@
-import Journal
 import RecordTables
+import Storage
 
 /// The connection of an engine to its file, and the statements that it has compiled so far.
 final class RecordConnection {
@@ -10,37 +10,37 @@ final class RecordConnection {
 
     let statements: PreparedStatements<RecordStatement>
     /// The first error of the transaction in progress, after which it cannot be committed.
-    var failure: JournalError?
+    var failure: StorageError?
 
     /// Opens the file of a directory, which is made if it is missing.
-    init(in directory: StateDirectory, cacheKibibytes: Int) throws(JournalError) {
+    init(in directory: StateDirectory, cacheKibibytes: Int) throws(StorageError) {
         statements = PreparedStatements(try Database.open(in: directory, cacheKibibytes: cacheKibibytes))
     }
 
     /// Runs a statement and passes each row to the body until it returns false.
     func run(
         _ which: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         var bound: [SQLValue] = []
         bound.reserveCapacity(values.count)
         for value in values { bound.append(try SQLValue(value, for: which.rawValue)) }
-        try statements.run(which.ownSQL, as: which.rawValue, bound) { (row) throws(JournalError) in
+        try statements.run(which.ownSQL, as: which.rawValue, bound) { (row) throws(StorageError) in
             do throws(TableError) {
                 return try body(StoredRow(row))
             } catch {
-                throw JournalError(error, which.rawValue)
+                throw StorageError(error, which.rawValue)
             }
         }
     }
 
     /// Runs a statement of the transaction itself.
-    func run(_ which: RecordStatement) throws(JournalError) {
+    func run(_ which: RecordStatement) throws(StorageError) {
         try statements.run(which)
     }
 }
 
 extension SQLValue {
-    init(_ value: StoredValue, for operation: String) throws(JournalError) {
+    init(_ value: StoredValue, for operation: String) throws(StorageError) {
         switch value {
         case .null: self = .null
         case .integer(let integer): self = .integer(integer)
@@ -50,7 +50,7 @@ extension SQLValue {
             do throws(TableError) {
                 self = .integer(try StoredValue.number(of: counter))
             } catch {
-                throw JournalError(error, operation)
+                throw StorageError(error, operation)
             }
         }
     }
@@ -70,12 +70,12 @@ extension StoredRow {
     }
 }
 
-extension JournalError {
+extension StorageError {
     init(_ error: TableError, _ operation: String) {
         self =
             switch error {
             case .damage(let operation, let fact): .damage(operation, fact)
-            case .tooLarge: JournalError(operation, .tooLarge, "a counter is greater than 9223372036854775807")
+            case .tooLarge: StorageError(operation, .tooLarge, "a counter is greater than 9223372036854775807")
             }
     }
 }

@@ -1,5 +1,5 @@
-import Journal
 import RecordTables
+import Storage
 
 // All SQL of this engine that differs from that of the others.
 

@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 
 /// Stores records in one SQLite file, `records.sqlite`: the engine of a hub without PostgreSQL.
 ///
@@ -31,7 +31,7 @@ public final class SQLiteEngine: RecordEngine {
     /// - Parameter cacheKibibytes: The most memory for pages of the file, in KiB.
     /// - Throws: If another engine uses the folder, or the file is of another program, of a newer release, or damaged.
     public init(folder: String, cacheKibibytes: Int = 2_048) throws(EngineFailure) {
-        do throws(JournalError) {
+        do throws(StorageError) {
             directory = try StateDirectory(path: folder, RecordConnection.schema)
             connection = try RecordConnection(in: directory, cacheKibibytes: cacheKibibytes)
         } catch {
@@ -99,7 +99,7 @@ public final class SQLiteEngine: RecordEngine {
             return
         }
         connection.failure = nil
-        do throws(JournalError) {
+        do throws(StorageError) {
             try connection.run(.undoPart)
             try connection.run(.endPart)
         } catch {
@@ -130,7 +130,7 @@ public final class SQLiteEngine: RecordEngine {
 
     private func opened() throws(EngineFailure) -> RecordConnection {
         if let connection { return connection }
-        do throws(JournalError) {
+        do throws(StorageError) {
             let opened = try RecordConnection(in: directory, cacheKibibytes: cacheKibibytes)
             connection = opened
             return opened

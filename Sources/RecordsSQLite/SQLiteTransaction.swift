@@ -1,6 +1,6 @@
-import Journal
 import RecordTables
 import Records
+import Storage
 
 /// A transaction of `SQLiteEngine`, valid within the closure that receives it.
 public struct SQLiteTransaction: TableTransaction {
@@ -10,7 +10,7 @@ public struct SQLiteTransaction: TableTransaction {
 
     /// Runs a statement of the transaction itself.
     func run(_ statement: RecordStatement) throws(EngineFailure) {
-        try perform { () throws(JournalError) in try connection.run(statement) }
+        try perform { () throws(StorageError) in try connection.run(statement) }
     }
 
     /// Runs a statement and passes each row to the body until it returns false, and stores an error so that the transaction
@@ -19,14 +19,14 @@ public struct SQLiteTransaction: TableTransaction {
     public func run(
         _ statement: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
     ) throws(EngineFailure) -> Int {
-        try perform { () throws(JournalError) in
+        try perform { () throws(StorageError) in
             try connection.run(statement, values, row: body)
             return Int(connection.statements.database.changes)
         }
     }
 
-    private func perform<Value>(_ body: () throws(JournalError) -> Value) throws(EngineFailure) -> Value {
-        do throws(JournalError) {
+    private func perform<Value>(_ body: () throws(StorageError) -> Value) throws(EngineFailure) -> Value {
+        do throws(StorageError) {
             return try body()
         } catch {
             if connection.failure == nil { connection.failure = error }

@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// A monitor's row.
 struct MonitorRow: Equatable {

@@ -1,5 +1,3 @@
-import Journal
-
 /// What is stored, without regions.
 public struct LoadedRegions: Equatable, Sendable {
     /// All monitors, in the order of their numbers.

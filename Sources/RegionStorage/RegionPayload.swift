@@ -1,6 +1,6 @@
-import Journal
 import Location
 import Regions
+import Storage
 
 /// A region as bytes, version 1: Documentation/storage.md has the table.
 ///

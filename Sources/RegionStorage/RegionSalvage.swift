@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// Reads what can be read of a file that was set aside, and does not modify it.
 struct RegionSalvage: ~Copyable {
@@ -21,9 +21,9 @@ struct RegionSalvage: ~Copyable {
     /// Opens a file that was set aside for `body`.
     static func reading<Result>(
         _ path: String, sealedBy files: SealedFileSystem?,
-        _ body: (borrowing RegionSalvage) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
-        try Database.readingSetAside(path, sealedBy: files) { database throws(JournalError) in
+        _ body: (borrowing RegionSalvage) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try Database.readingSetAside(path, sealedBy: files) { database throws(StorageError) in
             try body(RegionSalvage(database: database))
         }
     }
@@ -91,7 +91,7 @@ struct RegionSalvage: ~Copyable {
     func regions(_ progress: inout Progress, atMost most: Int) -> [RegionRow] {
         var rows: [RegionRow] = []
         let start = progress.next
-        do throws(JournalError) {
+        do throws(StorageError) {
             var count = 0
             try Statement(database, Self.sql, as: "salvage")
                 .run([.integer(start), .integer(progress.last), .integer(Int64(most))]) { row in
@@ -134,7 +134,7 @@ struct RegionSalvage: ~Copyable {
     }
 
     private func canRead(from number: Int64, upTo last: Int64) -> Bool {
-        do throws(JournalError) {
+        do throws(StorageError) {
             try Statement(database, Self.sql, as: "salvage").run([.integer(number), .integer(last), .integer(1)])
             return true
         } catch {
@@ -157,7 +157,7 @@ struct RegionSalvage: ~Copyable {
 
     /// Passes the rows that can be read.
     private func forEachRow(_ sql: String, _ operation: String, _ body: (borrowing Row) -> Void) {
-        do throws(JournalError) {
+        do throws(StorageError) {
             try Statement(database, sql, as: operation).run { row in
                 body(row)
                 return true

@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// The tables of `regions.sqlite`: Documentation/storage.md explains them.
 enum RegionSchema {

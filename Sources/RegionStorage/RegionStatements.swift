@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// The statements of frequent operations, compiled once.
 final class RegionStatements {
@@ -25,7 +25,7 @@ final class RegionStatements {
     /// The columns of a region, for `RegionTables.region`.
     static let columns = "r.number, r.list, r.identifier, r.state, r.since, r.epoch, r.payload"
 
-    init(_ database: borrowing Database) throws(JournalError) {
+    init(_ database: borrowing Database) throws(StorageError) {
         writeMonitor = try Statement(
             database, "INSERT OR REPLACE INTO monitors (\(MonitorRow.columns)) VALUES (?,?,?,?,?,?,?,?,?,?)",
             as: "write a monitor")

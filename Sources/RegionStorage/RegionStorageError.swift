@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// Why the store refused something. Nothing was changed then. It never contains a coordinate.
 public enum RegionStorageError: Error, Equatable, CustomStringConvertible {
@@ -8,7 +8,7 @@ public enum RegionStorageError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The file could not be written or read: the disk is full or broken.
-    case unavailable(JournalError)
+    case unavailable(StorageError)
     /// The owner has no monitor of this name.
     case noSuchMonitor
     /// The owner has as many monitors as it may have.

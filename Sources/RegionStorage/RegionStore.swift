@@ -1,7 +1,7 @@
-import Journal
 import Location
 import Platform
 import Regions
+import Storage
 
 /// Monitors, their regions and their events on disk: asked from the daemon's loop, read and written by a thread of its
 /// own.

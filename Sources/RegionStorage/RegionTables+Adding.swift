@@ -1,12 +1,12 @@
-import Journal
 import Regions
+import Storage
 
 extension RegionTables {
     /// Adds regions to a monitor, durably.
     func add(
         _ regions: [NewRegion], to key: MonitorKey, _ limits: RegionLimits
-    ) throws(JournalError) -> Result<AddedRegions, RegionStorageError> {
-        try change(as: "add regions") { () throws(JournalError) in
+    ) throws(StorageError) -> Result<AddedRegions, RegionStorageError> {
+        try change(as: "add regions") { () throws(StorageError) in
             // Of several with one identifier, the last one.
             var last: [String: Int] = [:]
             for (index, region) in regions.enumerated() { last[region.identifier] = index }
@@ -34,9 +34,9 @@ extension RegionTables {
     }
 
     /// Removes some regions of a monitor, durably.
-    func remove(_ identifiers: [String], from key: MonitorKey) throws(JournalError) -> RemovedRegions {
+    func remove(_ identifiers: [String], from key: MonitorKey) throws(StorageError) -> RemovedRegions {
         guard table[key] != nil else { return RemovedRegions(removed: 0, monitor: nil) }
-        return try change(as: "remove regions") { () throws(JournalError) in
+        return try change(as: "remove regions") { () throws(StorageError) in
             var monitor = table.monitor(key)
             var removed = 0
             for identifier in identifiers {
@@ -52,9 +52,9 @@ extension RegionTables {
     }
 
     /// Removes monitors with their events, durably. Their lists remain, to be swept. Returns the number of regions.
-    func removeMonitors(_ monitors: [MonitorRow]) throws(JournalError) -> Int {
+    func removeMonitors(_ monitors: [MonitorRow]) throws(StorageError) -> Int {
         if monitors.isEmpty { return 0 }
-        return try change(as: "remove monitors") { () throws(JournalError) in
+        return try change(as: "remove monitors") { () throws(StorageError) in
             for monitor in monitors {
                 try statements.deleteEvents.run([.integer(monitor.id), .integer(.max)])
                 table.remove(monitor)

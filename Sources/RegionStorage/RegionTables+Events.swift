@@ -1,6 +1,6 @@
-import Journal
 import Location
 import Regions
+import Storage
 
 extension RegionTables {
     private static let isPassage: Int64 = 1
@@ -9,9 +9,9 @@ extension RegionTables {
     /// Stores states and events of an owner's regions, durably. Returns the events with their numbers.
     func record(
         _ changes: [RegionChange], _ events: [NewRegionEvent], of monitors: [MonitorRow], pendingEvents: Int
-    ) throws(JournalError) -> [StoredRegionEvent] {
+    ) throws(StorageError) -> [StoredRegionEvent] {
         let lists = lists(of: monitors)
-        return try change(as: "record events") { () throws(JournalError) in
+        return try change(as: "record events") { () throws(StorageError) in
             for change in changes {
                 guard let place = try place(of: change.number), let list = lists[place.list]?.list else { continue }
                 try statements.writeState.run([
@@ -37,14 +37,14 @@ extension RegionTables {
         }
     }
 
-    private func place(of number: Int64) throws(JournalError) -> (list: Int64, identifier: String)? {
+    private func place(of number: Int64) throws(StorageError) -> (list: Int64, identifier: String)? {
         var place: (list: Int64, identifier: String)?
         try statements.place.first([.integer(number)]) { place = ($0.integer(0), $0.text(1)) }
         return place
     }
 
     /// Stores an event, within `change`.
-    func insert(_ event: StoredRegionEvent) throws(JournalError) {
+    func insert(_ event: StoredRegionEvent) throws(StorageError) {
         let codes = event.kind.codes
         let flags =
             (event.passedThrough ? Self.isPassage : 0) | (event.isSimulated ? Self.isSimulated : 0)
@@ -57,7 +57,7 @@ extension RegionTables {
     }
 
     /// Drops the oldest events until no more are stored than permitted.
-    private func dropOverflow(of monitor: MonitorRow, beyond limit: Int) throws(JournalError) {
+    private func dropOverflow(of monitor: MonitorRow, beyond limit: Int) throws(StorageError) {
         guard monitor.last - monitor.floor > Int64(limit) else { return }
         var monitor = monitor
         monitor.dropped = monitor.last - Int64(limit)
@@ -69,7 +69,7 @@ extension RegionTables {
     }
 
     /// The events of a monitor after a number, or all that are not acknowledged.
-    func events(of monitor: MonitorRow, after: Int64?, limit: Int) throws(JournalError) -> RegionEventPage {
+    func events(of monitor: MonitorRow, after: Int64?, limit: Int) throws(StorageError) -> RegionEventPage {
         let after = max(after ?? 0, monitor.acknowledged)
         var page = RegionEventPage(events: [], isComplete: true)
         if monitor.dropped > after {
@@ -80,7 +80,7 @@ extension RegionTables {
         }
         let operation = "read events (\(database.path))"
         try statements.events.run([.integer(monitor.id), .integer(after), .integer(Int64(max(limit, 1)) + 1)]) {
-            row throws(JournalError) in
+            row throws(StorageError) in
             guard page.events.count < max(limit, 1) else {
                 page.isComplete = false
                 return false
@@ -95,9 +95,9 @@ extension RegionTables {
     }
 
     /// Erases the events of a monitor up to a number, durably. Returns the number up to which all are acknowledged.
-    func acknowledge(_ monitor: MonitorRow, upTo sequence: Int64) throws(JournalError) -> Int64 {
+    func acknowledge(_ monitor: MonitorRow, upTo sequence: Int64) throws(StorageError) -> Int64 {
         if sequence <= monitor.acknowledged { return monitor.acknowledged }
-        return try change(as: "acknowledge events") { () throws(JournalError) in
+        return try change(as: "acknowledge events") { () throws(StorageError) in
             var monitor = monitor
             monitor.acknowledged = sequence
             try statements.deleteEvents.run([.integer(monitor.id), .integer(sequence)])
@@ -108,9 +108,9 @@ extension RegionTables {
 
     /// Erases the events of monitors, and forgets the states of their regions, durably. The regions' rows are written
     /// later: until then, their epoch says that their states are not valid.
-    func forget(_ monitors: [MonitorRow], atMicroseconds now: Int64) throws(JournalError) -> [StoredMonitor] {
+    func forget(_ monitors: [MonitorRow], atMicroseconds now: Int64) throws(StorageError) -> [StoredMonitor] {
         if monitors.isEmpty { return [] }
-        return try change(as: "forget states and events") { () throws(JournalError) in
+        return try change(as: "forget states and events") { () throws(StorageError) in
             var stored: [StoredMonitor] = []
             for var monitor in monitors {
                 try statements.deleteEvents.run([.integer(monitor.id), .integer(.max)])

@@ -1,11 +1,11 @@
-import Journal
 import Regions
+import Storage
 
 extension RegionTables {
     /// Regions of a monitor in the order of their identifiers, or those with these identifiers.
     func page(
         of monitor: MonitorRow, after: String?, limit: Int, pointLimit: Int, identifiers: [String]?
-    ) throws(JournalError) -> RegionPage {
+    ) throws(StorageError) -> RegionPage {
         let lists = lists(of: [monitor])
         var page = RegionPage(regions: [], isComplete: true)
         var points = 0
@@ -25,7 +25,7 @@ extension RegionTables {
                     break
                 }
                 var found: StoredRegion?
-                try statements.region.run([.integer(number)]) { row throws(JournalError) in
+                try statements.region.run([.integer(number)]) { row throws(StorageError) in
                     found = try region(row, in: lists)
                     return false
                 }
@@ -40,7 +40,7 @@ extension RegionTables {
             SELECT \(RegionStatements.columns) FROM names CROSS JOIN regions AS r ON r.number = names.number
             WHERE names.list = ? AND names.identifier \(after == nil ? ">=" : ">") ? ORDER BY names.identifier
             """, as: "read regions"
-        ).run([.integer(monitor.list), .text(after ?? "")]) { row throws(JournalError) in
+        ).run([.integer(monitor.list), .text(after ?? "")]) { row throws(StorageError) in
             if isFull {
                 page.isComplete = false
                 return false
@@ -56,11 +56,11 @@ extension RegionTables {
     /// as interrupted: the next fix needs another one.
     func fill(
         _ neighbourhood: Neighbourhood, of monitors: [MonitorRow], undecidedAtOnce: Int
-    ) throws(JournalError) -> Neighbourhood {
+    ) throws(StorageError) -> Neighbourhood {
         var neighbourhood = neighbourhood
         let lists = lists(of: monitors)
         if lists.isEmpty { return neighbourhood }
-        try database.reading(as: "read regions") { () throws(JournalError) in
+        try database.reading(as: "read regions") { () throws(StorageError) in
             let offered = try offerNear(&neighbourhood, lists)
             for list in lists.keys.sorted() {
                 try offer(
@@ -85,7 +85,7 @@ extension RegionTables {
     /// the rows of neighbouring regions are in different places of the file. Returns the numbers of all that were looked at.
     private func offerNear(
         _ neighbourhood: inout Neighbourhood, _ lists: [Int64: (list: ListRow, monitor: Int64)]
-    ) throws(JournalError) -> Set<Int64> {
+    ) throws(StorageError) -> Set<Int64> {
         var offered: Set<Int64> = []
         let middle = neighbourhood.middle
         for share in [1.0 / 64, 1.0 / 8, 1] {
@@ -93,7 +93,7 @@ extension RegionTables {
             for (number, near) in try boxes(within: distance, of: middle) where !offered.contains(number) {
                 guard near <= neighbourhood.reach else { break }
                 offered.insert(number)
-                try statements.region.run([.integer(number)]) { row throws(JournalError) in
+                try statements.region.run([.integer(number)]) { row throws(StorageError) in
                     if let region = try region(row, in: lists) { neighbourhood.offer(region.monitored) }
                     return false
                 }
@@ -106,7 +106,7 @@ extension RegionTables {
     /// The numbers of the regions whose box in the index is so near, the nearest first. It contains the region's own box.
     private func boxes(
         within distance: Double, of middle: SurfacePoint
-    ) throws(JournalError) -> [(number: Int64, distance: Double)] {
+    ) throws(StorageError) -> [(number: Int64, distance: Double)] {
         let search = Bounds(low: middle, high: middle).expanded(by: distance)
         var found: [(number: Int64, distance: Double)] = []
         try statements.nearBoxes.run([
@@ -128,7 +128,7 @@ extension RegionTables {
     private func offer(
         _ neighbourhood: inout Neighbourhood, from list: Int64, _ condition: String,
         _ lists: [Int64: (list: ListRow, monitor: Int64)], except offered: Set<Int64>, atMost most: Int
-    ) throws(JournalError) -> Int {
+    ) throws(StorageError) -> Int {
         var count = 0
         try Statement(
             database,
@@ -136,7 +136,7 @@ extension RegionTables {
             SELECT \(RegionStatements.columns) FROM regions AS r INDEXED BY regions_not_outside
             WHERE list = ? AND state <> 0 AND \(condition)
             """, as: "read regions"
-        ).run([.integer(list)]) { row throws(JournalError) in
+        ).run([.integer(list)]) { row throws(StorageError) in
             guard !offered.contains(row.integer(0)), let region = try region(row, in: lists) else { return true }
             count += 1
             if count < most { neighbourhood.offer(region.monitored) }

@@ -1,6 +1,6 @@
-import Journal
 import Location
 import Regions
+import Storage
 
 /// What was restored from a file that was set aside.
 struct RestoredRegions {
@@ -13,7 +13,7 @@ struct RestoredRegions {
 extension RegionTables {
     /// Restores into a new file what can be read of the one that was set aside before: monitors, events and regions.
     /// Returns nil for a file that is complete. After a crash, the next call goes on.
-    func restore(from directory: StateDirectory, next: Int64) throws(JournalError) -> RestoredRegions? {
+    func restore(from directory: StateDirectory, next: Int64) throws(StorageError) -> RestoredRegions? {
         let operation = "restore regions"
         if try database.integer("SELECT value FROM meta WHERE name = 'restored'", as: operation) == nil {
             try begin(with: directory.newestSetAside(), next: next)
@@ -27,10 +27,10 @@ extension RegionTables {
     }
 
     /// Restores monitors and events, and remembers from which file the regions are to be restored.
-    private func begin(with path: String?, next: Int64) throws(JournalError) {
+    private func begin(with path: String?, next: Int64) throws(StorageError) {
         var found = (table: MonitorTable(), events: [StoredRegionEvent]())
         if let path {
-            do throws(JournalError) {
+            do throws(StorageError) {
                 found = try RegionSalvage.reading(path, sealedBy: database.files) { salvage in
                     let table = salvage.table()
                     return (table, table.sorted.flatMap { salvage.events(of: $0) })
@@ -40,7 +40,7 @@ extension RegionTables {
                 found = (MonitorTable(), [])
             }
         }
-        try change(as: "restore monitors") { () throws(JournalError) in
+        try change(as: "restore monitors") { () throws(StorageError) in
             for var monitor in found.table.sorted {
                 // The events that could not be read are reported as dropped.
                 if let first = found.events.first(where: { $0.monitor == monitor.id }) {
@@ -64,17 +64,17 @@ extension RegionTables {
         }
     }
 
-    private func copyRegions(from path: String) throws(JournalError) {
+    private func copyRegions(from path: String) throws(StorageError) {
         let operation = "restore regions"
         let next = try database.integer("SELECT value FROM meta WHERE name = 'sourceNext'", as: operation) ?? 1
         let last = table.next - 1
         // An error in the other file is no reason to doubt this one.
         guard RegionSalvage.canRead(path, sealedBy: database.files) else { return }
-        try RegionSalvage.reading(path, sealedBy: database.files) { salvage throws(JournalError) in
+        try RegionSalvage.reading(path, sealedBy: database.files) { salvage throws(StorageError) in
             var progress = RegionSalvage.Progress(next, last)
             while !progress.isDone {
                 let rows = salvage.regions(&progress, atMost: Self.rowsAtOnce)
-                try change(as: operation, .later) { () throws(JournalError) in
+                try change(as: operation, .later) { () throws(StorageError) in
                     for row in rows where table.lists[row.list] != nil { try insert(row) }
                     try database.execute(
                         "UPDATE meta SET value = \(progress.next) WHERE name = 'sourceNext'", as: operation)
@@ -83,7 +83,7 @@ extension RegionTables {
         }
     }
 
-    private func insert(_ row: RegionSalvage.RegionRow) throws(JournalError) {
+    private func insert(_ row: RegionSalvage.RegionRow) throws(StorageError) {
         let known = try number(of: row.identifier, in: row.list)
         if let known {
             if known >= row.number { return }
@@ -101,9 +101,9 @@ extension RegionTables {
     }
 
     /// Counts what was restored, and ends the restoration.
-    private func complete(_ file: String) throws(JournalError) -> RestoredRegions {
+    private func complete(_ file: String) throws(StorageError) -> RestoredRegions {
         var restored = RestoredRegions(file: file)
-        try change(as: "restore regions") { () throws(JournalError) in
+        try change(as: "restore regions") { () throws(StorageError) in
             for var monitor in table.sorted {
                 let count =
                     try database.integer(

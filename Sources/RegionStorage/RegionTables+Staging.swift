@@ -1,11 +1,11 @@
-import Journal
 import Regions
+import Storage
 
 extension RegionTables {
     /// Collects regions; they need not be durable. Returns how many are collected.
     func stage(
         _ regions: [NewRegion], for key: Staging.Key, _ limits: RegionLimits
-    ) throws(JournalError) -> Result<Int, RegionStorageError> {
+    ) throws(StorageError) -> Result<Int, RegionStorageError> {
         var staging = stagings[key]
         if staging?.isCommitting == true { return .failure(.nothingStaged) }
         // A region that replaces one counts as well until the commit: nobody fills the disk with what is never committed.
@@ -20,7 +20,7 @@ extension RegionTables {
             return .failure(.tooManyRegions(of: .user, limit: limits.regionsOfUser))
         }
         if let refusal = table.refusal(of: 0, for: key.monitor, limits) { return .failure(refusal) }
-        try change(as: "collect regions", .later) { () throws(JournalError) in
+        try change(as: "collect regions", .later) { () throws(StorageError) in
             var list = staging.map { table.list($0.list) } ?? table.makeList()
             var collecting = staging ?? Staging(list: list.id)
             for region in regions {
@@ -38,7 +38,7 @@ extension RegionTables {
     }
 
     /// Does the next step of a commit. Returns the answer after the last one.
-    func advance(_ job: inout CommitJob) throws(JournalError) -> Result<AddedRegions, RegionStorageError>? {
+    func advance(_ job: inout CommitJob) throws(StorageError) -> Result<AddedRegions, RegionStorageError>? {
         guard let staging = stagings[job.staging] else { return .failure(.nothingStaged) }
         let list = table.list(staging.list)
         switch job.phase {
@@ -51,7 +51,7 @@ extension RegionTables {
             }
         case .addBoxes:
             let numbers = job.order.popFirst(Self.rowsAtOnce)
-            try change(as: "add boxes", .later) { () throws(JournalError) in try addBoxes(of: numbers) }
+            try change(as: "add boxes", .later) { () throws(StorageError) in try addBoxes(of: numbers) }
             guard job.order.isAtEnd else { return nil }
             job.order = RowOrder()
             job.phase = .collectNames(from: 0)
@@ -65,7 +65,7 @@ extension RegionTables {
             }
         case .addNames:
             let numbers = job.order.popFirst(Self.rowsAtOnce)
-            let removed = try change(as: "add names", .later) { () throws(JournalError) in
+            let removed = try change(as: "add names", .later) { () throws(StorageError) in
                 try addNames(of: numbers, to: list.id)
             }
             stagings[job.staging]?.count -= removed
@@ -73,7 +73,7 @@ extension RegionTables {
             job.order = RowOrder()
             job.phase = .putInPlace
         case .putInPlace:
-            let result = try change(as: "commit regions") { () throws(JournalError) in
+            let result = try change(as: "commit regions") { () throws(StorageError) in
                 try putInPlace(list, count: staging.count, of: job)
             }
             if case .success = result { stagings[job.staging] = nil }
@@ -85,10 +85,10 @@ extension RegionTables {
     /// Puts a list in its monitor, within `change`: an empty monitor gets the list itself.
     private func putInPlace(
         _ staged: ListRow, count: Int, of job: CommitJob
-    ) throws(JournalError) -> Result<AddedRegions, RegionStorageError> {
+    ) throws(StorageError) -> Result<AddedRegions, RegionStorageError> {
         let key = job.staging.monitor
         let replaced =
-            try table[key].map { monitor throws(JournalError) in
+            try table[key].map { monitor throws(StorageError) in
                 try number(ofNamesIn: staged.id, and: monitor.list)
             } ?? 0
         if let refusal = table.refusal(of: count - replaced, for: key, job.limits) { return .failure(refusal) }
@@ -104,7 +104,7 @@ extension RegionTables {
         return .success(AddedRegions(added: count - replaced, replaced: replaced, monitor: monitor.stored))
     }
 
-    private func number(ofNamesIn staged: Int64, and list: Int64) throws(JournalError) -> Int {
+    private func number(ofNamesIn staged: Int64, and list: Int64) throws(StorageError) -> Int {
         let count = try database.integer(
             """
             SELECT count(*) FROM names AS new CROSS JOIN names AS old
@@ -114,7 +114,7 @@ extension RegionTables {
     }
 
     /// Moves the regions of a list to another. Those that are replaced are put in a list of their own, to be swept.
-    private func merge(_ staged: ListRow, into target: ListRow) throws(JournalError) {
+    private func merge(_ staged: ListRow, into target: ListRow) throws(StorageError) {
         let operation = "merge regions"
         var (list, replaced) = (target, table.makeList())
         try database.execute(

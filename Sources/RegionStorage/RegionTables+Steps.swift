@@ -1,5 +1,5 @@
-import Journal
 import Regions
+import Storage
 
 /// Work on all rows of a list, in steps between which other requests are done.
 extension RegionTables {
@@ -11,14 +11,14 @@ extension RegionTables {
     /// after the last.
     func collect(
         _ order: inout RowOrder, of list: ListRow, from start: Int64, key: OrderKey
-    ) throws(JournalError) -> Int64? {
+    ) throws(StorageError) -> Int64? {
         guard let numbers = list.numbers, start <= numbers.upperBound else { return nil }
         let end = min(start + Self.window - 1, numbers.upperBound)
         let column = key.column
         try Statement(
             database, "SELECT number, \(column) FROM regions WHERE number BETWEEN ? AND ? AND list = ?",
             as: "read the regions of a list"
-        ).run([.integer(start), .integer(end), .integer(list.id)]) { row throws(JournalError) in
+        ).run([.integer(start), .integer(end), .integer(list.id)]) { row throws(StorageError) in
             let number = row.integer(0)
             switch key {
             case .place:
@@ -47,10 +47,10 @@ extension RegionTables {
     }
 
     /// Adds boxes of regions, within `change`.
-    func addBoxes(of numbers: [Int64]) throws(JournalError) {
+    func addBoxes(of numbers: [Int64]) throws(StorageError) {
         for number in numbers {
             var bounds: Bounds?
-            try statements.region.run([.integer(number)]) { row throws(JournalError) in
+            try statements.region.run([.integer(number)]) { row throws(StorageError) in
                 bounds = try content(row, column: 6, number).region.bounds
                 return false
             }
@@ -60,7 +60,7 @@ extension RegionTables {
 
     /// Adds names of regions to their list, within `change`. Of two with one identifier, the later number remains.
     /// Returns how many were removed for it.
-    func addNames(of numbers: [Int64], to list: Int64) throws(JournalError) -> Int {
+    func addNames(of numbers: [Int64], to list: Int64) throws(StorageError) -> Int {
         var removed = 0
         for number in numbers {
             var identifier: String?

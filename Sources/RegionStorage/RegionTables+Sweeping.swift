@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// The erasure of a list that belongs to no monitor any more, or of states that are to be forgotten.
 enum SweepJob {
@@ -22,10 +22,10 @@ extension RegionTables {
     }
 
     /// Does a step, and returns the next one; nil after the last one of a list. Each step may be repeated.
-    func sweep(_ job: SweepJob) throws(JournalError) -> SweepJob? {
+    func sweep(_ job: SweepJob) throws(StorageError) -> SweepJob? {
         switch job {
         case .names(let id):
-            let isDone = try change(as: "sweep names", .later) { () throws(JournalError) in try sweepNames(of: id) }
+            let isDone = try change(as: "sweep names", .later) { () throws(StorageError) in try sweepNames(of: id) }
             return isDone ? .collectPlaces(list: id, from: 0, RowOrder()) : job
         case .collectPlaces(let id, let start, var order):
             let list = table.list(id)
@@ -36,7 +36,7 @@ extension RegionTables {
             return .boxes(list: id, order)
         case .boxes(let id, var order):
             let numbers = order.popFirst(Self.rowsAtOnce)
-            try change(as: "sweep boxes", .later) { () throws(JournalError) in
+            try change(as: "sweep boxes", .later) { () throws(StorageError) in
                 for number in numbers { try statements.deleteBox.run([.integer(number)]) }
             }
             return order.isAtEnd ? .rows(list: id, from: 0) : .boxes(list: id, order)
@@ -52,7 +52,7 @@ extension RegionTables {
         }
     }
 
-    private func sweepNames(of list: Int64) throws(JournalError) -> Bool {
+    private func sweepNames(of list: Int64) throws(StorageError) -> Bool {
         try database.execute(
             """
             DELETE FROM names WHERE list = \(list) AND identifier IN (
@@ -61,8 +61,8 @@ extension RegionTables {
         return database.changes < Self.window
     }
 
-    private func sweepRows(of list: ListRow, from start: Int64) throws(JournalError) -> Int64? {
-        try change(as: "sweep regions", .later) { () throws(JournalError) in
+    private func sweepRows(of list: ListRow, from start: Int64) throws(StorageError) -> Int64? {
+        try change(as: "sweep regions", .later) { () throws(StorageError) in
             if let numbers = list.numbers, start <= numbers.upperBound {
                 let first = max(start, numbers.lowerBound)
                 let end = min(first + Self.window - 1, numbers.upperBound)
@@ -77,8 +77,8 @@ extension RegionTables {
     }
 
     /// Writes the states that were forgotten. Until then, they are known to be invalid by their epoch.
-    private func sweepStates(of list: ListRow, from start: Int64) throws(JournalError) -> Int64? {
-        try change(as: "forget states", .later) { () throws(JournalError) in
+    private func sweepStates(of list: ListRow, from start: Int64) throws(StorageError) -> Int64? {
+        try change(as: "forget states", .later) { () throws(StorageError) in
             if let numbers = list.numbers, start <= numbers.upperBound {
                 let end = min(start + Self.window - 1, numbers.upperBound)
                 try database.execute(
@@ -97,7 +97,7 @@ extension RegionTables {
     }
 
     /// Gives some free pages back while an eighth of the file is free. Returns whether there are more.
-    private func shrink() throws(JournalError) -> Bool {
+    private func shrink() throws(StorageError) -> Bool {
         let operation = "shrink the file"
         let pages = try database.integer("PRAGMA page_count", as: operation) ?? 0
         let free = try database.integer("PRAGMA freelist_count", as: operation) ?? 0

@@ -1,6 +1,6 @@
-import Journal
 import Location
 import Regions
+import Storage
 
 /// The rows of an open file: the SQL for regions. For the storage thread; no method waits or retries.
 final class RegionTables {
@@ -12,9 +12,9 @@ final class RegionTables {
     var stagings: [Staging.Key: Staging] = [:]
 
     /// Opens the file of this directory.
-    init(in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil) throws(JournalError) {
+    init(in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil) throws(StorageError) {
         let database = try Database.open(in: directory, sealedBy: files)
-        do throws(JournalError) {
+        do throws(StorageError) {
             statements = try RegionStatements(database)
             try Self.load(&table, from: database)
         } catch {
@@ -35,13 +35,13 @@ final class RegionTables {
     /// Runs `body`, which writes through this object, in one transaction: completely undone, in memory as well, when
     /// this throws.
     func change<Result>(
-        as operation: String, _ durability: Durability = .now, _ body: () throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
+        as operation: String, _ durability: Durability = .now, _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         let before = table
-        do throws(JournalError) {
+        do throws(StorageError) {
             // In a log, NORMAL leaves the order of transactions as it is: a later one is never durable without this one.
             if durability == .later { try database.execute("PRAGMA synchronous = NORMAL", as: operation) }
-            let result = try database.transaction(as: operation) { () throws(JournalError) in
+            let result = try database.transaction(as: operation) { () throws(StorageError) in
                 let result = try body()
                 try writeTable(next: before.next)
                 return result
@@ -56,7 +56,7 @@ final class RegionTables {
         }
     }
 
-    private func writeTable(next: Int64) throws(JournalError) {
+    private func writeTable(next: Int64) throws(StorageError) {
         for id in table.changedMonitors {
             if let monitor = table.monitors[id] {
                 try statements.writeMonitor.run(monitor.values)
@@ -74,7 +74,7 @@ final class RegionTables {
         if table.next != next { try statements.writeNext.run([.integer(table.next)]) }
     }
 
-    private static func load(_ table: inout MonitorTable, from database: borrowing Database) throws(JournalError) {
+    private static func load(_ table: inout MonitorTable, from database: borrowing Database) throws(StorageError) {
         let operation = "read the monitors (\(database.path))"
         var nonsense: Int64?
         try Statement(database, "SELECT \(MonitorRow.columns) FROM monitors", as: operation).run { row in
@@ -95,7 +95,7 @@ final class RegionTables {
     }
 
     /// Stores a region in a list, within `change`: without its name and its box.
-    func insert(_ region: NewRegion, number: Int64, into list: ListRow) throws(JournalError) {
+    func insert(_ region: NewRegion, number: Int64, into list: ListRow) throws(StorageError) {
         try statements.insertRegion.run([
             .integer(number), .integer(list.id), .text(region.identifier), .integer(StateCode.unknown), .null,
             .integer(list.epoch),
@@ -104,7 +104,7 @@ final class RegionTables {
     }
 
     /// Stores the box by which a region is found. R*Tree rounds it outwards to numbers of 32 bits.
-    func insertBox(_ bounds: Bounds, of number: Int64) throws(JournalError) {
+    func insertBox(_ bounds: Bounds, of number: Int64) throws(StorageError) {
         try statements.insertBox.run([
             .integer(number), .real(bounds.low.x), .real(bounds.high.x), .real(bounds.low.y), .real(bounds.high.y),
             .real(bounds.low.z), .real(bounds.high.z),
@@ -112,14 +112,14 @@ final class RegionTables {
     }
 
     /// The number of the region with this name; nil for none.
-    func number(of identifier: String, in list: Int64) throws(JournalError) -> Int64? {
+    func number(of identifier: String, in list: Int64) throws(StorageError) -> Int64? {
         var number: Int64?
         try statements.findName.first([.integer(list), .text(identifier)]) { number = $0.integer(0) }
         return number
     }
 
     /// Removes a region with its box, but not its name.
-    func delete(_ number: Int64) throws(JournalError) {
+    func delete(_ number: Int64) throws(StorageError) {
         try statements.deleteBox.run([.integer(number)])
         try statements.deleteRegion.run([.integer(number)])
     }
@@ -127,7 +127,7 @@ final class RegionTables {
     /// The region of a row of `RegionStatements.columns`; nil where the row belongs to none of the lists.
     func region(
         _ row: borrowing Row, in lists: [Int64: (list: ListRow, monitor: Int64)]
-    ) throws(JournalError) -> StoredRegion? {
+    ) throws(StorageError) -> StoredRegion? {
         guard let (list, monitor) = lists[row.integer(1)] else { return nil }
         let number = row.integer(0)
         guard var state = StateCode.state(row.integer(3)) else { throw damaged(number, "its state") }
@@ -140,7 +140,7 @@ final class RegionTables {
     }
 
     /// The decoded payload in this column.
-    func content(_ row: borrowing Row, column: Int32, _ number: Int64) throws(JournalError) -> RegionPayload.Content {
+    func content(_ row: borrowing Row, column: Int32, _ number: Int64) throws(StorageError) -> RegionPayload.Content {
         do throws(PayloadError) {
             return try row.withBytes(column, RegionPayload.decode)
         } catch {
@@ -148,7 +148,7 @@ final class RegionTables {
         }
     }
 
-    private func damaged(_ number: Int64, _ what: String) -> JournalError {
+    private func damaged(_ number: Int64, _ what: String) -> StorageError {
         .damage("read a region (\(database.path))", "region \(number) cannot be read: \(what)")
     }
 

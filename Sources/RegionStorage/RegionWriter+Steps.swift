@@ -1,5 +1,5 @@
-import Journal
 import Platform
+import Storage
 
 /// Commits and erasures, which are done in steps: each is a piece of work in the thread's mailbox, after the requests that
 /// came meanwhile.
@@ -24,7 +24,7 @@ extension RegionWriter {
         let commit = commits.removeFirst()
         var job = commit.job
         do throws(RegionStorageError) {
-            let result = try perform { tables throws(JournalError) in try tables.advance(&job) }
+            let result = try perform { tables throws(StorageError) in try tables.advance(&job) }
             switch result {
             case nil: commits.insert(Commit(job: job, completion: commit.completion), at: 0)
             case .success(let added)?:
@@ -47,7 +47,7 @@ extension RegionWriter {
         guard let tables, let job = sweep ?? tables.nextSweep() else { return }
         sweep = nil
         do throws(RegionStorageError) {
-            let next = try perform { tables throws(JournalError) in try tables.sweep(job) }
+            let next = try perform { tables throws(StorageError) in try tables.sweep(job) }
             // After damage, another file is open.
             if self.tables === tables { sweep = next }
             if case .rows(_, let start) = sweep, start == 0 { releaseMemory(after: .max) }

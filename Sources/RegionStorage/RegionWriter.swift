@@ -1,8 +1,8 @@
 import Cryptography
 import Glibc
-import Journal
 import Platform
 import Regions
+import Storage
 
 /// Opens the file and does the requests. On the storage thread.
 actor RegionWriter {
@@ -25,7 +25,7 @@ actor RegionWriter {
     var tables: RegionTables?
     private var damages = 0
     /// Why the file was set aside last, until that was reported.
-    var damage: JournalError?
+    var damage: StorageError?
     /// The next number of the last file that was open: a number is not used again in another file.
     private var nextSeen: Int64 = 1
     /// What was collected in a file that was closed because of an error.
@@ -53,10 +53,10 @@ actor RegionWriter {
 
     /// Runs a request on the open file; once more on the restored one, if it turns out to be damaged.
     func perform<Answer>(
-        _ body: (RegionTables) throws(JournalError) -> Answer
+        _ body: (RegionTables) throws(StorageError) -> Answer
     ) throws(RegionStorageError) -> Answer {
         while true {
-            do throws(JournalError) {
+            do throws(StorageError) {
                 return try body(try opened())
             } catch {
                 guard try prepareAnotherAttempt(after: error) else { throw .unavailable(error) }
@@ -64,7 +64,7 @@ actor RegionWriter {
         }
     }
 
-    private func opened() throws(JournalError) -> RegionTables {
+    private func opened() throws(StorageError) -> RegionTables {
         if let tables { return tables }
         let files = try prepareFile()
         let opened = try open(in: try lockedDirectory(), sealedBy: files)
@@ -77,7 +77,7 @@ actor RegionWriter {
     /// Opens a file, and restores into it what can be read of a damaged one.
     private func open(
         in directory: StateDirectory, sealedBy files: SealedFileSystem?
-    ) throws(JournalError) -> RegionTables {
+    ) throws(StorageError) -> RegionTables {
         let opened = try RegionTables(in: directory, sealedBy: files)
         let restored = try opened.restore(from: directory, next: nextSeen)
         if let restored, let file = restored.file {
@@ -90,7 +90,7 @@ actor RegionWriter {
         return opened
     }
 
-    private func lockedDirectory() throws(JournalError) -> StateDirectory {
+    private func lockedDirectory() throws(StorageError) -> StateDirectory {
         if let directory { return directory }
         let schema = if case .sealed = sealing { RegionSchema.sealed } else { RegionSchema.plain }
         let taken = try StateDirectory(path: path, schema)
@@ -102,13 +102,13 @@ actor RegionWriter {
 
     /// Closes the file, which is stored so when it is opened next.
     func use(_ sealing: RegionSealing) {
-        close(because: .unavailable(JournalError("seal the regions", .closed, "the regions are being sealed")))
+        close(because: .unavailable(StorageError("seal the regions", .closed, "the regions are being sealed")))
         directory = nil
         self.sealing = sealing
     }
 
     /// What seals the file, which replaces a plain one first; nil for a plain file.
-    private func prepareFile() throws(JournalError) -> SealedFileSystem? {
+    private func prepareFile() throws(StorageError) -> SealedFileSystem? {
         if case .locked = sealing {
         } else if case .unavailable = sealing {
         } else {
@@ -117,11 +117,11 @@ actor RegionWriter {
             try Database.finishUnsealing(RegionSchema.sealed, as: RegionSchema.plain, in: path)
         }
         switch sealing {
-        case .locked(let reason): throw JournalError("open the regions", .protectedDataUnavailable, reason)
-        case .unavailable(let reason): throw JournalError("open the regions", .unreadable, reason)
+        case .locked(let reason): throw StorageError("open the regions", .protectedDataUnavailable, reason)
+        case .unavailable(let reason): throw StorageError("open the regions", .unreadable, reason)
         case .plain:
             guard access("\(path)/\(RegionSealing.fileName)", F_OK) != 0 else {
-                throw JournalError(
+                throw StorageError(
                     "open the regions", .unreadable,
                     "they are sealed in \(path)/\(RegionSealing.fileName), and the file of keys is missing; restore protection.keys"
                 )
@@ -129,7 +129,7 @@ actor RegionWriter {
             return nil
         case .sealed(let key):
             let files = try SealedFileSystem(key)
-            do throws(JournalError) {
+            do throws(StorageError) {
                 try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
             } catch {
                 guard isToBeSetAside(error) else { throw error }
@@ -139,7 +139,7 @@ actor RegionWriter {
             return files
         case .unsealing(let key):
             let files = try SealedFileSystem(key)
-            do throws(JournalError) {
+            do throws(StorageError) {
                 try Database.unseal(RegionSchema.sealed, as: RegionSchema.plain, in: path, with: files)
             } catch {
                 guard isToBeSetAside(error) else { throw error }
@@ -151,7 +151,7 @@ actor RegionWriter {
     }
 
     /// Sets a damaged plain file aside, and restores what can be read of it into another plain file.
-    private func restorePlainFile(after error: JournalError) throws(JournalError) {
+    private func restorePlainFile(after error: StorageError) throws(StorageError) {
         directory = nil
         do {
             let plain = try StateDirectory(path: path, RegionSchema.plain)
@@ -163,8 +163,8 @@ actor RegionWriter {
 
     /// Sets a damaged sealed file aside, and restores what can be read of it into another sealed file.
     private func restoreSealedFile(
-        with files: SealedFileSystem, after error: JournalError
-    ) throws(JournalError) {
+        with files: SealedFileSystem, after error: StorageError
+    ) throws(StorageError) {
         directory = nil
         do {
             let sealed = try StateDirectory(path: path, RegionSchema.sealed)
@@ -177,9 +177,9 @@ actor RegionWriter {
     // Damage
 
     /// Whether an error shows that the file is damaged, and that has not happened too often.
-    private func isToBeSetAside(_ error: JournalError) -> Bool { error.isDamage && damages < Self.mostDamages }
+    private func isToBeSetAside(_ error: StorageError) -> Bool { error.isDamage && damages < Self.mostDamages }
 
-    private func setAside(in directory: StateDirectory, because error: JournalError) throws(JournalError) {
+    private func setAside(in directory: StateDirectory, because error: StorageError) throws(StorageError) {
         damages += 1
         damage = error
         _ = try directory.setDatabaseAside(at: clock.utcMicroseconds)
@@ -187,11 +187,11 @@ actor RegionWriter {
 
     /// Prepares another attempt: closes a connection that is not usable any more, and sets a damaged file aside. Returns
     /// whether the request is to be tried again at once.
-    private func prepareAnotherAttempt(after error: JournalError) throws(RegionStorageError) -> Bool {
+    private func prepareAnotherAttempt(after error: StorageError) throws(RegionStorageError) -> Bool {
         if error.leavesConnectionUsable || error.reason == .protectedDataUnavailable { return false }
         close(because: .unavailable(error))
         guard isToBeSetAside(error), let directory else { return false }
-        do throws(JournalError) {
+        do throws(StorageError) {
             try setAside(in: directory, because: error)
         } catch {
             throw .unavailable(error)

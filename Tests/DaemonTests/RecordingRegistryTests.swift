@@ -7,6 +7,7 @@ import Testing
 
 @testable import Daemon
 @testable import Journal
+@testable import Storage
 
 /// The fixes that are recorded for each app, and what happens to recordings.
 @Suite struct RecordingRegistryTests {
@@ -150,7 +151,7 @@ import Testing
             try await eventually(isolation: #isolation) { () async throws -> Bool in
                 bench.registry.all.isEmpty && bench.registry.recordings(of: RecordingBench.app).isEmpty
             })
-        await #expect(throws: JournalError.self) { try await bench.positions(id) }
+        await #expect(throws: StorageError.self) { try await bench.positions(id) }
         await bench.authorize(.always)
         let new = try await bench.start()
         #expect(new.id != id && new.last == 0)
@@ -231,7 +232,7 @@ import Testing
 
         let again = try await self.bench()
         #expect(again.recording() == nil)
-        await #expect(throws: JournalError.self) {
+        await #expect(throws: StorageError.self) {
             for _ in 0..<1_000 { _ = try await again.positions(id) }
         }
         await again.close()

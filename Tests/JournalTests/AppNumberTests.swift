@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 /// The sequence numbers under which apps read the events about themselves.
 @Suite(.timeLimit(.minutes(15))) struct AppNumberTests {

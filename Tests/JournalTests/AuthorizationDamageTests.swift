@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct AuthorizationDamageTests {
     let directory: TemporaryDirectory
@@ -126,7 +127,7 @@ import Testing
         // SQLite may still have cached the pages that it needs for the first ones.
         for _ in 1...3 {
             try await bench.append(changes: [change])
-            do { _ = try await bench.verify() } catch is JournalError {}
+            do { _ = try await bench.verify() } catch is StorageError {}
         }
         try await bench.close()
         var expected = state
@@ -159,7 +160,7 @@ import Testing
         let loaded = try #require(await bench.loaded())
         #expect(loaded.state == StoredAuthorization())
         #expect(loaded.loss?.reason == .fromTheFuture(version: Migrations.newest + 1))
-        await #expect(throws: JournalError.self) { try await bench.append(changes: [.services(isOn: true)]) }
-        await #expect(throws: JournalError.self) { try await bench.close() }
+        await #expect(throws: StorageError.self) { try await bench.append(changes: [.services(isOn: true)]) }
+        await #expect(throws: StorageError.self) { try await bench.close() }
     }
 }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct AuthorizationStorageTests {
     let directory: TemporaryDirectory

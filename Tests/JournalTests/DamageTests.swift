@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct DamageTests {
     let directory: TemporaryDirectory
@@ -47,7 +48,7 @@ import Testing
         var query = EventQuery()
         query.limit = 1_000
         // Whether the opening, the read or the write detects it first depends on SQLite.
-        do { _ = try await bench.read(query) } catch is JournalError {}
+        do { _ = try await bench.read(query) } catch is StorageError {}
         let sequence = try await bench.append(.remark(1))
         let page = try await bench.read(query)
         #expect(page.events.map(\.kind) == ["journalDamaged", "note"])
@@ -89,8 +90,8 @@ import Testing
         var sequence: Int64?
         // Damage that is detected only now may cost one result.
         for _ in 1...2 where sequence == nil {
-            do { sequence = try await bench.append(.remark(1)) } catch is JournalError {}
-            do { _ = try await bench.verify() } catch is JournalError {}
+            do { sequence = try await bench.append(.remark(1)) } catch is StorageError {}
+            do { _ = try await bench.verify() } catch is StorageError {}
         }
         #expect(sequence != nil)
         try await bench.close()
@@ -104,7 +105,7 @@ import Testing
         let bench = try Bench(directory.path, clock: clock)
         var query = EventQuery()
         query.limit = 1_000
-        do { _ = try await bench.read(query) } catch is JournalError {}
+        do { _ = try await bench.read(query) } catch is StorageError {}
         try await bench.append(.remark(1))
         #expect(directory.names().contains(setAside) == (length > 1))
         try await bench.close()

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 /// Journals of every earlier schema, created by the SQL of that time: Tests/Fixtures/journal.
 @Suite(.timeLimit(.minutes(15))) struct EarlierSchemaTests {

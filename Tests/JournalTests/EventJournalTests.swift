@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct EventJournalTests {
     let directory: TemporaryDirectory
@@ -150,9 +151,9 @@ import Testing
         let bench = try Bench(directory.path)
         bench.journal.append(.remark(1))
         try await bench.close()
-        await #expect(throws: JournalError.self) { try await bench.append(.remark(2)) }
-        await #expect(throws: JournalError.self) { try await bench.read() }
-        await #expect(throws: JournalError.self) { try await bench.close() }
+        await #expect(throws: StorageError.self) { try await bench.append(.remark(2)) }
+        await #expect(throws: StorageError.self) { try await bench.read() }
+        await #expect(throws: StorageError.self) { try await bench.close() }
         let again = try Bench(directory.path)
         #expect(try await again.read().newest == 1)
         try await again.close()
@@ -196,7 +197,7 @@ import Testing
     @Test func `an event over the size limit is refused and other events are unaffected`() async throws {
         let bench = try Bench(directory.path)
         let large = Event(.note, details: ["text": .text(String(repeating: "x", count: 20_000))])
-        await #expect(throws: JournalError.self) { try await bench.append(large) }
+        await #expect(throws: StorageError.self) { try await bench.append(large) }
         #expect(try await bench.append(.remark(1)) == 1)
         try await bench.close()
     }

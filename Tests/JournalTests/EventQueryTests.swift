@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct EventQueryTests {
     let directory: TemporaryDirectory

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(
     .timeLimit(.minutes(15)), .serialized,
@@ -30,12 +31,12 @@ struct FullDiskTests {
 
         // The log has some room of its own at first.
         var recorded = 1
-        var failure: JournalError?
+        var failure: StorageError?
         for number in 2...2_000 where failure == nil {
             do {
                 try await bench.append(.remark(number))
                 recorded = number
-            } catch let error as JournalError {
+            } catch let error as StorageError {
                 failure = error
             }
         }
@@ -49,7 +50,7 @@ struct FullDiskTests {
 
         clock.advance(seconds: 10)
         for number in 5_001...5_010 { bench.journal.append(.remark(number)) }
-        await #expect(throws: JournalError.self) { try await bench.append(.remark(9_999)) }
+        await #expect(throws: StorageError.self) { try await bench.append(.remark(9_999)) }
         // Recorded events can be read meanwhile.
         #expect(try await bench.read().newest == Int64(recorded))
         let statistics = try await bench.statistics()
@@ -77,7 +78,7 @@ struct FullDiskTests {
         try await bench.append(.remark(1))
         try disk.fill()
         for number in 2...2_000 {
-            do { try await bench.append(.remark(number)) } catch is JournalError { break }
+            do { try await bench.append(.remark(number)) } catch is StorageError { break }
         }
         let newest = try await bench.read().newest
         for number in 1...25 { bench.journal.append(.remark(number)) }
@@ -124,14 +125,14 @@ struct FullDiskTests {
                 try await bench.append(
                     [Event(.authorizationChanged, details: large)], changes: [.value("kept", String(number))])
                 refused = 0
-            } catch is JournalError {
+            } catch is StorageError {
                 refused += 1
             }
         }
         #expect(refused == 5)
         let newest = try await bench.read().newest
         let denied = StoredChange.grant(app, Grant(permission: .denied))
-        await #expect(throws: JournalError.self) {
+        await #expect(throws: StorageError.self) {
             try await bench.append([.remark(1), Event(.authorizationChanged, details: large)], changes: [denied])
         }
         bench.journal.append(.remark(7))
@@ -158,10 +159,10 @@ struct FullDiskTests {
         try await bench.append(.remark(1))
         try disk.fill()
         for number in 2...2_000 {
-            do { try await bench.append(.remark(number)) } catch is JournalError { break }
+            do { try await bench.append(.remark(number)) } catch is StorageError { break }
         }
         bench.journal.append(.remark(1))
-        await #expect(throws: JournalError.self) { try await bench.close() }
+        await #expect(throws: StorageError.self) { try await bench.close() }
         disk.free()
         let again = try Bench(disk.path, options: options, clock: clock)
         #expect(try await again.verify().isSound)

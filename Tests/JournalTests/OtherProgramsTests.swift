@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 /// Effects of the `sqlite3` program, or of a backup, on a journal in use.
 @Suite(.timeLimit(.minutes(15))) struct OtherProgramsTests {
@@ -45,7 +46,7 @@ import Testing
         do {
             let other = try Database(path: "\(directory.path)/journal.db")
             try other.execute("BEGIN IMMEDIATE", as: "lock")
-            await #expect(throws: JournalError.self) { try await bench.append(.remark(2)) }
+            await #expect(throws: StorageError.self) { try await bench.append(.remark(2)) }
             bench.journal.append(.remark(3))
             try other.execute("ROLLBACK", as: "unlock")
         }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 struct PositionPayloadTests {
     static let whole = Position(

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct RecordingDamageTests {
     let directory: TemporaryDirectory
@@ -157,8 +158,8 @@ import Testing
             try second.execute("PRAGMA user_version = \(version)", as: "write the version")
         }
         // Whether the opening, the read or the write detects it first depends on SQLite.
-        for number in 1...3 { do { try await bench.append(.remark(number)) } catch is JournalError {} }
-        do { _ = try await bench.verify() } catch is JournalError {}
+        for number in 1...3 { do { try await bench.append(.remark(number)) } catch is StorageError {} }
+        do { _ = try await bench.verify() } catch is StorageError {}
         try await bench.append(.remark(4))
         #expect(directory.names().contains { $0.contains("damaged") })
         #expect(try await all(bench, ids.hike) == Array(201...249) + Array(251...5_000))
@@ -261,10 +262,10 @@ import Testing
             try directory.overwrite("journal.db", at: offset, with: bytes)
         }
         let bench = try Bench(directory.path, options: options, clock: clock)
-        do { _ = try await bench.verify() } catch is JournalError {}
+        do { _ = try await bench.verify() } catch is StorageError {}
         var sequence: Int64?
         for number in 1...3 where sequence == nil {
-            do { sequence = try await bench.append(.remark(number)) } catch is JournalError {}
+            do { sequence = try await bench.append(.remark(number)) } catch is StorageError {}
         }
         #expect(sequence != nil)
         for (key, id) in [(hike, ids.hike), (other, ids.other)] {
@@ -273,7 +274,7 @@ import Testing
                 for _ in 1...6 {
                     numbers += try await bench.positions(of: id, after: numbers.last ?? 0).output.map(\.sequence)
                 }
-            } catch is JournalError {}
+            } catch is StorageError {}
             #expect(numbers == Array(Set(numbers)).sorted())
             #expect(numbers.allSatisfy { $0 <= 5_000 })
             _ = try await bench.start(key)

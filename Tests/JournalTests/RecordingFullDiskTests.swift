@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(
     .timeLimit(.minutes(15)), .serialized,
@@ -50,10 +51,10 @@ struct RecordingFullDiskTests {
         let id = try await bench.start(hike).id
         let last = try await fill(bench, id)
         #expect(last > 0)
-        await #expect(throws: JournalError.self) { try await bench.acknowledge(id, upTo: 10) }
-        await #expect(throws: JournalError.self) { try await bench.erase(hike) }
-        await #expect(throws: JournalError.self) { try await bench.start(.named("another")) }
-        await #expect(throws: JournalError.self) { try await bench.reject(id, 1) }
+        await #expect(throws: StorageError.self) { try await bench.acknowledge(id, upTo: 10) }
+        await #expect(throws: StorageError.self) { try await bench.erase(hike) }
+        await #expect(throws: StorageError.self) { try await bench.start(.named("another")) }
+        await #expect(throws: StorageError.self) { try await bench.reject(id, 1) }
         // Durable positions can be read meanwhile.
         #expect(try await bench.positions(of: id).output.first?.position == .step(1))
         // More than there is room for: the oldest pending positions are dropped.
@@ -91,7 +92,7 @@ struct RecordingFullDiskTests {
         do {
             try await bench.close()
             Issue.record("closing does not report the loss")
-        } catch let error as JournalError {
+        } catch let error as StorageError {
             #expect(error.message.hasSuffix("positions could not be written"))
         }
         disk.free()
@@ -111,11 +112,11 @@ struct RecordingFullDiskTests {
         try disk.makeReadOnly()
         let refused = try Bench(disk.path, options: options, clock: clock)
         #expect(await refused.loadedRecordings()?.loss?.reason == .system(EROFS))
-        await #expect(throws: JournalError.self) { try await refused.start(hike) }
-        await #expect(throws: JournalError.self) { try await refused.acknowledge(id, upTo: 1) }
-        await #expect(throws: JournalError.self) { try await refused.positions(of: id) }
+        await #expect(throws: StorageError.self) { try await refused.start(hike) }
+        await #expect(throws: StorageError.self) { try await refused.acknowledge(id, upTo: 1) }
+        await #expect(throws: StorageError.self) { try await refused.positions(of: id) }
         refused.journal.record(.step(2), in: id)
-        await #expect(throws: JournalError.self) { try await refused.close() }
+        await #expect(throws: StorageError.self) { try await refused.close() }
 
         try disk.makeWritable()
         let again = try Bench(disk.path, options: options, clock: clock)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct RecordingMigrationTests {
     let directory: TemporaryDirectory

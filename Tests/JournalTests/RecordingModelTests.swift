@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 /// The expected state of a recording after each change: a simple model without a database.
 private struct Model {
@@ -118,7 +119,7 @@ private struct Model {
             try await change()
             return true
         } catch {
-            #expect((error as? JournalError)?.reason == .noSuchPosition)
+            #expect((error as? StorageError)?.reason == .noSuchPosition)
             return false
         }
     }

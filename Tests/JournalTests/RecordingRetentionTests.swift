@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct RecordingRetentionTests {
     let directory: TemporaryDirectory
@@ -173,7 +174,7 @@ import Testing
         try await record(bench, id, 1...50_000)
         try await bench.reject(id, 17)
         #expect(try await bench.erase(hike) == 50_000)
-        await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
+        await #expect(throws: StorageError.self) { try await bench.positions(of: id) }
         try await bench.close()
         let again = try Bench(directory.path, options: options, clock: clock)
         #expect(await again.loadedRecordings() == LoadedRecordings())

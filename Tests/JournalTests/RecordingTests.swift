@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct RecordingTests {
     let directory: TemporaryDirectory
@@ -98,7 +99,7 @@ import Testing
         try await bench.reject(id, 18)
         try await bench.acknowledge(id, upTo: 20, sent: 3)
         try await bench.revive(id, 18)
-        await #expect(throws: JournalError.self) { try await bench.revive(id, 18) }
+        await #expect(throws: StorageError.self) { try await bench.revive(id, 18) }
         try await bench.close()
         let again = try Bench(directory.path, clock: clock)
         let stored = try #require(await again.loadedRecordings()?.recordings.first)
@@ -127,8 +128,8 @@ import Testing
             ])
         try await bench.revive(id, 3)
         #expect(try await bench.deadLetters(of: id).output.isEmpty)
-        await #expect(throws: JournalError.self) { try await bench.revive(id, 3) }
-        await #expect(throws: JournalError.self) { try await bench.reject(id, 77) }
+        await #expect(throws: StorageError.self) { try await bench.revive(id, 3) }
+        await #expect(throws: StorageError.self) { try await bench.reject(id, 77) }
         try await bench.close()
     }
 
@@ -158,10 +159,10 @@ import Testing
         try await bench.reject(id, 3)
         #expect(try await bench.erase(hike) == 5)
         bench.journal.record(.step(6), in: id)
-        await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
-        await #expect(throws: JournalError.self) { try await bench.acknowledge(id, upTo: 1) }
-        await #expect(throws: JournalError.self) { try await bench.stop(hike) }
-        await #expect(throws: JournalError.self) { try await bench.erase(hike) }
+        await #expect(throws: StorageError.self) { try await bench.positions(of: id) }
+        await #expect(throws: StorageError.self) { try await bench.acknowledge(id, upTo: 1) }
+        await #expect(throws: StorageError.self) { try await bench.stop(hike) }
+        await #expect(throws: StorageError.self) { try await bench.erase(hike) }
         let again = try await bench.start(hike)
         #expect(again.id != id)
         #expect(again.last == 0)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct RefusalTests {
     let directory: TemporaryDirectory
@@ -16,7 +17,7 @@ import Testing
     }
 
     /// Opens the journal and returns the reason of the failure; every append fails with the same error.
-    func refusal(_ path: String? = nil) async throws -> JournalError? {
+    func refusal(_ path: String? = nil) async throws -> StorageError? {
         let bench = try Bench(path ?? directory.path)
         guard case .failed(let error) = await bench.state({ $0 != .opening }) else { return nil }
         await #expect(throws: error) { try await bench.append(.remark(2)) }
@@ -96,7 +97,7 @@ import Testing
             try Statement(database, "INSERT INTO boots (id, boot) VALUES (1, ?)", as: "write the boot")
                 .run([.text(secret)])
         } throws: { error in
-            guard let error = error as? JournalError else { return false }
+            guard let error = error as? StorageError else { return false }
             let primaryKeyTaken: Int32 = 1_555  // SQLITE_CONSTRAINT_PRIMARYKEY, which Swift does not import
             return error.extendedCode == primaryKeyTaken && error.description.contains("write the boot")
                 && error.description.contains("journal.db") && !error.description.contains(secret)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 /// A journal of schema 8, whose positions are plain, is sealed after it was opened.
 @Suite(.timeLimit(.minutes(15))) struct SealingMigrationTests {
@@ -29,7 +30,7 @@ import Testing
                 VALUES ('6f9619ff-8b86-4d01-b42d-00c04fc964ff', '\(hike.app.name)', \(hike.app.uid), 'way', 'keep', 1, 0);
             """, as: "fill")
         let insert = try Statement(database, "INSERT INTO positions VALUES (1, ?, ?)", as: "fill")
-        try database.transaction(as: "fill") { () throws(JournalError) in
+        try database.transaction(as: "fill") { () throws(StorageError) in
             for number in 11...rows where number != 20 {
                 try insert.run([.integer(Int64(number)), .blob(PositionPayloadTests.encoded(.step(number)))])
             }
@@ -99,11 +100,11 @@ import Testing
             do {
                 let state = try StateDirectory(path: directory.path, Migrations.schema)
                 let store = try EventStore(in: state, bootID: "boot-2", keys)
-                try store.commit { () throws(JournalError) in
+                try store.commit { () throws(StorageError) in
                     try store.setMachineName(MachineIdentity.name(of: machine))
                 }
                 for _ in 0..<transactions {
-                    try store.commit { () throws(JournalError) in
+                    try store.commit { () throws(StorageError) in
                         _ = try store.recordings.sealSome(atMicroseconds: 1)
                         try store.recordings.writeCounts()
                     }

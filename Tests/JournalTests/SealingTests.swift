@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct SealingTests {
     let directory: TemporaryDirectory
@@ -63,13 +64,13 @@ import Testing
         for number in 3...5 { bench.journal.record(.step(number), in: id, .completeUnlessOpen) }
         // The row of the class none is a page of its own.
         #expect(try await bench.positions(of: id).output.map(\.sequence) == [1])
-        let error = await #expect(throws: JournalError.self) { try await bench.positions(of: id, after: 1) }
+        let error = await #expect(throws: StorageError.self) { try await bench.positions(of: id, after: 1) }
         #expect(error?.reason == .protectedDataUnavailable)
         #expect(try await bench.start(hike).waiting == 5)
         let verification = try await bench.verify()
         #expect(verification.findings == [])
         #expect((verification.positions, verification.unchecked) == (5, 4))
-        await #expect(throws: JournalError.self) { try await bench.reject(id, 3) }
+        await #expect(throws: StorageError.self) { try await bench.reject(id, 3) }
         try await bench.setKeys(sealed.keys(.unlocked))
         #expect(try await bench.positions(of: id).output.map(\.position) == (1...5).map { .step($0) })
         #expect(try await bench.verify().unchecked == 0)
@@ -125,8 +126,8 @@ import Testing
         #expect(try await bench.statistics().rowsToSeal == 0)
         bench.journal.setClasses([id: .completeUnlessOpen])
         #expect(try await eventually { try await bench.statistics().rowsToSeal == 0 })
-        await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
-        await #expect(throws: JournalError.self) { try await bench.deadLetters(of: id) }
+        await #expect(throws: StorageError.self) { try await bench.positions(of: id) }
+        await #expect(throws: StorageError.self) { try await bench.deadLetters(of: id) }
         // Rows that only another key opens stay until it is there.
         bench.journal.setClasses([id: .complete])
         #expect(try await bench.verify().unchecked == 3_000)
@@ -214,7 +215,7 @@ import Testing
             #expect(try run(["rm", "\(directory.path)/machine.secret"]) == 0)
             try directory.overwrite("machine.secret", at: 0, with: wrong)
             let other = try Bench(directory.path, clock: clock)
-            let error = await #expect(throws: JournalError.self) { try await other.positions(of: id) }
+            let error = await #expect(throws: StorageError.self) { try await other.positions(of: id) }
             #expect(error?.reason == .protectedDataUnavailable)
             // Nothing is sealed with a secret that opens nothing else here.
             other.journal.record(.step(21), in: id)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Journal
+@testable import Storage
 
 /// The machine's secret is exchanged for another one, and is missing or another one.
 @Suite(.timeLimit(.minutes(15))) struct SecretExchangeTests {
@@ -88,7 +89,7 @@ import Testing
         // With the old one nothing is opened, and nothing is lost.
         try put(old, as: "machine.secret")
         bench = try Bench(directory.path, clock: clock)
-        await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
+        await #expect(throws: StorageError.self) { try await bench.positions(of: id) }
         try await bench.close()
         try put(new, as: "machine.secret")
         bench = try Bench(directory.path, clock: clock)
@@ -136,7 +137,7 @@ import Testing
         if situation == "both others" { try put(secret(8), as: "machine.secret.former") }
         if situation == "damaged former" { try put([1, 2, 3], as: "machine.secret.former") }
         var bench = try Bench(directory.path, clock: clock)
-        let error = await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
+        let error = await #expect(throws: StorageError.self) { try await bench.positions(of: id) }
         #expect(error?.reason == .protectedDataUnavailable)
         let report = try await bench.renewMachineSecret()
         let problem = try #require(report.problem)
@@ -185,7 +186,7 @@ import Testing
         #expect(try await bench.renewMachineSecret().formerPath == nil)
         #expect(try run(["rm", folder.file("secret")]) == 0)
         try folder.write("secret", bytes: secret(2))
-        let error = await #expect(throws: JournalError.self) { try await bench.renewMachineSecret() }
+        let error = await #expect(throws: StorageError.self) { try await bench.renewMachineSecret() }
         #expect(error?.description.contains("secret.former") == true, "\(String(describing: error))")
         bench.journal.record(.step(301), in: id)
         #expect(try await bench.positions(of: id, limit: 1_000).output.count == 301)

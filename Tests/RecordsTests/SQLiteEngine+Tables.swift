@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 
 @testable import RecordTables
 @testable import RecordsSQLite
@@ -16,13 +16,13 @@ extension SQLiteEngine {
 
 extension RecordConnection {
     /// Runs a query of a test.
-    func each(_ sql: String, _ body: (StoredRow) throws(TableError) -> Void) throws(JournalError) {
+    func each(_ sql: String, _ body: (StoredRow) throws(TableError) -> Void) throws(StorageError) {
         let statement = try Statement(statements.database, sql, as: "read all tables")
-        try statement.run { (row) throws(JournalError) in
+        try statement.run { (row) throws(StorageError) in
             do throws(TableError) {
                 try body(StoredRow(row))
             } catch {
-                throw JournalError(error, "read all tables")
+                throw StorageError(error, "read all tables")
             }
             return true
         }

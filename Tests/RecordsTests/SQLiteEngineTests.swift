@@ -1,9 +1,9 @@
 import Glibc
-import Journal
 import Location
 import Platform
 import RecordScript
 import Records
+import Storage
 import TestSupport
 import Testing
 

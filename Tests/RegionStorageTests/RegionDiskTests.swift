@@ -1,7 +1,7 @@
-import Journal
 import Location
 import Platform
 import Regions
+import Storage
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ struct RegionDiskTests {
     init() throws { disk = try SmallDisk(kibibytes: 2_048) }
 
     /// The reason in an answer that the disk is full or broken.
-    func unavailable<Answer>(_ request: () async throws -> Answer) async throws -> JournalError? {
+    func unavailable<Answer>(_ request: () async throws -> Answer) async throws -> StorageError? {
         if case .unavailable(let error)? = try await refusal(request) { return error }
         return nil
     }
@@ -27,7 +27,7 @@ struct RegionDiskTests {
         try disk.fill()
         // The file and its log have some room of their own at first.
         var added = 0
-        var failure: JournalError?
+        var failure: StorageError?
         while failure == nil, added < 20_000 {
             failure = try await unavailable { try await bench.add(NewRegion.row(added..<(added + 100))) }
             if failure == nil { added += 100 }
@@ -74,7 +74,7 @@ struct RegionDiskTests {
         try await bench.add(NewRegion.row(0..<10))
         try await bench.stage(NewRegion.row(0..<1_000))
         try disk.fill()
-        var refused: JournalError?
+        var refused: StorageError?
         for start in stride(from: 1_000, to: 50_000, by: 1_000) where refused == nil {
             refused = try await unavailable { try await bench.stage(NewRegion.row(start..<(start + 1_000))) }
         }

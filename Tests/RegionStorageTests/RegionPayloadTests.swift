@@ -1,6 +1,6 @@
-import Journal
 import Location
 import Regions
+import Storage
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import Journal
 import Location
 import Platform
 import Regions

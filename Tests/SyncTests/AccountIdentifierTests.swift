@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 import SyncInterface
 import TestHubs
 import TestSupport
@@ -51,7 +51,7 @@ import Waymark
         try machine.stop()
         do {
             let cache = try SyncCache(folder: machine.folder.file("copy"))
-            try cache.write { (tables) throws(JournalError) in try tables.store(identifierKey: nil) }
+            try cache.write { (tables) throws(StorageError) in try tables.store(identifierKey: nil) }
         }
         try machine.start()
         #expect(eventually(within: 60) { attempt { try identifier(machine) } == before })
@@ -69,7 +69,7 @@ import Waymark
         do {
             let cache = try SyncCache(folder: folder)
             for hour in [3_600_000_000, 7_200_000_000] as [Int64] {
-                try cache.write { (tables) throws(JournalError) in
+                try cache.write { (tables) throws(StorageError) in
                     try tables.noteReader("notes", container, hour: hour)
                 }
             }

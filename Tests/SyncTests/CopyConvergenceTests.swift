@@ -1,6 +1,6 @@
 import Glibc
-import Journal
 import Records
+import Storage
 import TestSupport
 import Testing
 
@@ -51,14 +51,14 @@ import Testing
             switch Int.random(in: 0..<20, using: &random) {
             case 0 where zone != "_defaultZone":
                 count("zones deleted by programs")
-                let refusal = try machine.edit { (tables, row, account) throws(JournalError) in
+                let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
                     try tables.modify(row, of: account, saving: [], deleting: [named(zone)])
                 }
                 // What was not sent of a zone is lost when the program itself deletes it.
                 owed[index] = owed[index].filter { !$0.key.hasPrefix(zone + "/") }
                 if let refusal { throw SimulationError(description: "\(refusal)") }
             case 1...2 where zone != "_defaultZone":
-                _ = try machine.edit { (tables, row, account) throws(JournalError) in
+                _ = try machine.edit { (tables, row, account) throws(StorageError) in
                     try tables.modify(row, of: account, saving: [named(zone)], deleting: [])
                 }
             case 3...5: try delete(index, zone)
@@ -79,7 +79,7 @@ import Testing
             let field = Self.fields.randomElement(using: &random) ?? "a"
             let refusedBefore = try machine.refused()[place] ?? []
             let before = try machine.records()[place]
-            let refusal = try machine.edit { (tables, row, account) throws(JournalError) in
+            let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
                 let id = ZoneID(SimulatedMachine.container, owner: account, ZoneName(stored: zone) ?? .defaultZone)
                 guard let present = try tables.present(id, in: row, of: account) else { return .zoneNotFound(id.name) }
                 let draft = RecordDraft(named(name), named("Note"), [named(field): .integer(value)])
@@ -97,7 +97,7 @@ import Testing
         private mutating func delete(_ index: Int, _ zone: String) throws {
             let machine = machines[index]
             let name = "r\(Int.random(in: 0..<6, using: &random))"
-            let refusal = try machine.edit { (tables, row, account) throws(JournalError) in
+            let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
                 let id = ZoneID(SimulatedMachine.container, owner: account, ZoneName(stored: zone) ?? .defaultZone)
                 guard let present = try tables.present(id, in: row, of: account) else { return .zoneNotFound(id.name) }
                 return try tables.modify(
@@ -111,7 +111,7 @@ import Testing
         private mutating func discard(_ index: Int, _ place: String) throws {
             count("refused changes discarded")
             let parts = place.split(separator: "/").map(String.init)
-            _ = try machines[index].edit { (tables, row, account) throws(JournalError) in
+            _ = try machines[index].edit { (tables, row, account) throws(StorageError) in
                 let id = ZoneID(SimulatedMachine.container, owner: account, ZoneName(stored: parts[0]) ?? .defaultZone)
                 guard let zone = try tables.find(id, in: row) else { return .zoneNotFound(id.name) }
                 try tables.discard([named(parts[1])], in: zone, onlyRefused: false)

@@ -1,5 +1,5 @@
-import Journal
 import JSONText
+import Storage
 import SyncInterface
 import TestHubs
 import TestSupport
@@ -27,7 +27,7 @@ import Testing
         for _ in 0..<2 {
             let cache = try SyncCache(folder: folder.path)
             let account = try #require(
-                try cache.read { (tables) throws(JournalError) in try tables.account() })
+                try cache.read { (tables) throws(StorageError) in try tables.account() })
             #expect(account.copy.utf8.count == 32 && account.id.device.text == "laptop")
             #expect(identity.isEmpty || account.copy == identity)
             identity = account.copy

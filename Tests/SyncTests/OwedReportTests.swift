@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 import TestSupport
 import Testing
 
@@ -27,13 +27,13 @@ import Testing
     }
 
     private func makeZone(_ machine: SimulatedMachine) throws {
-        _ = try machine.edit { (tables, row, account) throws(JournalError) in
+        _ = try machine.edit { (tables, row, account) throws(StorageError) in
             try tables.modify(row, of: account, saving: [named("notes")], deleting: [])
         }
     }
 
     private func save(_ machine: SimulatedMachine, _ name: String, _ value: Int64) throws {
-        let refusal = try machine.edit { (tables, row, account) throws(JournalError) in
+        let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
             let id = ZoneID(SimulatedMachine.container, owner: account, named("notes"))
             guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(named("notes")) }
             let draft = RecordDraft(named(name), named("Note"), [named("value"): .integer(value)])
@@ -44,11 +44,11 @@ import Testing
     }
 
     private func owed(_ machine: SimulatedMachine) throws -> [OwedReport] {
-        try machine.cache.read { (tables) throws(JournalError) in try tables.owedReports() }
+        try machine.cache.read { (tables) throws(StorageError) in try tables.owedReports() }
     }
 
     private func settle(_ machine: SimulatedMachine, _ report: OwedReport) throws {
-        try machine.cache.write { (tables) throws(JournalError) in try tables.settle(report) }
+        try machine.cache.write { (tables) throws(StorageError) in try tables.settle(report) }
     }
 
     @Test mutating func `a push of the public database is reported, although the copy has nothing of it`() throws {
@@ -58,7 +58,7 @@ import Testing
         let device = PushTarget(SimulatedMachine.container, named("alice"), named("laptop"))
         let zone = ZoneID(SimulatedMachine.container, owner: nil, .defaultZone)
         let push = Push(device, zone.database, zone, named("severe"), 7)
-        try laptop.cache.write { (tables) throws(JournalError) in try tables.apply([push]) }
+        try laptop.cache.write { (tables) throws(StorageError) in try tables.apply([push]) }
         let report = try #require(try owed(laptop).first)
         #expect(report.container == SimulatedMachine.container)
         try settle(laptop, report)
@@ -76,13 +76,13 @@ import Testing
         try synchronize(laptop)
         #expect(try owed(laptop) == [])
         // A copy that fetches everything again finds the same records.
-        let zone = try laptop.cache.read { (tables) throws(JournalError) in
-            try tables.find(SimulatedMachine.container).map { (row) throws(JournalError) in
+        let zone = try laptop.cache.read { (tables) throws(StorageError) in
+            try tables.find(SimulatedMachine.container).map { (row) throws(StorageError) in
                 try tables.zones(.readZones, in: row)
             }?.first { $0.zone.name == named("notes") }
         }
         let notes = try #require(zone)
-        try laptop.cache.write { (tables) throws(JournalError) in try tables.fetchAgain(notes) }
+        try laptop.cache.write { (tables) throws(StorageError) in try tables.fetchAgain(notes) }
         try synchronize(laptop)
         #expect(try owed(laptop) == [])
         #expect(try laptop.records() == ["notes/n1": ["value": 2]])
@@ -135,7 +135,7 @@ import Testing
         try synchronize(phone)
         #expect(try phone.records() == ["notes/n1": ["value": 2]])
         try settle(phone, try #require(try owed(phone).first))
-        _ = try laptop.edit { (tables, row, account) throws(JournalError) in
+        _ = try laptop.edit { (tables, row, account) throws(StorageError) in
             try tables.modify(row, of: account, saving: [], deleting: [named("notes")])
         }
         try synchronize(laptop)

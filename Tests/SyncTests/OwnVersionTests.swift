@@ -1,6 +1,6 @@
 import Glibc
-import Journal
 import Records
+import Storage
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     private func save(_ value: Int64) throws {
-        let refusal = try machine.edit { (tables, row, account) throws(JournalError) in
+        let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
             let id = ZoneID(SimulatedMachine.container, owner: account, .defaultZone)
             guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(id.name) }
             let draft = RecordDraft(named("r"), named("Note"), [named("a"): .integer(value)])

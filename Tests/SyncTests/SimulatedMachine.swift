@@ -1,9 +1,9 @@
 import Cryptography
 import JSONText
-import Journal
 import Location
 import Records
 import RecordsSQLite
+import Storage
 import TestSupport
 
 @testable import HTTPServing
@@ -133,7 +133,7 @@ final class SimulatedMachine {
         let account = SyncAccount(
             hub: "https://localhost", pin: nil, token: token, id: AccountDevice(hub.account, named(name)),
             copy: HexText.text(RandomBytes.make(16)))
-        try cache.write { (tables) throws(JournalError) in
+        try cache.write { (tables) throws(StorageError) in
             try tables.join(account)
             _ = try tables.open(Self.container)
         }
@@ -161,7 +161,7 @@ final class SimulatedMachine {
     func step(_ fate: Fate, past: inout [(HubRequest, String)]) throws -> Bool {
         let most = mostRecords
         let (hub, now) = (hub, hub.now)
-        let work = try cache.write { (tables) throws(JournalError) -> SyncWork? in
+        let work = try cache.write { (tables) throws(StorageError) -> SyncWork? in
             if let work = try tables.nextWork() { return work }
             _ = try tables.prepare(
                 key: HexText.text(RandomBytes.make(16)), of: hub.account, most: most, at: now)
@@ -169,7 +169,7 @@ final class SimulatedMachine {
         }
         guard let work else { return false }
         if case .send(_, let zone, let request) = work, hub.now - request.made > 29 * 86_400 * 1_000_000 {
-            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+            try cache.write { (tables) throws(StorageError) in try tables.putBack(request, in: zone) }
             return true
         }
         if fate == .crashBefore {
@@ -199,13 +199,13 @@ final class SimulatedMachine {
 
     /// Fetches what the hub has for it: what a push does.
     func markStale() throws {
-        try cache.write { (tables) throws(JournalError) in try tables.markAllStale() }
+        try cache.write { (tables) throws(StorageError) in try tables.markAllStale() }
     }
 
     /// The app reads some changes of the copy.
     func follow(limit: Int) throws {
         let since = revision
-        let page = try cache.read { (tables) throws(JournalError) in
+        let page = try cache.read { (tables) throws(StorageError) in
             guard let row = try tables.find(Self.container) else { throw CacheTables.damaged("the container") }
             return (row, try tables.changes(in: row, since: since, limit: limit))
         }
@@ -226,13 +226,13 @@ final class SimulatedMachine {
     /// Whether the app has read everything.
     var isFollowing: Bool {
         get throws {
-            try cache.read { (tables) throws(JournalError) in try tables.find(Self.container)?.revision == revision }
+            try cache.read { (tables) throws(StorageError) in try tables.find(Self.container)?.revision == revision }
         }
     }
 
     /// What programs see.
     func records() throws -> [String: [String: Int64]] {
-        try cache.read { (tables) throws(JournalError) in
+        try cache.read { (tables) throws(StorageError) in
             guard let row = try tables.find(Self.container) else { return [:] }
             var found: [String: [String: Int64]] = [:]
             for zone in try tables.zones(.readZones, in: row) {
@@ -249,7 +249,7 @@ final class SimulatedMachine {
 
     /// The values of the changes that the hub has refused, by "zone/name".
     func refused() throws -> [String: Set<Int64>] {
-        try cache.read { (tables) throws(JournalError) in
+        try cache.read { (tables) throws(StorageError) in
             guard let row = try tables.find(Self.container) else { return [:] }
             var found: [String: Set<Int64>] = [:]
             for change in try tables.refused(in: row) {
@@ -264,15 +264,15 @@ final class SimulatedMachine {
 
     /// Changes the copy as a program does. Returns the refusal.
     func edit(
-        _ body: (CacheTables, ContainerRow, AccountID) throws(JournalError) -> EditRefusal?
+        _ body: (CacheTables, ContainerRow, AccountID) throws(StorageError) -> EditRefusal?
     ) throws -> EditRefusal? {
         var refusal: EditRefusal?
         let account = hub.account
-        do throws(JournalError) {
-            try cache.write { (tables) throws(JournalError) in
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in
                 guard let row = try tables.find(Self.container) else { throw CacheTables.damaged("the container") }
                 refusal = try body(tables, row, account)
-                if refusal != nil { throw JournalError("edit", .closed, "refused") }
+                if refusal != nil { throw StorageError("edit", .closed, "refused") }
             }
         } catch { if refusal == nil { throw error } }
         return refusal

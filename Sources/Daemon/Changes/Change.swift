@@ -5,6 +5,7 @@ import Location
 import NetworkPaths
 import Reachability
 import RegionStorage
+import Storage
 
 /// A change that one part of the daemon reports to the others. `Daemon.react(to:)` notifies them, in a fixed order.
 enum Change {
@@ -141,7 +142,7 @@ enum Change {
     /// The journal works, is full, or has failed.
     case journalStateChanged
     /// Another daemon owns the state directory.
-    case stateDirectoryInUse(JournalError)
+    case stateDirectoryInUse(StorageError)
     /// The journal has committed these events.
     case eventsCommitted([StoredEvent])
     /// Some recordings have changed in the journal. The list contains all recordings.

@@ -3,6 +3,7 @@ import Events
 import Glibc
 import Journal
 import Platform
+import Storage
 
 /// Binds the stored data of users to their accounts: suspends the data when the account was removed or changed, and
 /// erases it after a period. `AccountBook` has the rules.
@@ -100,7 +101,7 @@ final class AccountRetention {
         case noAccount
         /// It is unknown whether an account has the user id.
         case notKnown(String)
-        case notStored(JournalError)
+        case notStored(StorageError)
     }
 
     /// Erases all stored data of a user id. The completion is called when the erasure is durable.
@@ -338,7 +339,7 @@ final class AccountRetention {
             case .success: self?.eraseAccount(uid, by: by, completion)
             case .failure(.unavailable(let error)): self?.erased(uid, .failure(error), completion)
             case .failure(let error):
-                self?.erased(uid, .failure(JournalError("erase regions", .overloaded, "\(error)")), completion)
+                self?.erased(uid, .failure(StorageError("erase regions", .overloaded, "\(error)")), completion)
             }
         }
     }
@@ -359,7 +360,7 @@ final class AccountRetention {
     }
 
     private func erased(
-        _ uid: UInt32, _ result: Result<Void, JournalError>,
+        _ uid: UInt32, _ result: Result<Void, StorageError>,
         _ completion: @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
         erasing.remove(uid)

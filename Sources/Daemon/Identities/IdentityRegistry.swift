@@ -6,6 +6,7 @@ import Identities
 import Journal
 import Location
 import Platform
+import Storage
 
 /// The identifiers of apps: owns the `IdentityBook`, stores its records, and removes those of vendors without an app.
 @DaemonActor
@@ -15,7 +16,7 @@ final class IdentityRegistry {
         /// It has no manifest any more.
         case noManifest
         /// The record could not be stored.
-        case notStored(JournalError)
+        case notStored(StorageError)
     }
 
     /// An identifier for an app.
@@ -48,7 +49,7 @@ final class IdentityRegistry {
     private struct Write {
         var number: UInt64
         var record: IdentifierRecord
-        var completions: [@DaemonActor (Result<Void, JournalError>) -> Void] = []
+        var completions: [@DaemonActor (Result<Void, StorageError>) -> Void] = []
     }
 
     init(
@@ -138,7 +139,7 @@ final class IdentityRegistry {
     /// and the completion receives nil: it has to evaluate everything again, because the identifier may have been reset.
     private func disclose(
         _ key: IdentifierKey, to app: AppID,
-        completion: @escaping @DaemonActor (Result<UniqueID?, JournalError>) -> Void
+        completion: @escaping @DaemonActor (Result<UniqueID?, StorageError>) -> Void
     ) {
         let answer = book.query(key, by: app.name, at: authorizer.instant.utc, using: &generator)
         if answer.mustBeStored { write(key, reporting: answer.isFirst ? disclosure(of: key, to: app) : nil) }
@@ -148,7 +149,7 @@ final class IdentityRegistry {
         writes[key]?[last].completions.append { completion($0.map { nil }) }
     }
 
-    private static let lost = JournalError("store an identifier", .overloaded, "its record is not being written")
+    private static let lost = StorageError("store an identifier", .overloaded, "its record is not being written")
 
     private func disclosure(of key: IdentifierKey, to app: AppID) -> Event? {
         var details: EventDetails = ["kind": .text(key.kind.rawValue)]
@@ -172,7 +173,7 @@ final class IdentityRegistry {
         }
     }
 
-    private func written(_ key: IdentifierKey, _ number: UInt64, _ result: Result<Void, JournalError>) {
+    private func written(_ key: IdentifierKey, _ number: UInt64, _ result: Result<Void, StorageError>) {
         guard let place = writes[key]?.firstIndex(where: { $0.number == number }),
             let write = writes[key]?.remove(at: place)
         else { return }
@@ -213,7 +214,7 @@ final class IdentityRegistry {
     /// that is durable.
     func reset(
         uid: UInt32?, kind: IdentifierKey.Kind? = nil, by decider: Grant.Decider,
-        completion: @escaping @DaemonActor (Result<Int, JournalError>) -> Void
+        completion: @escaping @DaemonActor (Result<Int, StorageError>) -> Void
     ) {
         let removed = book.reset(uid: uid, kind: kind)
         guard !removed.isEmpty else { return completion(.success(0)) }
@@ -234,7 +235,7 @@ final class IdentityRegistry {
 
     private func erase(
         _ keys: Set<IdentifierKey>, reporting events: [Event] = [],
-        completion: @escaping @DaemonActor (Result<Void, JournalError>) -> Void = { _ in }
+        completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void = { _ in }
     ) {
         guard !keys.isEmpty else { return }
         journal.append(events, changes: keys.map { .value($0.savedName, nil) }) { [weak self] result in

@@ -2,6 +2,7 @@ import Authorization
 import Events
 import Journal
 import Platform
+import Storage
 
 /// Records the events of the daemon's parts: in the journal, and as a line in the system's log.
 @DaemonActor
@@ -19,7 +20,7 @@ final class EventRecorder {
     }
 
     /// Records an event, and calls back when it is durable, or with the reason why it is not.
-    func record(_ event: Event, completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void) {
+    func record(_ event: Event, completion: @escaping @Sendable @DaemonActor (Result<Int64, StorageError>) -> Void) {
         notify(event)
         journal.append(event, urgency: .now) { result in
             // Like every callback of the journal, this runs on the event loop.
@@ -30,7 +31,7 @@ final class EventRecorder {
     /// Makes the policy's records durable, and calls back when they are, or with the reason why they never will be.
     func store(
         _ records: [Policy.Record],
-        completion: @escaping @Sendable @DaemonActor (Result<Void, JournalError>) -> Void
+        completion: @escaping @Sendable @DaemonActor (Result<Void, StorageError>) -> Void
     ) {
         journal.append(records) { result in
             DaemonActor.assumeIsolated { completion(result) }

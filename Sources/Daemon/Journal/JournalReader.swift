@@ -2,6 +2,7 @@ import Interfaces
 import JSONText
 import Journal
 import Platform
+import Storage
 import Varlink
 
 /// A client's call of `Journal.Read`: sends pages of stored events, then, if it follows, newly committed events.
@@ -73,7 +74,7 @@ final class JournalReader {
         }
     }
 
-    private func handle(_ result: Result<EventPage, JournalError>, isOnlyPage: Bool) {
+    private func handle(_ result: Result<EventPage, StorageError>, isOnlyPage: Bool) {
         guard !call.isOver else { return }
         switch result {
         case .failure(let error):

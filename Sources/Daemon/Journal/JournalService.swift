@@ -2,6 +2,7 @@ import Authorization
 import Interfaces
 import Journal
 import Platform
+import Storage
 import Varlink
 
 /// `io.waymark.Journal`: operators read, follow, check and annotate the journal; apps read the events about themselves.
@@ -109,7 +110,7 @@ extension JournalService: JournalInterface.Handler {
 
 extension Call {
     /// Ends the call because the journal does not work.
-    func fail(_ error: JournalError) {
+    func fail(_ error: StorageError) {
         fail(
             JournalInterface.Failure.journalUnavailable(
                 message: "The journal is unavailable: \(error.description). See `waymark status`."))

@@ -1,6 +1,7 @@
 import Configuration
 import Journal
 import Platform
+import Storage
 
 /// The source of the configuration, which is read at the start and at every reload.
 public protocol ConfigurationSource: Sendable {
@@ -15,7 +16,7 @@ final class ConfigurationReload {
     enum Outcome {
         case applied(changed: [String], needsRestart: [String])
         case refused(problems: [String])
-        case unrecorded(JournalError)
+        case unrecorded(StorageError)
     }
 
     /// The configuration in effect.

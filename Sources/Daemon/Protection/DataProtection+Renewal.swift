@@ -3,6 +3,7 @@ import Events
 import Journal
 import Platform
 import Protection
+import Storage
 
 // The exchange of the machine's secret. First the rows of the journal are brought to the new one, in one transaction; then the
 // file of keys and the record of attempts. Each of them says by the name of its secret which of the two opens it, and the former
@@ -28,7 +29,7 @@ extension DataProtection {
 
     /// The rows have the new secret: the files follow, on a thread of their own because they are synchronized.
     private func exchangeFiles(
-        _ result: Result<MachineSecretReport, JournalError>, _ old: SymmetricKey, _ caller: String,
+        _ result: Result<MachineSecretReport, StorageError>, _ old: SymmetricKey, _ caller: String,
         _ completion: @escaping @DaemonActor @Sendable (ProtectionFailure?) -> Void
     ) {
         let report: MachineSecretReport

@@ -1,5 +1,6 @@
 import Journal
 import Platform
+import Storage
 
 /// Ends data protection after somebody has switched it off: waits until everything that was sealed with the keys of the file has
 /// been brought back to the class none, durably, and then has the keys removed.
@@ -51,7 +52,7 @@ final class ProtectionEnd {
         }
     }
 
-    private func examined(_ result: Result<Bool, JournalError>) {
+    private func examined(_ result: Result<Bool, StorageError>) {
         guard case .success(false) = result, visits.arePlain, regions.arePlain else {
             isBusy = false
             return

@@ -3,6 +3,7 @@ import Interfaces
 import Journal
 import Location
 import Platform
+import Storage
 
 // Changes of recordings requested by apps and operators.
 
@@ -10,7 +11,7 @@ extension RecordingRegistry {
     /// Starts or continues an app's recording, durably.
     func start(
         _ key: RecordingKey, _ options: RecordingOptions,
-        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
+        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, StorageError>) -> Void
     ) {
         let entry = recordings[key.app]?[key.identifier]
         if let entry, entry.isRevoked {
@@ -31,7 +32,7 @@ extension RecordingRegistry {
     /// Stops an app's recording, durably.
     func stop(
         _ entry: JournalRecording,
-        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
+        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, StorageError>) -> Void
     ) {
         guard entry.stored.isStarted else { return completion(.success(entry.stored)) }
         let events = bounded(Self.event(.recordingStopped, entry.stored.key))
@@ -46,7 +47,7 @@ extension RecordingRegistry {
     /// Erases a recording, durably. The completion receives the number of erased positions.
     func erase(
         _ entry: JournalRecording, by eraser: String,
-        completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void
+        completion: @escaping @Sendable @DaemonActor (Result<Int64, StorageError>) -> Void
     ) {
         let key = entry.stored.key
         let id = entry.stored.id
@@ -64,7 +65,7 @@ extension RecordingRegistry {
     /// The event, unless the app has caused too many.
     private func bounded(_ event: Event) -> [Event] { recorder.mayRecord(event) ? [event] : [] }
 
-    private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
+    private func carriedOut(_ result: Result<StoredRecording, StorageError>, _ events: [Event]) {
         guard case .success(let stored) = result else { return }
         for event in events { recorder.events.notify(event) }
         // A report after the commit is newer, if the recording still exists.

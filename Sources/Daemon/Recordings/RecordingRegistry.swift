@@ -3,6 +3,7 @@ import Interfaces
 import Journal
 import Location
 import Platform
+import Storage
 
 /// Delivers every fix to the recordings for which it is due, after evaluating the gate for each, whether or not their
 /// apps run. The receiver is needed only while some recording may record.
@@ -30,7 +31,7 @@ final class RecordingRegistry {
     private var full: [JournalRecording] = []
     private var reduced: [JournalRecording] = []
     /// Why some recordings could not be read at the start.
-    private(set) var loss: JournalError?
+    private(set) var loss: StorageError?
     /// Whether the journal can store positions at present.
     private var stores = false
     /// Why the journal cannot store positions, for a person.

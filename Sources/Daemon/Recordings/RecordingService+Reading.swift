@@ -3,6 +3,7 @@ import Interfaces
 import Journal
 import Location
 import Platform
+import Storage
 import Varlink
 
 // Reading: the storage thread writes a reply under the gate's decision at the start of the read. The reply is sent only
@@ -54,7 +55,7 @@ extension RecordingService {
     }
 
     private func handle(
-        _ result: Result<RecordedPage<RecordedReply>, JournalError>, _ reader: RecordingReader,
+        _ result: Result<RecordedPage<RecordedReply>, StorageError>, _ reader: RecordingReader,
         _ id: RecordingID, _ decision: RecordedDecision
     ) {
         reads -= 1
@@ -254,7 +255,7 @@ extension RecordingService {
     }
 
     private func handle(
-        _ result: Result<RecordedPage<RejectedReply>, JournalError>, _ call: Call, _ session: ClientSession,
+        _ result: Result<RecordedPage<RejectedReply>, StorageError>, _ call: Call, _ session: ClientSession,
         _ key: RecordingKey, _ decision: RecordedDecision
     ) {
         guard !call.isOver, call.connection.isOpen else { return }

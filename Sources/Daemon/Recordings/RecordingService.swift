@@ -3,6 +3,7 @@ import Interfaces
 import Journal
 import Location
 import Platform
+import Storage
 import Varlink
 
 /// `io.waymark.Recording`: apps start, read and acknowledge their recordings; operators list and erase them.
@@ -99,7 +100,7 @@ final class RecordingService: RecordingInterface.Handler {
     }
 
     private func known(
-        _ result: Result<StoredRecording, JournalError>, _ key: RecordingKey
+        _ result: Result<StoredRecording, StorageError>, _ key: RecordingKey
     ) throws(RecordingInterface.Failure) -> KnownRecording {
         if case .failure(let error) = result { throw .init(error, of: key.identifier) }
         guard let entry = registry.recording(key) else { throw .noSuchRecording(of: key.identifier) }
@@ -236,7 +237,7 @@ extension RecordingService {
 
 extension LateCall where Method.Failure == RecordingInterface.Failure, Method.Reply == EmptyReply {
     /// Replies to a call that stored the result of an upload.
-    fileprivate func answer(_ result: Result<Void, JournalError>, _ identifier: String, _ sequence: Int64) {
+    fileprivate func answer(_ result: Result<Void, StorageError>, _ identifier: String, _ sequence: Int64) {
         switch result {
         case .success: reply(EmptyReply())
         case .failure(let error) where error.reason == .noSuchPosition: fail(.noSuchPosition(sequence))
@@ -283,7 +284,7 @@ extension RecordingInterface.Failure {
     }
 
     /// The error for a failure of the journal.
-    init(_ error: JournalError, of identifier: String) {
+    init(_ error: StorageError, of identifier: String) {
         if error.reason == .noSuchRecording {
             self = .noSuchRecording(of: identifier)
         } else if error.reason == .protectedDataUnavailable {

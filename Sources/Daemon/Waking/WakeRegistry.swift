@@ -3,6 +3,7 @@ import Configuration
 import Events
 import Journal
 import Platform
+import Storage
 import Waking
 
 /// Which sleeping apps are woken, and when: owns a `WakeMachine` for each app whose manifest has [Wake], sends it what
@@ -275,7 +276,7 @@ final class WakeRegistry {
         }
     }
 
-    private func stored(_ app: AppID, _ result: Result<Void, JournalError>) {
+    private func stored(_ app: AppID, _ result: Result<Void, StorageError>) {
         switch result {
         case .success: problem = nil
         case .failure(let error):

@@ -1,9 +1,9 @@
 import Cryptography
-import Journal
 import Platform
 import Records
 import RecordsPostgreSQL
 import RecordsSQLite
+import Storage
 
 /// Where a hub stores its records: a file in its folder, or a database that it may share with other hubs.
 @DaemonActor

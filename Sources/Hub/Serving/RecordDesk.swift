@@ -1,6 +1,6 @@
-import Journal
 import Location
 import Records
+import Storage
 
 /// What performs tasks, on a thread that may wait for a disk.
 protocol HubDesk: Actor {

@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 
 /// Why a change of a program on this machine is not made.
 enum EditRefusal: Error, Equatable, Sendable {
@@ -15,7 +15,7 @@ extension CacheTables {
     /// Makes and deletes zones of the account.
     func modify(
         _ container: ContainerRow, of owner: AccountID, saving saves: [ZoneName], deleting deletions: [ZoneName]
-    ) throws(JournalError) -> EditRefusal? {
+    ) throws(StorageError) -> EditRefusal? {
         let names = saves + deletions
         if names.contains(.defaultZone) { return .defaultZone }
         if names.count > limits.zonesOfRequest { return .limitExceeded(.zonesOfRequest, most: limits.zonesOfRequest) }
@@ -43,13 +43,13 @@ extension CacheTables {
     }
 
     /// Removes the records and changes of a zone from the copy.
-    func empty(_ zone: ZoneRow) throws(JournalError) {
+    func empty(_ zone: ZoneRow) throws(StorageError) {
         try statements.run(.removeChanges, [.integer(zone.id)])
         try statements.run(.hideRecords, [.integer(zone.id)])
     }
 
     /// Lists a zone as deleted.
-    func remove(_ zone: inout ZoneRow, because reason: ZoneDeletionReason, isLocal: Bool) throws(JournalError) {
+    func remove(_ zone: inout ZoneRow, because reason: ZoneDeletionReason, isLocal: Bool) throws(StorageError) {
         (zone.isPresent, zone.mustMake, zone.isStale, zone.pass, zone.token) = (false, false, false, 0, nil)
         (zone.reason, zone.isLocal) = (reason, isLocal)
         zone.revision = try isLocal ? nextRevision(zone.container) : nextRevisionFromHub(zone.container)
@@ -57,7 +57,7 @@ extension CacheTables {
     }
 
     /// The zone that programs see; nil if there is none. The default zone of the account always exists.
-    func present(_ zone: ZoneID, in container: ContainerRow, of account: AccountID) throws(JournalError) -> ZoneRow? {
+    func present(_ zone: ZoneID, in container: ContainerRow, of account: AccountID) throws(StorageError) -> ZoneRow? {
         if zone.name == .defaultZone, zone.owner == account {
             var row = try open(zone, in: container)
             if !row.isPresent {
@@ -70,7 +70,7 @@ extension CacheTables {
     }
 
     /// Saves and deletes records, all of them or none: after a refusal the caller undoes the transaction.
-    func modify(_ zone: ZoneRow, _ request: ModifyRecords) throws(JournalError) -> EditRefusal? {
+    func modify(_ zone: ZoneRow, _ request: ModifyRecords) throws(StorageError) -> EditRefusal? {
         let names = request.names
         if names.count > limits.records { return .limitExceeded(.records, most: limits.records) }
         var seen: Set<RecordName> = []
@@ -85,7 +85,7 @@ extension CacheTables {
 
     private func modify(
         _ zone: ZoneRow, _ name: RecordName, _ edit: LocalChange
-    ) throws(JournalError) -> EditRefusal? {
+    ) throws(StorageError) -> EditRefusal? {
         let record = try record(name, in: zone) ?? RecordRow()
         var change = try change(name, in: zone) ?? ChangeRow()
         let before = SeenRecord(change, of: record.base)
@@ -126,7 +126,7 @@ extension CacheTables {
 
     /// Forgets what is not sent yet, or was refused.
     /// - Parameter onlyRefused: Whether changes that were not refused stay.
-    func discard(_ names: [RecordName], in zone: ZoneRow, onlyRefused: Bool) throws(JournalError) {
+    func discard(_ names: [RecordName], in zone: ZoneRow, onlyRefused: Bool) throws(StorageError) {
         for name in names {
             guard var change = try change(name, in: zone), !onlyRefused || change.error != nil else { continue }
             let record = try record(name, in: zone) ?? RecordRow()

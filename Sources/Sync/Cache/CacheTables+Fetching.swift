@@ -1,12 +1,12 @@
-import Journal
 import Records
+import Storage
 
 /// What the hub has listed.
 extension CacheTables {
     /// Applies a page of the changes of a database: which zones are to be fetched, and which were deleted.
     func apply(
         _ page: DatabaseChanges, of scope: DatabaseScope, to container: ContainerRow
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         for deletion in page.deleted { try apply(deletion, in: container) }
         for changed in page.changed {
             var zone = try open(changed, in: container)
@@ -22,7 +22,7 @@ extension CacheTables {
         try store(token: page.token, isStale: page.moreComing, of: scope, in: container.id)
     }
 
-    private func apply(_ deletion: DatabaseChanges.Deletion, in container: ContainerRow) throws(JournalError) {
+    private func apply(_ deletion: DatabaseChanges.Deletion, in container: ContainerRow) throws(StorageError) {
         guard var zone = try find(deletion.zone, in: container), zone.isPresent, !zone.mustMake else { return }
         switch deletion.reason {
         case .encryptedDataReset: try resend(&zone)
@@ -34,7 +34,7 @@ extension CacheTables {
     }
 
     /// Removes a zone that the hub has deleted. What was never sent is set aside, so that a program can save it elsewhere.
-    func lose(_ zone: inout ZoneRow, because reason: ZoneDeletionReason) throws(JournalError) {
+    func lose(_ zone: inout ZoneRow, because reason: ZoneDeletionReason) throws(StorageError) {
         let error = Refusal.zoneNotFound(reason).json()
         try setAsideChanges(of: zone, error)
         try statements.run(.hideRecords, [.integer(zone.id)])
@@ -42,12 +42,12 @@ extension CacheTables {
     }
 
     /// Sets all changes of a zone aside that have no answer.
-    func setAsideChanges(of zone: ZoneRow, _ error: [UInt8]) throws(JournalError) {
+    func setAsideChanges(of zone: ZoneRow, _ error: [UInt8]) throws(StorageError) {
         for (name, _) in try changes(.readUnsettled, of: zone) { try setAside(name, error, in: zone) }
     }
 
     /// Sets the change of a record aside.
-    func setAside(_ name: RecordName, _ error: [UInt8], in zone: ZoneRow) throws(JournalError) {
+    func setAside(_ name: RecordName, _ error: [UInt8], in zone: ZoneRow) throws(StorageError) {
         guard var change = try change(name, in: zone) else { return }
         let record = try record(name, in: zone) ?? RecordRow()
         let before = SeenRecord(change, of: record.base)
@@ -58,14 +58,14 @@ extension CacheTables {
     }
 
     /// Makes a zone again and saves all of its records again, because the hub has lost them.
-    private func resend(_ zone: inout ZoneRow) throws(JournalError) {
+    private func resend(_ zone: inout ZoneRow) throws(StorageError) {
         (zone.mustMake, zone.token, zone.isStale, zone.pass) = (zone.zone.name != .defaultZone, nil, false, 0)
         try store(zone)
         // No record has been listed in this pass.
-        try forEachRecord(of: zone, notListedIn: -1) { (name) throws(JournalError) in try resend(name, in: zone) }
+        try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in try resend(name, in: zone) }
     }
 
-    private func resend(_ name: RecordName, in zone: ZoneRow) throws(JournalError) {
+    private func resend(_ name: RecordName, in zone: ZoneRow) throws(StorageError) {
         guard var record = try record(name, in: zone), let base = record.base else { return }
         var change = try change(name, in: zone) ?? ChangeRow()
         let whole = LocalChange.save(ModifyRecords.Save(RecordDraft(base.name, base.type, base.fields), .allKeys))
@@ -88,7 +88,7 @@ extension CacheTables {
 
     /// Begins to fetch the list of zones again, because its token is not accepted any more. Zones that were deleted meanwhile
     /// are found by fetching each one.
-    func expire(_ scope: DatabaseScope, in container: ContainerRow) throws(JournalError) {
+    func expire(_ scope: DatabaseScope, in container: ContainerRow) throws(StorageError) {
         let own = try account()?.id.account
         for var zone in try zones(.readZones, in: container) where (zone.zone.owner == own) == (scope == .own) {
             guard !zone.mustMake, zone.zone.name != .defaultZone || zone.token != nil else { continue }
@@ -99,7 +99,7 @@ extension CacheTables {
     }
 
     /// Handles the absence of a zone at the hub.
-    func vanish(_ id: Int64, _ reason: ZoneDeletionReason?, in container: ContainerRow) throws(JournalError) {
+    func vanish(_ id: Int64, _ reason: ZoneDeletionReason?, in container: ContainerRow) throws(StorageError) {
         guard var zone = try zone(id, in: container), zone.isPresent, !zone.mustMake else { return }
         if zone.zone.name == .defaultZone {
             zone.isStale = false
@@ -115,14 +115,14 @@ extension CacheTables {
     }
 
     /// Applies a page of the changes of a zone, with its token.
-    func apply(_ page: ZoneChanges, to zone: ZoneRow) throws(JournalError) {
+    func apply(_ page: ZoneChanges, to zone: ZoneRow) throws(StorageError) {
         var zone = zone
         for record in page.changed { try settle(record.name, record, in: zone) }
         for deletion in page.deleted { try settle(deletion.name, nil, in: zone) }
         zone.token = page.token
         zone.isStale = page.moreComing
         if !page.moreComing, zone.pass != 0 {
-            try forEachRecord(of: zone, notListedIn: zone.pass) { (name) throws(JournalError) in
+            try forEachRecord(of: zone, notListedIn: zone.pass) { (name) throws(StorageError) in
                 try settle(name, nil, in: zone)
             }
             zone.pass = 0
@@ -131,7 +131,7 @@ extension CacheTables {
     }
 
     /// Replaces the hub's version of a record.
-    private func settle(_ name: RecordName, _ base: Record?, in zone: ZoneRow) throws(JournalError) {
+    private func settle(_ name: RecordName, _ base: Record?, in zone: ZoneRow) throws(StorageError) {
         var record = try record(name, in: zone) ?? RecordRow()
         let change = try change(name, in: zone)
         guard record.base != base || record.pass != zone.pass else { return }
@@ -143,7 +143,7 @@ extension CacheTables {
 
     /// Begins to fetch everything of a zone again, because its token is not accepted any more. What the hub does not list is
     /// removed at the end; what was not sent stays.
-    func fetchAgain(_ zone: ZoneRow) throws(JournalError) {
+    func fetchAgain(_ zone: ZoneRow) throws(StorageError) {
         var zone = zone
         (zone.token, zone.pass) = (nil, 0)
         try markStale(&zone)
@@ -152,15 +152,15 @@ extension CacheTables {
 
     /// Notes that there are changes to fetch. Without a token the hub lists no deletions, so that what it does not list has to be
     /// removed: also what this machine itself has saved in a zone that it has never fetched.
-    func markStale(_ zone: inout ZoneRow) throws(JournalError) {
+    func markStale(_ zone: inout ZoneRow) throws(StorageError) {
         zone.isStale = true
         if zone.token == nil, zone.pass == 0 { zone.pass = try nextRevision(zone.container) }
     }
 
     /// Passes each record that the hub has, and did not list in a pass, to the body, which may change it.
     private func forEachRecord(
-        of zone: ZoneRow, notListedIn pass: Int64, _ body: (RecordName) throws(JournalError) -> Void
-    ) throws(JournalError) {
+        of zone: ZoneRow, notListedIn pass: Int64, _ body: (RecordName) throws(StorageError) -> Void
+    ) throws(StorageError) {
         var last = ""
         while true {
             let names = try statements.all(
@@ -173,7 +173,7 @@ extension CacheTables {
     }
 
     /// Notes what pushes say, so that they can be acknowledged. Pushes of containers that are not in the copy are of no use.
-    func apply(_ pushes: [Push]) throws(JournalError) {
+    func apply(_ pushes: [Push]) throws(StorageError) {
         for push in pushes {
             guard let container = try find(push.target.container) else { continue }
             let scope: DatabaseScope
@@ -192,8 +192,8 @@ extension CacheTables {
 
     func changes(
         _ statement: SyncStatement, of zone: ZoneRow
-    ) throws(JournalError) -> [(name: RecordName, change: ChangeRow)] {
-        try statements.all(statement, [.integer(zone.id)]) { (row) throws(JournalError) in
+    ) throws(StorageError) -> [(name: RecordName, change: ChangeRow)] {
+        try statements.all(statement, [.integer(zone.id)]) { (row) throws(StorageError) in
             (try Self.name(row.text(0)), try Self.change(row, 1, zone.zone))
         }
     }

@@ -1,10 +1,10 @@
-import Journal
 import Records
+import Storage
 
 /// What programs on this machine see.
 extension CacheTables {
     /// The record that programs see; nil if there is none.
-    func seen(_ name: RecordName, in zone: ZoneRow) throws(JournalError) -> LocalRecord? {
+    func seen(_ name: RecordName, in zone: ZoneRow) throws(StorageError) -> LocalRecord? {
         guard let record = try record(name, in: zone), record.isPresent else { return nil }
         return LocalRecord.after(try change(name, in: zone)?.seen ?? [], of: record.base)
     }
@@ -13,7 +13,7 @@ extension CacheTables {
     /// they have a limited size, which only a single record may exceed.
     func list(
         _ zone: ZoneRow, after name: String, limit: Int, matching query: Query?
-    ) throws(JournalError) -> (records: [LocalRecord], last: String?) {
+    ) throws(StorageError) -> (records: [LocalRecord], last: String?) {
         var records: [LocalRecord] = []
         var (examined, size) = (0, 0)
         var last: String?
@@ -22,10 +22,10 @@ extension CacheTables {
         let most = query == nil ? limit : Self.examinedAtOnce
         try statements.run(
             .readRecords, [.integer(zone.id), .text(name), .integer(Int64(most) + 1)]
-        ) { (row) throws(JournalError) in
+        ) { (row) throws(StorageError) in
             isMore = true
             guard examined < most, records.count < limit else { return false }
-            let base = try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) }
+            let base = try row.optionalText(1).map { (text) throws(StorageError) in try Self.record(text) }
             let change = try Self.change(row, 2, zone.zone)
             if let record = LocalRecord.after(change.seen, of: base), query.map(record.matches) ?? true {
                 guard records.isEmpty || size + record.size <= Self.pageBytes else { return false }
@@ -44,7 +44,7 @@ extension CacheTables {
     /// are too many records to sort.
     func sort(
         _ zone: ZoneRow, after start: String?, limit: Int, matching query: Query
-    ) throws(JournalError) -> Result<(records: [LocalRecord], last: String?), SortProblem> {
+    ) throws(StorageError) -> Result<(records: [LocalRecord], last: String?), SortProblem> {
         guard
             var page = SortedPage<LocalRecord>(
                 query.order, continuing: start, limit: limit, bytes: Self.pageBytes)
@@ -53,9 +53,9 @@ extension CacheTables {
         var examined = 0
         try statements.run(
             .readRecords, [.integer(zone.id), .text(""), .integer(Int64(most) + 1)]
-        ) { (row) throws(JournalError) in
+        ) { (row) throws(StorageError) in
             examined += 1
-            let base = try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) }
+            let base = try row.optionalText(1).map { (text) throws(StorageError) in try Self.record(text) }
             let change = try Self.change(row, 2, zone.zone)
             if let record = LocalRecord.after(change.seen, of: base), record.matches(query) {
                 page.insert(record, record.name, record.fields, size: record.size)
@@ -95,7 +95,7 @@ extension CacheTables {
     /// What has changed after a revision, in the order of the revisions, and whether there is more.
     func changes(
         in container: ContainerRow, since revision: Int64, limit: Int
-    ) throws(JournalError) -> (changes: [SeenChange], moreComing: Bool) {
+    ) throws(StorageError) -> (changes: [SeenChange], moreComing: Bool) {
         let most = Int64(limit) + 1
         var found = try zones(.readZoneRevisions, in: container, [.integer(revision), .integer(most)]).map { zone in
             SeenChange(
@@ -105,12 +105,12 @@ extension CacheTables {
         }
         try statements.run(
             .readRevisions, [.integer(container.id), .integer(revision), .integer(most)]
-        ) { (row) throws(JournalError) in
+        ) { (row) throws(StorageError) in
             var change = SeenChange(
                 owner: row.text(0), zone: row.text(1), name: row.text(2), record: nil, reason: nil,
                 isLocal: row.integer(9) != 0, revision: row.integer(8))
             if let owner = AccountID(change.owner), let name = ZoneName(stored: change.zone) {
-                let base = try row.optionalText(3).map { (text) throws(JournalError) in try Self.record(text) }
+                let base = try row.optionalText(3).map { (text) throws(StorageError) in try Self.record(text) }
                 let zone = ZoneID(container.container, owner: owner, name)
                 let seen = SeenRecord(try Self.change(row, 4, zone), of: base)
                 (change.record, change.isPending) = (seen.record, seen.isPending)
@@ -138,7 +138,7 @@ extension CacheTables {
         var outcome: String
     }
 
-    func refused(in container: ContainerRow) throws(JournalError) -> [RefusedChange] {
+    func refused(in container: ContainerRow) throws(StorageError) -> [RefusedChange] {
         try statements.all(.readRefused, [.integer(container.id)]) { row in
             RefusedChange(
                 owner: row.text(0), zone: row.text(1), name: row.text(2), change: row.text(3), outcome: row.text(4))
@@ -149,7 +149,7 @@ extension CacheTables {
     static let rememberedDeletions = 10_000
 
     /// Forgets the oldest deletions.
-    func forgetOldDeletions() throws(JournalError) {
+    func forgetOldDeletions() throws(StorageError) {
         for container in try containers() {
             let last = try statements.first(
                 .readOldDeletion, [.integer(container.id), .integer(Int64(Self.rememberedDeletions))]

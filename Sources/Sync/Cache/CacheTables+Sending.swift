@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 
 /// What is to be done with the hub next.
 enum SyncWork: Equatable, Sendable {
@@ -13,7 +13,7 @@ enum SyncWork: Equatable, Sendable {
 
 extension CacheTables {
     /// What is to be done next; nil if there is nothing. What is fetched comes first, because it avoids conflicts.
-    func nextWork() throws(JournalError) -> SyncWork? {
+    func nextWork() throws(StorageError) -> SyncWork? {
         let containers = try containers()
         if let request = try request() {
             guard let container = containers.first(where: { $0.id == request.container }) else {
@@ -34,8 +34,8 @@ extension CacheTables {
         return nil
     }
 
-    func request() throws(JournalError) -> RequestRow? {
-        try statements.first(.readRequest) { (row) throws(JournalError) in
+    func request() throws(StorageError) -> RequestRow? {
+        try statements.first(.readRequest) { (row) throws(StorageError) in
             guard let kind = RequestRow.Kind(rawValue: row.integer(0)) else { throw Self.damaged("a request") }
             return RequestRow(
                 kind: kind, container: row.integer(1), zone: row.optionalInteger(2), key: row.text(3),
@@ -47,7 +47,7 @@ extension CacheTables {
     /// - Parameter most: The most records.
     func prepare(
         key: String, of account: AccountID, most: Int, at microseconds: Int64
-    ) throws(JournalError) -> RequestRow? {
+    ) throws(StorageError) -> RequestRow? {
         for container in try containers() {
             let doomed = try zones(.readZonesToDelete, in: container)
             if !doomed.isEmpty {
@@ -66,10 +66,10 @@ extension CacheTables {
         return nil
     }
 
-    private func collect(_ zone: ZoneRow, most: Int) throws(JournalError) -> ModifyRecords {
+    private func collect(_ zone: ZoneRow, most: Int) throws(StorageError) -> ModifyRecords {
         var body = ModifyRecords(zone.zone)
         var size = 0
-        let waiting = try statements.all(.readToSend, [.integer(zone.id)]) { (row) throws(JournalError) in
+        let waiting = try statements.all(.readToSend, [.integer(zone.id)]) { (row) throws(StorageError) in
             (try Self.name(row.text(0)), try Self.change(row.text(1), zone.zone))
         }
         for (name, pending) in waiting.prefix(most) {
@@ -88,7 +88,7 @@ extension CacheTables {
     private func store(
         _ kind: RequestRow.Kind, _ container: ContainerRow, _ zone: ZoneRow?, _ key: String, _ body: [UInt8],
         _ made: Int64
-    ) throws(JournalError) -> RequestRow {
+    ) throws(StorageError) -> RequestRow {
         let request = RequestRow(
             kind: kind, container: container.id, zone: zone?.id, key: key, body: body, made: made)
         try statements.run(
@@ -100,12 +100,12 @@ extension CacheTables {
         return request
     }
 
-    func removeRequest() throws(JournalError) { try statements.run(.removeRequest) }
+    func removeRequest() throws(StorageError) { try statements.run(.removeRequest) }
 
     // Answers
 
     /// Applies the answer to a request about zones.
-    func apply(_ answer: ModifyZonesAnswer, to request: RequestRow, in container: ContainerRow) throws(JournalError) {
+    func apply(_ answer: ModifyZonesAnswer, to request: RequestRow, in container: ContainerRow) throws(StorageError) {
         try removeRequest()
         guard case .outcomes = answer else {
             // The hub has too many zones: the next attempt is made when a program changes its zones again.
@@ -128,7 +128,7 @@ extension CacheTables {
         }
     }
 
-    private func abandonZones(in container: ContainerRow, _ kind: RequestRow.Kind) throws(JournalError) {
+    private func abandonZones(in container: ContainerRow, _ kind: RequestRow.Kind) throws(StorageError) {
         for var zone in try zones(kind == .makeZones ? .readZonesToMake : .readZonesToDelete, in: container) {
             if kind == .makeZones {
                 try lose(&zone, because: .deleted)
@@ -142,7 +142,7 @@ extension CacheTables {
     /// Applies the answer to a request about records.
     func apply(
         _ outcomes: [RecordOutcome], to request: RequestRow, in zone: ZoneRow
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         try removeRequest()
         let body = try Self.parsed("a request") { () throws(FormatError) in
             try ModifyRecords(zone.zone, json: request.body)
@@ -150,7 +150,7 @@ extension CacheTables {
         for (name, outcome) in zip(body.names, outcomes) { try apply(outcome, to: name, in: zone) }
     }
 
-    private func apply(_ outcome: RecordOutcome, to name: RecordName, in zone: ZoneRow) throws(JournalError) {
+    private func apply(_ outcome: RecordOutcome, to name: RecordName, in zone: ZoneRow) throws(StorageError) {
         guard var change = try change(name, in: zone), let sent = change.sent else { return }
         var record = try record(name, in: zone) ?? RecordRow()
         let before = SeenRecord(change, of: record.base)
@@ -182,7 +182,7 @@ extension CacheTables {
     }
 
     /// Sets the changes of a request aside, which the hub refuses as a whole.
-    func setAside(_ request: RequestRow, _ error: [UInt8], in zone: ZoneRow) throws(JournalError) {
+    func setAside(_ request: RequestRow, _ error: [UInt8], in zone: ZoneRow) throws(StorageError) {
         try removeRequest()
         for (name, _) in try changes(.readSent, of: zone) {
             try setAside(name, error, in: zone)
@@ -190,7 +190,7 @@ extension CacheTables {
     }
 
     /// Puts the changes of a request back, to be sent with another one.
-    func putBack(_ request: RequestRow, in zone: ZoneRow?) throws(JournalError) {
+    func putBack(_ request: RequestRow, in zone: ZoneRow?) throws(StorageError) {
         try removeRequest()
         guard let zone else { return }
         for (name, var change) in try changes(.readSent, of: zone) {

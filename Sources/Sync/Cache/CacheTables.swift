@@ -1,5 +1,5 @@
-import Journal
 import Records
+import Storage
 
 /// The tables of the copy within a transaction.
 struct CacheTables {
@@ -9,18 +9,18 @@ struct CacheTables {
     init(_ statements: PreparedStatements<SyncStatement>) { self.statements = statements }
 
     /// The error for contents that this program never writes.
-    static func damaged(_ what: String) -> JournalError { .damage("read the copy", "\(what) in it cannot be read") }
+    static func damaged(_ what: String) -> StorageError { .damage("read the copy", "\(what) in it cannot be read") }
 
     static func parsed<Value>(
         _ what: String, _ body: () throws(FormatError) -> Value
-    ) throws(JournalError) -> Value {
+    ) throws(StorageError) -> Value {
         do throws(FormatError) { return try body() } catch { throw damaged(what) }
     }
 
     // The account
 
-    func account() throws(JournalError) -> SyncAccount? {
-        try statements.first(.readAccount) { (row) throws(JournalError) in
+    func account() throws(StorageError) -> SyncAccount? {
+        try statements.first(.readAccount) { (row) throws(StorageError) in
             guard let account = AccountID(row.text(3)), let device = DeviceID(row.text(4)) else {
                 throw Self.damaged("the account")
             }
@@ -32,7 +32,7 @@ struct CacheTables {
     }
 
     /// Stores the account and nothing else: the copy of another one is removed.
-    func join(_ account: SyncAccount) throws(JournalError) {
+    func join(_ account: SyncAccount) throws(StorageError) {
         try wipe()
         try statements.run(
             .storeAccount,
@@ -44,24 +44,24 @@ struct CacheTables {
     }
 
     /// Stores the key of the account's identifiers.
-    func store(identifierKey key: [UInt8]?) throws(JournalError) {
+    func store(identifierKey key: [UInt8]?) throws(StorageError) {
         try statements.run(.storeIdentifierKey, [key.map { .blob($0) } ?? .null])
     }
 
     /// Notes that an app receives the identifier of a container in an hour, in microseconds since 1970.
-    func noteReader(_ app: String, _ container: ContainerName, hour: Int64) throws(JournalError) {
+    func noteReader(_ app: String, _ container: ContainerName, hour: Int64) throws(StorageError) {
         try statements.run(.noteReader, [.text(app), .text(container.text), .integer(hour)])
     }
 
     /// The apps that have received an identifier: with the container, and the first and the last hour.
-    func readers() throws(JournalError) -> [(app: String, container: String, first: Int64, last: Int64)] {
+    func readers() throws(StorageError) -> [(app: String, container: String, first: Int64, last: Int64)] {
         try statements.all(.readReaders) { row in (row.text(0), row.text(1), row.integer(2), row.integer(3)) }
     }
 
-    func markRemoved() throws(JournalError) { try statements.run(.markRemoved) }
+    func markRemoved() throws(StorageError) { try statements.run(.markRemoved) }
 
     /// Removes the account and the copy.
-    func wipe() throws(JournalError) {
+    func wipe() throws(StorageError) {
         try statements.run(.removeRequest)
         try statements.run(.removeContainers)
         try statements.run(.removeReaders)
@@ -71,7 +71,7 @@ struct CacheTables {
     // Containers
 
     /// The container, which is made with its first use.
-    func open(_ container: Container) throws(JournalError) -> ContainerRow {
+    func open(_ container: Container) throws(StorageError) -> ContainerRow {
         if let found = try find(container) { return found }
         try statements.run(.addContainer, Self.key(container))
         guard let made = try find(container) else { throw Self.damaged("a container") }
@@ -81,21 +81,21 @@ struct CacheTables {
         return made
     }
 
-    func find(_ container: Container) throws(JournalError) -> ContainerRow? {
-        try statements.first(.findContainer, Self.key(container)) { (row) throws(JournalError) in
+    func find(_ container: Container) throws(StorageError) -> ContainerRow? {
+        try statements.first(.findContainer, Self.key(container)) { (row) throws(StorageError) in
             try Self.container(row)
         }
     }
 
-    func containers() throws(JournalError) -> [ContainerRow] {
-        try statements.all(.readContainers) { (row) throws(JournalError) in try Self.container(row) }
+    func containers() throws(StorageError) -> [ContainerRow] {
+        try statements.all(.readContainers) { (row) throws(StorageError) in try Self.container(row) }
     }
 
     private static func key(_ container: Container) -> [SQLValue] {
         [.text(container.environment.rawValue), .text(container.name.text)]
     }
 
-    private static func container(_ row: borrowing Row) throws(JournalError) -> ContainerRow {
+    private static func container(_ row: borrowing Row) throws(StorageError) -> ContainerRow {
         guard let environment = Container.Environment(rawValue: row.text(1)), let name = ContainerName(row.text(2))
         else { throw damaged("a container") }
         return ContainerRow(
@@ -103,12 +103,12 @@ struct CacheTables {
             revision: row.integer(4), forgottenThrough: row.integer(5))
     }
 
-    func markRegistered(_ container: Int64) throws(JournalError) {
+    func markRegistered(_ container: Int64) throws(StorageError) {
         try statements.run(.markRegistered, [.integer(container)])
     }
 
     /// The number of the next change of a container.
-    func nextRevision(_ container: Int64) throws(JournalError) -> Int64 {
+    func nextRevision(_ container: Int64) throws(StorageError) -> Int64 {
         let revision = try statements.first(.advanceRevision, [.integer(container)]) { row in row.integer(0) }
         guard let revision else { throw Self.damaged("a container") }
         return revision
@@ -117,7 +117,7 @@ struct CacheTables {
     /// How many zones and records programs see, how many changes there are, and how many of those were refused.
     func counts(
         _ container: Int64
-    ) throws(JournalError) -> (zones: Int64, records: Int64, changes: Int64, refused: Int64) {
+    ) throws(StorageError) -> (zones: Int64, records: Int64, changes: Int64, refused: Int64) {
         let key: [SQLValue] = [.integer(container)]
         let zones = try statements.first(.countZones, key) { row in row.integer(0) } ?? 0
         let records = try statements.first(.countRecords, key) { row in row.integer(0) } ?? 0
@@ -127,7 +127,7 @@ struct CacheTables {
 
     // Databases
 
-    func token(of scope: DatabaseScope, in container: Int64) throws(JournalError) -> [UInt8]? {
+    func token(of scope: DatabaseScope, in container: Int64) throws(StorageError) -> [UInt8]? {
         try statements.first(.readDatabase, [.integer(container), .integer(scope.rawValue)]) { row in
             row.isNull(0) ? nil : row.withBytes(0) { Array($0) }
         } ?? nil
@@ -135,27 +135,27 @@ struct CacheTables {
 
     func store(
         token: [UInt8]?, isStale: Bool, of scope: DatabaseScope, in container: Int64
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         try statements.run(
             .storeDatabase,
             [token.map { .blob($0) } ?? .null, Self.flag(isStale), .integer(container), .integer(scope.rawValue)])
     }
 
     /// Notes that something may have changed everywhere.
-    func markAllStale() throws(JournalError) { try statements.run(.markAllStale) }
+    func markAllStale() throws(StorageError) { try statements.run(.markAllStale) }
 
     static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
 
     // Zones
 
-    func find(_ zone: ZoneID, in container: ContainerRow) throws(JournalError) -> ZoneRow? {
+    func find(_ zone: ZoneID, in container: ContainerRow) throws(StorageError) -> ZoneRow? {
         try statements.first(
             .findZone, [.integer(container.id), .text(zone.owner?.text ?? ""), .text(zone.name.text)]
-        ) { (row) throws(JournalError) in try Self.zone(row, in: container.container) }
+        ) { (row) throws(StorageError) in try Self.zone(row, in: container.container) }
     }
 
     /// The zone's row, which is made without being present.
-    func open(_ zone: ZoneID, in container: ContainerRow) throws(JournalError) -> ZoneRow {
+    func open(_ zone: ZoneID, in container: ContainerRow) throws(StorageError) -> ZoneRow {
         if let found = try find(zone, in: container) { return found }
         try statements.run(
             .addZone, [.integer(container.id), .text(zone.owner?.text ?? ""), .text(zone.name.text)])
@@ -163,8 +163,8 @@ struct CacheTables {
         return made
     }
 
-    func zone(_ id: Int64, in container: ContainerRow) throws(JournalError) -> ZoneRow? {
-        try statements.first(.readZone, [.integer(id)]) { (row) throws(JournalError) in
+    func zone(_ id: Int64, in container: ContainerRow) throws(StorageError) -> ZoneRow? {
+        try statements.first(.readZone, [.integer(id)]) { (row) throws(StorageError) in
             try Self.zone(row, in: container.container)
         }
     }
@@ -172,13 +172,13 @@ struct CacheTables {
     /// Zones that one of the statements about zones finds.
     func zones(
         _ statement: SyncStatement, in container: ContainerRow, _ further: [SQLValue] = []
-    ) throws(JournalError) -> [ZoneRow] {
-        try statements.all(statement, [.integer(container.id)] + further) { (row) throws(JournalError) in
+    ) throws(StorageError) -> [ZoneRow] {
+        try statements.all(statement, [.integer(container.id)] + further) { (row) throws(StorageError) in
             try Self.zone(row, in: container.container)
         }
     }
 
-    func store(_ zone: ZoneRow) throws(JournalError) {
+    func store(_ zone: ZoneRow) throws(StorageError) {
         try statements.run(
             .storeZone,
             [
@@ -188,7 +188,7 @@ struct CacheTables {
             ])
     }
 
-    private static func zone(_ row: borrowing Row, in container: Container) throws(JournalError) -> ZoneRow {
+    private static func zone(_ row: borrowing Row, in container: Container) throws(StorageError) -> ZoneRow {
         guard let name = ZoneName(stored: row.text(3)), let owner = AccountID(row.text(2)) else {
             throw damaged("a zone")
         }
@@ -207,16 +207,16 @@ struct CacheTables {
 
     // Records and changes
 
-    func record(_ name: RecordName, in zone: ZoneRow) throws(JournalError) -> RecordRow? {
-        try statements.first(.readRecord, [.integer(zone.id), .text(name.text)]) { (row) throws(JournalError) in
+    func record(_ name: RecordName, in zone: ZoneRow) throws(StorageError) -> RecordRow? {
+        try statements.first(.readRecord, [.integer(zone.id), .text(name.text)]) { (row) throws(StorageError) in
             RecordRow(
-                base: try row.optionalText(1).map { (text) throws(JournalError) in try Self.record(text) },
+                base: try row.optionalText(1).map { (text) throws(StorageError) in try Self.record(text) },
                 isPresent: row.integer(2) != 0, revision: row.integer(3), isLocal: row.integer(4) != 0,
                 pass: row.integer(5))
         }
     }
 
-    func store(_ record: RecordRow, _ name: RecordName, in zone: ZoneRow) throws(JournalError) {
+    func store(_ record: RecordRow, _ name: RecordName, in zone: ZoneRow) throws(StorageError) {
         try statements.run(
             .storeRecord,
             [
@@ -226,13 +226,13 @@ struct CacheTables {
             ])
     }
 
-    func change(_ name: RecordName, in zone: ZoneRow) throws(JournalError) -> ChangeRow? {
-        try statements.first(.readChange, [.integer(zone.id), .text(name.text)]) { (row) throws(JournalError) in
+    func change(_ name: RecordName, in zone: ZoneRow) throws(StorageError) -> ChangeRow? {
+        try statements.first(.readChange, [.integer(zone.id), .text(name.text)]) { (row) throws(StorageError) in
             try Self.change(row, 0, zone.zone)
         }
     }
 
-    func store(_ change: ChangeRow, _ name: RecordName, in zone: ZoneRow) throws(JournalError) {
+    func store(_ change: ChangeRow, _ name: RecordName, in zone: ZoneRow) throws(StorageError) {
         guard !change.isEmpty else {
             return try statements.run(.removeChange, [.integer(zone.id), .text(name.text)])
         }
@@ -250,13 +250,13 @@ struct CacheTables {
     /// A change whose columns begin at this one: `sent`, `pending`, `error`.
     static func change(
         _ row: borrowing Row, _ column: Int32, _ zone: ZoneID
-    ) throws(JournalError) -> ChangeRow {
+    ) throws(StorageError) -> ChangeRow {
         ChangeRow(
             sent: try change(row.optionalText(column), zone), pending: try change(row.optionalText(column + 1), zone),
             error: row.optionalText(column + 2).map { Array($0.utf8) })
     }
 
-    static func change(_ text: String?, _ zone: ZoneID) throws(JournalError) -> LocalChange? {
+    static func change(_ text: String?, _ zone: ZoneID) throws(StorageError) -> LocalChange? {
         guard let text else { return nil }
         let request = try parsed("a change") { () throws(FormatError) in
             try ModifyRecords(zone, json: Array(text.utf8))
@@ -265,11 +265,11 @@ struct CacheTables {
         return change
     }
 
-    static func record(_ text: String) throws(JournalError) -> Record {
+    static func record(_ text: String) throws(StorageError) -> Record {
         try parsed("a record") { () throws(FormatError) in try Record(json: Array(text.utf8)) }
     }
 
-    static func name(_ text: String) throws(JournalError) -> RecordName {
+    static func name(_ text: String) throws(StorageError) -> RecordName {
         guard let name = RecordName(text) else { throw damaged("the name of a record") }
         return name
     }
@@ -279,7 +279,7 @@ struct CacheTables {
     func settle(
         _ record: RecordRow, _ change: ChangeRow?, _ name: RecordName, in zone: ZoneRow,
         before: SeenRecord, isLocal: Bool
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         var record = record
         let after = SeenRecord(change, of: record.base)
         record.isPresent = after.record != nil

@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 /// All SQL of the copy, by what each statement does. Documentation/sync.md describes the tables.
 ///

@@ -2,9 +2,9 @@ import Cryptography
 import Durations
 import HTTP
 import JSONText
-import Journal
 import Platform
 import Records
+import Storage
 import Upload
 
 /// Carries changes between the copy and the hub: does what the copy lists as work, one request after the other, and waits for
@@ -73,9 +73,9 @@ final class Carrier {
     var now: Int64 { clock.utcMicroseconds }
 
     /// Begins with the account of the copy.
-    func start() throws(JournalError) {
+    func start() throws(StorageError) {
         // Pushes may have been lost with a copy of the folder, and a fetch without changes costs nearly nothing.
-        account = try cache.write { (tables) throws(JournalError) in
+        account = try cache.write { (tables) throws(StorageError) in
             try tables.markAllStale()
             try tables.forgetOldDeletions()
             return try tables.account()
@@ -143,7 +143,7 @@ final class Carrier {
     func synchronize(_ completion: @escaping @DaemonActor (String?) -> Void) {
         guard client != nil else { return completion("This machine has no account that the hub accepts.") }
         waiters.append(completion)
-        do throws(JournalError) { try cache.write { (tables) throws(JournalError) in try tables.markAllStale() } } catch
+        do throws(StorageError) { try cache.write { (tables) throws(StorageError) in try tables.markAllStale() } } catch
         {
             return finish("The copy cannot be written: \(error)")
         }
@@ -203,8 +203,8 @@ final class Carrier {
         let joined = SyncAccount(
             hub: invitation.hub, pin: invitation.pin, token: token, id: AccountDevice(name, device),
             copy: HexText.text(RandomBytes.make(16)), identifierKey: Self.identifierKey(json))
-        do throws(JournalError) {
-            try cache.write { (tables) throws(JournalError) in try tables.join(joined) }
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in try tables.join(joined) }
         } catch { return .failure(.storage("\(error)")) }
         account = joined
         Log.notice("joined the account \(name) at \(joined.hub) as \(device)")
@@ -226,16 +226,16 @@ final class Carrier {
                 let json = try? JSON.parse(body, maximumDepth: 4, maximumValues: 64),
                 let key = Self.identifierKey(json)
             else { return }
-            do throws(JournalError) {
-                try cache.write { (tables) throws(JournalError) in try tables.store(identifierKey: key) }
+            do throws(StorageError) {
+                try cache.write { (tables) throws(StorageError) in try tables.store(identifierKey: key) }
                 account?.identifierKey = key
             } catch { Log.warning("the key of the account's identifiers cannot be stored: \(error)") }
         }
     }
 
     /// Leaves the account and removes the copy. The hub is notified, if it can be reached.
-    func leave() throws(JournalError) {
-        try cache.write { (tables) throws(JournalError) in try tables.wipe() }
+    func leave() throws(StorageError) {
+        try cache.write { (tables) throws(StorageError) in try tables.wipe() }
         if let account, !account.isRemoved {
             Log.notice("left the account \(account.id.account)")
             depart(from: account)
@@ -268,7 +268,7 @@ final class Carrier {
 
     /// Something on the hub has changed by a request of this machine, which it gets no push about.
     func fetchSoon() {
-        do throws(JournalError) { try cache.write { (tables) throws(JournalError) in try tables.markAllStale() } } catch
+        do throws(StorageError) { try cache.write { (tables) throws(StorageError) in try tables.markAllStale() } } catch
         {
             Log.warning("the copy is not fetched: \(error)")
         }
@@ -279,11 +279,11 @@ final class Carrier {
 
     private func step() {
         guard let client, let account, !isBusy else { return }
-        do throws(JournalError) {
+        do throws(StorageError) {
             let now = clock.monotonicNanoseconds
-            var next = try cache.read { (tables) throws(JournalError) in try tables.nextWork() }
+            var next = try cache.read { (tables) throws(StorageError) in try tables.nextWork() }
             if next == nil, let due = sendDue, due <= now {
-                next = try cache.write { (tables) throws(JournalError) in
+                next = try cache.write { (tables) throws(StorageError) in
                     _ = try tables.prepare(
                         key: Self.newKey(), of: account.id.account, most: mostRecords, at: clock.utcMicroseconds)
                     return try tables.nextWork()
@@ -308,8 +308,8 @@ final class Carrier {
             clock.utcMicroseconds - request.made > Self.longestRepetition
         {
             // The hub may have forgotten the answer, and would do it once more.
-            do throws(JournalError) {
-                try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+            do throws(StorageError) {
+                try cache.write { (tables) throws(StorageError) in try tables.putBack(request, in: zone) }
             } catch { return storageFailed(error) }
             isBusy = false
             work?.arm(after: .zero)
@@ -335,7 +335,7 @@ final class Carrier {
         isBusy = false
         note(reply)
         let verdict: WorkStep.Verdict
-        do throws(JournalError) {
+        do throws(StorageError) {
             if case .notAccepted = reply { return try removed() }
             verdict = try step.apply(reply, to: cache)
         } catch { return storageFailed(error) }
@@ -379,7 +379,7 @@ final class Carrier {
         finish(problem)
     }
 
-    private func storageFailed(_ error: JournalError) {
+    private func storageFailed(_ error: StorageError) {
         isBusy = false
         attempts += 1
         problem = "The copy on this machine cannot be read or written: \(error)"
@@ -387,9 +387,9 @@ final class Carrier {
         wait(nil)
     }
 
-    private func removed() throws(JournalError) {
+    private func removed() throws(StorageError) {
         Log.warning("the hub does not accept this machine any more; leave the account and join it again")
-        try cache.write { (tables) throws(JournalError) in try tables.markRemoved() }
+        try cache.write { (tables) throws(StorageError) in try tables.markRemoved() }
         account?.isRemoved = true
         begin()
         problem = "The hub does not accept this machine any more. Leave the account, and join it with another code."
@@ -423,8 +423,8 @@ final class Carrier {
                 listening?.arm(after: .zero)
                 return
             }
-            do throws(JournalError) {
-                try cache.write { (tables) throws(JournalError) in try tables.apply(pushes) }
+            do throws(StorageError) {
+                try cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
             } catch {
                 storageFailed(error)
                 return listenLater(nil)
@@ -437,7 +437,7 @@ final class Carrier {
                 if case .done = reply { listening?.arm(after: .zero) } else { listenLater(nil) }
             }
         case .notAccepted:
-            do throws(JournalError) { try removed() } catch { storageFailed(error) }
+            do throws(StorageError) { try removed() } catch { storageFailed(error) }
         case .later(let seconds): listenLater(seconds.map { .seconds(min($0, 3_600)) })
         default: listenLater(nil)
         }

@@ -1,7 +1,7 @@
 import Durations
 import Interfaces
-import Journal
 import Platform
+import Storage
 import Varlink
 
 /// Reports to the daemon which containers have changes from the hub, so that it wakes the apps that synchronize them.
@@ -32,8 +32,8 @@ final class PushReporter {
     /// Reports what is owed now. Without anything there is no connection, and no timer.
     func report() {
         guard !isReporting else { return }
-        do throws(JournalError) {
-            let owed = try cache.read { (tables) throws(JournalError) in try tables.owedReports() }
+        do throws(StorageError) {
+            let owed = try cache.read { (tables) throws(StorageError) in try tables.owedReports() }
             guard let first = owed.first else {
                 client?.close()
                 client = nil
@@ -68,8 +68,8 @@ final class PushReporter {
     }
 
     private func received(_ report: OwedReport) {
-        do throws(JournalError) {
-            try cache.write { (tables) throws(JournalError) in try tables.settle(report) }
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in try tables.settle(report) }
         } catch { return failed("the copy cannot be written: \(error)") }
         if hasFailed { Log.notice("the daemon receives pushes again") }
         hasFailed = false

@@ -1,6 +1,6 @@
-import Journal
 import Platform
 import Records
+import Storage
 
 /// One piece of work with the hub: the requests that it needs, and what their answers change in the copy. It has no network
 /// and no clock.
@@ -41,11 +41,11 @@ struct WorkStep {
     var sends: Bool { if case .send = work { true } else { false } }
 
     /// Applies the answer to the last request to the copy.
-    func apply(_ reply: HubReply, to cache: SyncCache) throws(JournalError) -> Verdict {
+    func apply(_ reply: HubReply, to cache: SyncCache) throws(StorageError) -> Verdict {
         switch work {
         case .register(let row):
             guard case .done = reply else { return .pause(reply) }
-            try cache.write { (tables) throws(JournalError) in try tables.markRegistered(row.id) }
+            try cache.write { (tables) throws(StorageError) in try tables.markRegistered(row.id) }
             return .next
         case .fetchDatabase(let row, let scope, _): return try fetched(reply, row, scope, cache)
         case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache)
@@ -56,16 +56,16 @@ struct WorkStep {
 
     private func fetched(
         _ reply: HubReply, _ container: ContainerRow, _ scope: DatabaseScope, _ cache: SyncCache
-    ) throws(JournalError) -> Verdict {
+    ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
             let page = Self.understood { () throws(FormatError) in
                 try DatabaseChanges(container.container, json: body)
             }
             guard let page else { return .pause(.strange(status: 200)) }
-            try cache.write { (tables) throws(JournalError) in try tables.apply(page, of: scope, to: container) }
+            try cache.write { (tables) throws(StorageError) in try tables.apply(page, of: scope, to: container) }
         case .refused(.changeTokenExpired, _):
-            try cache.write { (tables) throws(JournalError) in try tables.expire(scope, in: container) }
+            try cache.write { (tables) throws(StorageError) in try tables.expire(scope, in: container) }
         default: return .pause(reply)
         }
         return .next
@@ -73,12 +73,12 @@ struct WorkStep {
 
     private func fetched(
         _ reply: HubReply, _ zone: ZoneRow, _ container: ContainerRow, _ cache: SyncCache
-    ) throws(JournalError) -> Verdict {
+    ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
             let page = Self.understood { () throws(FormatError) in try ZoneChanges(json: body) }
             guard let page else { return .pause(.strange(status: 200)) }
-            try cache.write { (tables) throws(JournalError) in
+            try cache.write { (tables) throws(StorageError) in
                 // A program may have deleted the zone meanwhile.
                 guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
                     present.pass == zone.pass, present.isPresent, !present.mustDelete
@@ -86,13 +86,13 @@ struct WorkStep {
                 try tables.apply(page, to: present)
             }
         case .refused(.changeTokenExpired, _):
-            try cache.write { (tables) throws(JournalError) in
+            try cache.write { (tables) throws(StorageError) in
                 if let present = try tables.zone(zone.id, in: container) { try tables.fetchAgain(present) }
             }
         case .refused(.zoneNotFound(let reason), _):
-            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, reason, in: container) }
+            try cache.write { (tables) throws(StorageError) in try tables.vanish(zone.id, reason, in: container) }
         case .refused(.notPermitted, _):
-            try cache.write { (tables) throws(JournalError) in try tables.vanish(zone.id, .withdrawn, in: container) }
+            try cache.write { (tables) throws(StorageError) in try tables.vanish(zone.id, .withdrawn, in: container) }
         default: return .pause(reply)
         }
         return .next
@@ -100,15 +100,15 @@ struct WorkStep {
 
     private func sent(
         _ reply: HubReply, _ request: RequestRow, _ container: ContainerRow, _ cache: SyncCache
-    ) throws(JournalError) -> Verdict {
+    ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
             let answer = Self.understood { () throws(FormatError) in try ModifyZonesAnswer(json: body) }
             guard let answer else { return .pause(.strange(status: 200)) }
-            try cache.write { (tables) throws(JournalError) in try tables.apply(answer, to: request, in: container) }
+            try cache.write { (tables) throws(StorageError) in try tables.apply(answer, to: request, in: container) }
         case .refused(let refusal, let message):
             Log.warning("the hub refuses to change zones of \(container.container.name): \(message)")
-            try cache.write { (tables) throws(JournalError) in
+            try cache.write { (tables) throws(StorageError) in
                 try tables.apply(.refused(refusal), to: request, in: container)
             }
         default: return .pause(reply)
@@ -118,25 +118,25 @@ struct WorkStep {
 
     private func sent(
         _ reply: HubReply, _ request: RequestRow, _ zone: ZoneRow, _ container: ContainerRow, _ cache: SyncCache
-    ) throws(JournalError) -> Verdict {
+    ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
             let answer = Self.understood { () throws(FormatError) in try ModifyRecordsAnswer(json: body) }
             guard case .outcomes(let outcomes)? = answer else { return .pause(.strange(status: 200)) }
-            try cache.write { (tables) throws(JournalError) in try tables.apply(outcomes, to: request, in: zone) }
+            try cache.write { (tables) throws(StorageError) in try tables.apply(outcomes, to: request, in: zone) }
         case .refused(.requestKeyReused, _):
-            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+            try cache.write { (tables) throws(StorageError) in try tables.putBack(request, in: zone) }
         case .refused(.zoneNotFound(let reason), _):
-            try cache.write { (tables) throws(JournalError) in
+            try cache.write { (tables) throws(StorageError) in
                 try tables.putBack(request, in: zone)
                 try tables.vanish(zone.id, reason, in: container)
             }
         case .refused(.limitExceeded(let subject, let most), _) where request.isDivisible:
-            try cache.write { (tables) throws(JournalError) in try tables.putBack(request, in: zone) }
+            try cache.write { (tables) throws(StorageError) in try tables.putBack(request, in: zone) }
             Log.warning("the hub accepts less at once than expected: \(subject.rawValue) \(most)")
             return .less
         case .refused(let refusal, _):
-            try cache.write { (tables) throws(JournalError) in
+            try cache.write { (tables) throws(StorageError) in
                 try tables.setAside(request, refusal.json(), in: zone)
             }
         default: return .pause(reply)

@@ -1,10 +1,10 @@
 import Glibc
 import HTTP
 import Interfaces
-import Journal
 import NetworkPaths
 import Platform
 import Records
+import Storage
 import SyncInterface
 import Varlink
 
@@ -43,7 +43,7 @@ final class SyncServer {
         let clock = SystemClock()
         try OwnFolder.make(options.folder)
         let cache: SyncCache
-        do throws(JournalError) { cache = try SyncCache(folder: options.folder) } catch {
+        do throws(StorageError) { cache = try SyncCache(folder: options.folder) } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }
         carrier = try Carrier(cache, authorityFile: options.authorityFile, clock: clock)
@@ -63,7 +63,7 @@ final class SyncServer {
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
         carrier.onRest = { [reporter] in reporter.report() }
-        do throws(JournalError) { try carrier.start() } catch {
+        do throws(StorageError) { try carrier.start() } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }
         network = NetworkLink(socket: options.daemon, clock: clock) { [weak carrier] in carrier?.networkChanged() }
@@ -103,7 +103,7 @@ final class SyncServer {
         return options.socket
     }
 
-    private static func explained(_ error: JournalError, _ folder: String) -> String {
+    private static func explained(_ error: StorageError, _ folder: String) -> String {
         switch error.reason {
         case .inUse: "another waymark-sync uses the folder \(folder)"
         case _ where error.isDamage:

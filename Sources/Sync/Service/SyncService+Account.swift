@@ -1,10 +1,10 @@
 import HTTP
 import Interfaces
 import JSONText
-import Journal
 import Location
 import Platform
 import Records
+import Storage
 import SyncInterface
 import Varlink
 
@@ -45,7 +45,7 @@ extension SyncService {
     func leave(_ call: MethodCall<SyncInterface.Leave>) throws(Failure) {
         try requirePerson(call.connection)
         _ = try account
-        let unsent = try read { (tables) throws(JournalError) -> Int64 in
+        let unsent = try read { (tables) throws(StorageError) -> Int64 in
             var sum: Int64 = 0
             for container in try tables.containers() { sum += try tables.counts(container.id).changes }
             return sum
@@ -56,7 +56,7 @@ extension SyncService {
                 message: unsent == 0
                     ? "There are no changes that are not sent." : "\(unsent) changes are not sent, and would be lost.")
         }
-        do throws(JournalError) { try carrier.leave() } catch {
+        do throws(StorageError) { try carrier.leave() } catch {
             throw .notStored(message: "The copy cannot be removed: \(error.message).")
         }
         call.reply(.init())
@@ -84,14 +84,14 @@ extension SyncService {
         // Whoever receives it is on the disk before.
         if case .app(let id, _, _) = caller(call.connection) {
             let hour = carrier.now / 3_600_000_000 * 3_600_000_000
-            try write { (tables) throws(JournalError) in try tables.noteReader(id, container.name, hour: hour) }
+            try write { (tables) throws(StorageError) in try tables.noteReader(id, container.name, hour: hour) }
         }
         call.reply(.init(identifier: identifier))
     }
 
     func listIdentifierReaders(_ call: MethodCall<SyncInterface.ListIdentifierReaders>) throws(Failure) {
         try requirePerson(call.connection)
-        let readers = try read { (tables) throws(JournalError) in try tables.readers() }
+        let readers = try read { (tables) throws(StorageError) in try tables.readers() }
         call.reply(
             .init(
                 readers: readers.map {
@@ -102,7 +102,7 @@ extension SyncService {
 
     func getStatus(_ call: MethodCall<SyncInterface.GetStatus>) throws(Failure) {
         try requirePerson(call.connection)
-        let containers = try read { (tables) throws(JournalError) -> [SyncInterface.Container] in
+        let containers = try read { (tables) throws(StorageError) -> [SyncInterface.Container] in
             var list: [SyncInterface.Container] = []
             for row in try tables.containers() {
                 let counts = try tables.counts(row.id)

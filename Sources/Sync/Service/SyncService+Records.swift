@@ -1,8 +1,8 @@
 import HTTP
 import JSONText
-import Journal
 import Platform
 import Records
+import Storage
 import SyncInterface
 import Varlink
 
@@ -20,7 +20,7 @@ extension SyncService: SyncInterface.Handler {
         }
         let saves = try names(parameters.save, "save")
         let deletions = try names(parameters.delete, "delete")
-        try edit { (tables) throws(JournalError) -> Result<Void, EditRefusal> in
+        try edit { (tables) throws(StorageError) -> Result<Void, EditRefusal> in
             let row = try tables.open(container)
             let refusal = try tables.modify(row, of: account.id.account, saving: saves, deleting: deletions)
             return refusal.map { .failure($0) } ?? .success(())
@@ -32,7 +32,7 @@ extension SyncService: SyncInterface.Handler {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let own = try account.id.account
-        let zones = try write { (tables) throws(JournalError) in
+        let zones = try write { (tables) throws(StorageError) in
             try tables.zones(.readZones, in: try tables.open(container))
         }
         noteUse(of: container)
@@ -56,7 +56,7 @@ extension SyncService: SyncInterface.Handler {
         do throws(FormatError) { request = try ModifyRecords(zone, json: parameters.request.bytes) } catch {
             throw .invalidArgument(argument: "request", message: "It is no request to modify records: \(error).")
         }
-        let revision = try edit { (tables) throws(JournalError) -> Result<Int64, EditRefusal> in
+        let revision = try edit { (tables) throws(StorageError) -> Result<Int64, EditRefusal> in
             let row = try tables.open(container)
             guard let present = try tables.present(zone, in: row, of: own) else {
                 return .failure(.zoneNotFound(zone.name))
@@ -78,7 +78,7 @@ extension SyncService: SyncInterface.Handler {
         let names = try parameters.names.map { (text) throws(Failure) in
             try Self.name(text, "names", RecordName.init, "a record")
         }
-        let records = try reading(zone, container) { (tables, row) throws(JournalError) -> [LocalRecord] in
+        let records = try reading(zone, container) { (tables, row) throws(StorageError) -> [LocalRecord] in
             var found: [LocalRecord] = []
             for name in Set(names).sorted() {
                 if let record = try tables.seen(name, in: row) { found.append(record) }
@@ -98,7 +98,7 @@ extension SyncService: SyncInterface.Handler {
             query = try parameters.query.map { (json) throws(FormatError) in try Query(json: json.bytes) }
         } catch { throw .invalidArgument(argument: "query", message: "It is no query: \(error).") }
         if let query, !query.order.isEmpty {
-            let result = try reading(zone, container) { (tables, row) throws(JournalError) in
+            let result = try reading(zone, container) { (tables, row) throws(StorageError) in
                 try tables.sort(row, after: parameters.after, limit: limit, matching: query)
             }
             switch result {
@@ -111,7 +111,7 @@ extension SyncService: SyncInterface.Handler {
                     message: "The zone has too many records to sort. Query without an order.")
             }
         }
-        let page = try reading(zone, container) { (tables, row) throws(JournalError) in
+        let page = try reading(zone, container) { (tables, row) throws(StorageError) in
             try tables.list(row, after: parameters.after ?? "", limit: limit, matching: query)
         }
         call.reply(.init(records: page.records.map(\.json), next: page.last))
@@ -127,10 +127,10 @@ extension SyncService: SyncInterface.Handler {
 
     /// Reads of a zone that programs see.
     private func reading<Value>(
-        _ zone: ZoneID, _ container: Container, _ body: (CacheTables, ZoneRow) throws(JournalError) -> Value
+        _ zone: ZoneID, _ container: Container, _ body: (CacheTables, ZoneRow) throws(StorageError) -> Value
     ) throws(Failure) -> Value {
         let own = try account.id.account
-        let value = try write { (tables) throws(JournalError) -> Value? in
+        let value = try write { (tables) throws(StorageError) -> Value? in
             let row = try tables.open(container)
             guard let present = try tables.present(zone, in: row, of: own) else { return nil }
             return try body(tables, present)
@@ -147,7 +147,7 @@ extension SyncService: SyncInterface.Handler {
         let container = try container(parameters.container, parameters.environment, call.connection)
         let limit = try Self.limit(parameters.limit)
         _ = try account
-        _ = try write { (tables) throws(JournalError) in try tables.open(container) }
+        _ = try write { (tables) throws(StorageError) in try tables.open(container) }
         noteUse(of: container)
         guard call.call.wantsMore else {
             return call.reply(try changes(container, since: parameters.since, of: parameters.copy, limit: limit))
@@ -162,8 +162,8 @@ extension SyncService: SyncInterface.Handler {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let own = try account.id.account.text
-        let refused = try read { (tables) throws(JournalError) in
-            try tables.find(container).map { (row) throws(JournalError) in try tables.refused(in: row) } ?? []
+        let refused = try read { (tables) throws(StorageError) in
+            try tables.find(container).map { (row) throws(StorageError) in try tables.refused(in: row) } ?? []
         }
         call.reply(
             .init(
@@ -185,7 +185,7 @@ extension SyncService: SyncInterface.Handler {
         let names = try parameters.names.map { (text) throws(Failure) in
             try Self.name(text, "names", RecordName.init, "a record")
         }
-        try edit { (tables) throws(JournalError) -> Result<Void, EditRefusal> in
+        try edit { (tables) throws(StorageError) -> Result<Void, EditRefusal> in
             guard let row = try tables.find(container), let found = try tables.find(zone, in: row) else {
                 return .failure(.zoneNotFound(zone.name))
             }

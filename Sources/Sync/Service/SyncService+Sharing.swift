@@ -1,7 +1,7 @@
 import HTTP
-import Journal
 import Platform
 import Records
+import Storage
 import SyncInterface
 import Varlink
 
@@ -37,7 +37,7 @@ extension SyncService {
         let container = try container(parameters.container, parameters.environment, call.connection)
         let zone = try zone(parameters.owner, parameters.zone, in: container)
         let body = ModifySharing(zone, parameters.accept ? .accept : .leave).json
-        _ = try write { (tables) throws(JournalError) in try tables.open(container) }
+        _ = try write { (tables) throws(StorageError) in try tables.open(container) }
         try send(.post, HubAddress.participants(zone), body: body) { [carrier, call = call.later] reply in
             call.answer { () throws(Failure) in
                 try Self.require(reply)

@@ -1,7 +1,7 @@
 import JSONText
-import Journal
 import Platform
 import Records
+import Storage
 import SyncInterface
 import Varlink
 
@@ -23,7 +23,7 @@ extension SyncService {
             query.zone?.owner = try account.id.account
         }
         // The hub pushes changes of a container that is in the copy.
-        _ = try write { (tables) throws(JournalError) in try tables.open(container) }
+        _ = try write { (tables) throws(StorageError) in try tables.open(container) }
         try send(.put, address, body: Subscription.Subject.query(query).json) { [call = call.later] reply in
             call.answer { () throws(Failure) in
                 try Self.require(reply)

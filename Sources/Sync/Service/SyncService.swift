@@ -1,9 +1,9 @@
 import HTTP
 import Interfaces
 import JSONText
-import Journal
 import Platform
 import Records
+import Storage
 import SyncInterface
 import Varlink
 
@@ -145,26 +145,26 @@ final class SyncService {
 
     // The copy
 
-    func read<Value>(_ body: (CacheTables) throws(JournalError) -> Value) throws(Failure) -> Value {
-        do throws(JournalError) { return try cache.read(body) } catch { throw Self.notStored(error) }
+    func read<Value>(_ body: (CacheTables) throws(StorageError) -> Value) throws(Failure) -> Value {
+        do throws(StorageError) { return try cache.read(body) } catch { throw Self.notStored(error) }
     }
 
-    func write<Value>(_ body: (CacheTables) throws(JournalError) -> Value) throws(Failure) -> Value {
-        do throws(JournalError) { return try cache.write(body) } catch { throw Self.notStored(error) }
+    func write<Value>(_ body: (CacheTables) throws(StorageError) -> Value) throws(Failure) -> Value {
+        do throws(StorageError) { return try cache.write(body) } catch { throw Self.notStored(error) }
     }
 
     /// Makes a change that a rule may refuse, and then nothing of it is stored.
     func edit<Value>(
-        _ body: (CacheTables) throws(JournalError) -> Result<Value, EditRefusal>
+        _ body: (CacheTables) throws(StorageError) -> Result<Value, EditRefusal>
     ) throws(Failure) -> Value {
         var refusal: EditRefusal?
-        do throws(JournalError) {
-            let value = try cache.write { (tables) throws(JournalError) -> Value in
+        do throws(StorageError) {
+            let value = try cache.write { (tables) throws(StorageError) -> Value in
                 switch try body(tables) {
                 case .success(let value): return value
                 case .failure(let why):
                     refusal = why
-                    throw JournalError("change the copy", .closed, "the change is refused")
+                    throw StorageError("change the copy", .closed, "the change is refused")
                 }
             }
             changed()
@@ -176,7 +176,7 @@ final class SyncService {
         }
     }
 
-    private static func notStored(_ error: JournalError) -> Failure {
+    private static func notStored(_ error: StorageError) -> Failure {
         Log.error("\(error)")
         let step = error.isFull ? " Free some space on the disk." : " Check the disk and the permissions of the folder."
         return .notStored(message: "The copy of the records on this machine cannot be used: \(error.message).\(step)")
@@ -262,7 +262,7 @@ final class SyncService {
         if let copy, copy != present {
             return .init(changes: [], revision: 0, moreComing: present != nil, reset: true, copy: present)
         }
-        return try read { (tables) throws(JournalError) in
+        return try read { (tables) throws(StorageError) in
             guard let row = try tables.find(container) else {
                 // Another account, or none: what the app has is of no use any more.
                 return .init(changes: [], revision: 0, moreComing: false, reset: since > 0, copy: present)

@@ -1,4 +1,5 @@
 import Glibc
+import Storage
 import Waymark
 
 /// The app's own copy of the notes, with the state of its engine: a file with a line for each.

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import Journal
+@testable import Storage
 
 /// Pages that a program has sealed which shares no code with this package: `make-vectors` in `Tests/Fixtures/protection`.
 @Suite struct SealedPageTests {

@@ -24,7 +24,7 @@ package struct Statement: ~Copyable {
     private let path: String
 
     /// Compiles one statement. sqlite3_prepare_v3.
-    package init(_ database: borrowing Database, _ sql: String, as operation: String) throws(JournalError) {
+    package init(_ database: borrowing Database, _ sql: String, as operation: String) throws(StorageError) {
         var compiled: OpaquePointer?
         let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard code == SQLITE_OK, let compiled else { throw database.error(operation, code) }
@@ -35,8 +35,8 @@ package struct Statement: ~Copyable {
 
     /// Runs the statement with these values and passes each row to `body` until it returns false.
     package func run(
-        _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
-    ) throws(JournalError) {
+        _ values: [SQLValue] = [], row body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         defer {
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
@@ -51,12 +51,12 @@ package struct Statement: ~Copyable {
     }
 
     /// Runs the statement with these values to its end and ignores its rows.
-    package func run(_ values: [SQLValue] = []) throws(JournalError) {
+    package func run(_ values: [SQLValue] = []) throws(StorageError) {
         try run(values) { _ in true }
     }
 
     /// Runs the statement with these values and passes its first row, if any, to `body`.
-    package func first(_ values: [SQLValue] = [], _ body: (borrowing Row) -> Void) throws(JournalError) {
+    package func first(_ values: [SQLValue] = [], _ body: (borrowing Row) -> Void) throws(StorageError) {
         try run(values) { row in
             body(row)
             return false
@@ -65,7 +65,9 @@ package struct Statement: ~Copyable {
 
     /// Runs the statement to its end with two numbers, some bytes and two further numbers, without a copy: for very frequent
     /// operations.
-    func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan, _ fourth: Int64, _ fifth: Int64) throws(JournalError) {
+    package func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan, _ fourth: Int64, _ fifth: Int64)
+        throws(StorageError)
+    {
         var code = sqlite3_bind_int64(handle, 1, first)
         if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 2, second) }
         if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 4, fourth) }
@@ -85,7 +87,7 @@ package struct Statement: ~Copyable {
         sqlite3_reset(handle)
     }
 
-    private func bind(_ value: SQLValue, at index: Int32) throws(JournalError) {
+    private func bind(_ value: SQLValue, at index: Int32) throws(StorageError) {
         let code =
             switch value {
             case .null: sqlite3_bind_null(handle, index)
@@ -109,9 +111,9 @@ package struct Statement: ~Copyable {
         }
     }
 
-    private func error(_ code: Int32) -> JournalError {
+    private func error(_ code: Int32) -> StorageError {
         let message = Database.message(of: sqlite3_db_handle(handle), code: code)
-        return JournalError("\(operation) (\(path))", .sqlite(code), message)
+        return StorageError("\(operation) (\(path))", .sqlite(code), message)
     }
 
     deinit {

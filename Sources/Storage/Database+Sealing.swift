@@ -14,19 +14,19 @@ extension Database {
     /// removed, which the disk may not do in the same place.
     package static func seal(
         _ plain: DatabaseSchema, as sealed: DatabaseSchema, in path: String, with files: SealedFileSystem
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let (source, target) = ("\(path)/\(plain.fileName)", "\(path)/\(sealed.fileName)")
         guard access(source, F_OK) == 0 else { return }
         if access(target, F_OK) != 0 {
             try DatabaseHeader.check(path: source, plain)
-            try make(sealed, in: path, files) { draft throws(JournalError) in
+            try make(sealed, in: path, files) { draft throws(StorageError) in
                 try copy(source, to: draft, plain, with: files)
             }
         }
         do throws(SystemError) {
             for companion in companions { try overwriteAndRemove(source + companion) }
             try DurableFile.synchronize(directory: path)
-        } catch { throw JournalError(error) }
+        } catch { throw StorageError(error) }
     }
 
     /// Replaces the sealed database of a directory by a plain one with the same contents, under another name. The sealed one
@@ -34,13 +34,13 @@ extension Database {
     /// crash after that gets its name by `finishUnsealing`.
     package static func unseal(
         _ sealed: DatabaseSchema, as plain: DatabaseSchema, in path: String, with files: SealedFileSystem
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let (source, target) = ("\(path)/\(sealed.fileName)", "\(path)/\(plain.fileName)")
         if access(source, F_OK) == 0 {
             let copy = unsealed(target)
             for companion in companions { unlink(copy + companion) }
             let file = try makeFile(copy)
-            do throws(JournalError) { try copyPlain(source, to: copy, sealed, with: files) } catch {
+            do throws(StorageError) { try copyPlain(source, to: copy, sealed, with: files) } catch {
                 unlink(copy)
                 throw error
             }
@@ -51,7 +51,7 @@ extension Database {
                 try DurableFile.synchronize(directory: path)
                 try retrying("remove", subject: source) { unlink(source) }
                 try DurableFile.synchronize(directory: path)
-            } catch { throw JournalError(error) }
+            } catch { throw StorageError(error) }
         }
         try finishUnsealing(sealed, as: plain, in: path)
     }
@@ -59,7 +59,7 @@ extension Database {
     /// Gives a plain copy its name if the sealed file was removed, and removes what belonged to that.
     package static func finishUnsealing(
         _ sealed: DatabaseSchema, as plain: DatabaseSchema, in path: String
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let (source, target) = ("\(path)/\(sealed.fileName)", "\(path)/\(plain.fileName)")
         guard access(source, F_OK) != 0, errno == ENOENT else { return }
         for companion in ["-wal", "-shm"] { unlink(source + companion) }
@@ -67,7 +67,7 @@ extension Database {
         do throws(SystemError) {
             try retrying("put \(plain.noun) in its place", subject: target) { rename(unsealed(target), target) }
             try DurableFile.synchronize(directory: path)
-        } catch { throw JournalError(error) }
+        } catch { throw StorageError(error) }
     }
 
     private static let companions = ["-wal", "-shm", ""]
@@ -77,7 +77,7 @@ extension Database {
 
     private static func copyPlain(
         _ source: String, to copy: String, _ schema: DatabaseSchema, with files: SealedFileSystem
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let operation = "unseal \(source)"
         let database = try Database(path: source, sealedBy: files)
         try schema.check(database)
@@ -88,7 +88,7 @@ extension Database {
     }
 
     /// Makes an empty sealed database if there is none.
-    static func makeSealedFile(in directory: StateDirectory, _ files: SealedFileSystem) throws(JournalError) {
+    static func makeSealedFile(in directory: StateDirectory, _ files: SealedFileSystem) throws(StorageError) {
         guard access(directory.databasePath, F_OK) != 0, errno == ENOENT else { return }
         try make(directory.schema, in: directory.path, files) { _ in }
     }
@@ -97,35 +97,35 @@ extension Database {
     /// contents into an empty file.
     private static func make(
         _ schema: DatabaseSchema, in directory: String, _ files: SealedFileSystem,
-        _ fill: (String) throws(JournalError) -> Void
-    ) throws(JournalError) {
+        _ fill: (String) throws(StorageError) -> Void
+    ) throws(StorageError) {
         let draft = DurableFile.draft(of: "\(directory)/\(schema.fileName)")
         for companion in ["", "-wal", "-shm", "-journal"] { unlink(draft + companion) }
-        do throws(JournalError) {
+        do throws(StorageError) {
             let file = try makeFile(draft)
             try fill(draft)
             try Database(path: draft, sealedBy: files).startLog()
             do throws(SystemError) {
                 try retrying("synchronize", subject: draft) { fsync(file.number) }
                 try DurableFile.putInPlace(schema.fileName, in: directory, noun: schema.noun)
-            } catch { throw JournalError(error) }
+            } catch { throw StorageError(error) }
         } catch {
             unlink(draft)
             throw error
         }
     }
 
-    private static func makeFile(_ path: String) throws(JournalError) -> OwnedDescriptor {
+    private static func makeFile(_ path: String) throws(StorageError) -> OwnedDescriptor {
         do throws(SystemError) {
             return try OwnedDescriptor("make", subject: path) {
                 Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             }
-        } catch { throw JournalError(error) }
+        } catch { throw StorageError(error) }
     }
 
     /// Begins to write changes to a log. That writes the first page without a log, and with a rollback journal only in memory,
     /// because the one on the disk would not be sealed: only a file that is not in use yet survives a power cut then.
-    private func startLog() throws(JournalError) {
+    private func startLog() throws(StorageError) {
         try execute(
             "PRAGMA journal_mode = MEMORY; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL",
             as: "make \(path)")
@@ -133,7 +133,7 @@ extension Database {
 
     private static func copy(
         _ source: String, to draft: String, _ schema: DatabaseSchema, with files: SealedFileSystem
-    ) throws(JournalError) {
+    ) throws(StorageError) {
         let operation = "seal \(source)"
         let database = try Database(path: source)
         try schema.check(database)

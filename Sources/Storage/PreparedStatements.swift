@@ -22,30 +22,30 @@ package final class PreparedStatements<Which: NamedStatement> {
 
     /// Runs a statement and passes each row to the body until it returns false.
     package func run(
-        _ which: Which, _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
-    ) throws(JournalError) {
+        _ which: Which, _ values: [SQLValue] = [], row body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         try run(which.sql, as: which.rawValue, values, row: body)
     }
 
     /// Runs a statement with this SQL, which is always the same for the name.
     package func run(
         _ sql: @autoclosure () -> String, as name: String, _ values: [SQLValue],
-        row body: (borrowing Row) throws(JournalError) -> Bool
-    ) throws(JournalError) {
+        row body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         try compiled(sql(), as: name).statement.run(values, row: body)
     }
 
     /// Runs a statement that returns no rows of interest.
-    package func run(_ which: Which, _ values: [SQLValue] = []) throws(JournalError) {
+    package func run(_ which: Which, _ values: [SQLValue] = []) throws(StorageError) {
         try compiled(which.sql, as: which.rawValue).statement.run(values)
     }
 
     /// What the body makes of the first row; nil without a row.
     package func first<Value>(
-        _ which: Which, _ values: [SQLValue] = [], _ body: (borrowing Row) throws(JournalError) -> Value
-    ) throws(JournalError) -> Value? {
+        _ which: Which, _ values: [SQLValue] = [], _ body: (borrowing Row) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value? {
         var value: Value?
-        try run(which, values) { (row) throws(JournalError) in
+        try run(which, values) { (row) throws(StorageError) in
             value = try body(row)
             return false
         }
@@ -54,17 +54,17 @@ package final class PreparedStatements<Which: NamedStatement> {
 
     /// What the body makes of each row.
     package func all<Value>(
-        _ which: Which, _ values: [SQLValue] = [], _ body: (borrowing Row) throws(JournalError) -> Value
-    ) throws(JournalError) -> [Value] {
+        _ which: Which, _ values: [SQLValue] = [], _ body: (borrowing Row) throws(StorageError) -> Value
+    ) throws(StorageError) -> [Value] {
         var found: [Value] = []
-        try run(which, values) { (row) throws(JournalError) in
+        try run(which, values) { (row) throws(StorageError) in
             found.append(try body(row))
             return true
         }
         return found
     }
 
-    private func compiled(_ sql: @autoclosure () -> String, as name: String) throws(JournalError) -> Compiled {
+    private func compiled(_ sql: @autoclosure () -> String, as name: String) throws(StorageError) -> Compiled {
         if let known = compiled[name] { return known }
         let new = Compiled(try Statement(database, sql(), as: name))
         compiled[name] = new

@@ -2,8 +2,8 @@ import CSQLite
 import Glibc
 import Platform
 
-/// An operation of the journal that failed, and the reason. It never contains a value that was to be stored.
-public struct JournalError: Error, Equatable, CustomStringConvertible {
+/// An operation of a store that failed, and the reason. It never contains a value that was to be stored.
+public struct StorageError: Error, Equatable, CustomStringConvertible {
     /// The reason, for a program.
     public enum Reason: Equatable, Sendable {
         /// SQLite's extended result code, sqlite.org/rescode.html.
@@ -18,7 +18,7 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         case foreign
         /// The file contains something that this program never writes, or its contents cannot be trusted.
         case unreadable
-        /// The journal's limit of pending entries is reached.
+        /// The limit of pending entries is reached.
         case overloaded
         /// The event exceeds the size limit.
         case tooLarge
@@ -28,7 +28,7 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         case noSuchPosition
         /// The data is sealed with a key that is not there at present.
         case protectedDataUnavailable
-        /// The journal was closed.
+        /// The store was closed.
         case closed
     }
 
@@ -62,7 +62,7 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
     public var description: String { "\(operation): \(message)" }
 }
 
-extension JournalError {
+extension StorageError {
     /// SQLite's primary result code; 0 (SQLITE_OK) if SQLite did not fail.
     private var primaryCode: Int32 { extendedCode & 0xff }
 
@@ -76,8 +76,8 @@ extension JournalError {
     package var isInaccessible: Bool { [SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN].contains(primaryCode) }
 
     /// The error for contents of a file that this program never writes: the file is damaged.
-    package static func damage(_ operation: String, _ message: String) -> JournalError {
-        JournalError(operation, .sqlite(SQLITE_CORRUPT), message)
+    package static func damage(_ operation: String, _ message: String) -> StorageError {
+        StorageError(operation, .sqlite(SQLITE_CORRUPT), message)
     }
 
     /// Whether SQL failed for its names: a table is missing that the schema version promises.
@@ -85,7 +85,7 @@ extension JournalError {
 
     /// Whether a later attempt may succeed: missing space, a failing disk, another program's lock. A journal that has
     /// run before (`hasRun`) recovers from every file system error; one that never did reports it and stays closed.
-    func isPassing(hasRun: Bool) -> Bool {
+    package func isPassing(hasRun: Bool) -> Bool {
         let always = [SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_PROTOCOL]
         switch reason {
         case .sqlite(let code):

@@ -31,7 +31,7 @@ struct DatabaseHeader: Equatable {
 
     /// Refuses a file whose header shows that it belongs to another program or a newer release. An empty, missing or
     /// damaged file passes: SQLite decides about those. Call this while no connection is open.
-    static func check(path: String, _ schema: DatabaseSchema) throws(JournalError) {
+    static func check(path: String, _ schema: DatabaseSchema) throws(StorageError) {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return }
         var bytes = [UInt8](repeating: 0, count: length)
         let count: Int
@@ -39,14 +39,14 @@ struct DatabaseHeader: Equatable {
             let file = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_CLOEXEC) }
             count = try retrying("read", subject: path) { read(file.number, &bytes, length) }
         } catch {
-            throw JournalError(error)
+            throw StorageError(error)
         }
         guard count == length, let header = DatabaseHeader(bytes) else { return }
         // The first page of a new file is written before its first migration: both numbers are still 0 then.
         if header.applicationID == 0, header.userVersion == 0 { return }
         // SQLite would not report damage but refuse the file, or open it read-only.
         if header.applicationID == schema.applicationID, !header.isWritable {
-            throw JournalError("open \(path)", .sqlite(SQLITE_CORRUPT), "its header is damaged")
+            throw StorageError("open \(path)", .sqlite(SQLITE_CORRUPT), "its header is damaged")
         }
         try schema.check(application: header.applicationID, version: header.userVersion, path: path)
     }

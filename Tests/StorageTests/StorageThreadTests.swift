@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
-@testable import Journal
+@testable import Storage
 
 @Suite(.timeLimit(.minutes(15))) struct StorageThreadTests {
     actor Confined {

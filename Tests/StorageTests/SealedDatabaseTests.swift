@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import Journal
+@testable import Storage
 
 /// A database whose pages are sealed.
 @Suite(.timeLimit(.minutes(5))) struct SealedDatabaseTests {
@@ -37,13 +37,13 @@ import Testing
 
     private func open(
         _ path: String? = nil, sealedBy other: SealedFileSystem? = nil
-    ) throws(JournalError) -> Database {
+    ) throws(StorageError) -> Database {
         let directory = try StateDirectory(path: path ?? directory.path, Self.schema)
         return try Database.open(in: directory, sealedBy: other ?? files)
     }
 
-    private func fill(_ database: borrowing Database, _ rows: ClosedRange<Int>) throws(JournalError) {
-        try database.transaction(as: "fill") { () throws(JournalError) in
+    private func fill(_ database: borrowing Database, _ rows: ClosedRange<Int>) throws(StorageError) {
+        try database.transaction(as: "fill") { () throws(StorageError) in
             let place = try Statement(database, "INSERT INTO places VALUES (?, ?, ?)", as: "fill")
             let box = try Statement(database, "INSERT INTO boxes VALUES (?, ?, ?)", as: "fill")
             for row in rows {
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The number of rows whose contents are what `fill` has written; nil if any is something else.
-    private func count(_ database: borrowing Database) throws(JournalError) -> Int? {
+    private func count(_ database: borrowing Database) throws(StorageError) -> Int? {
         var (count, isRight) = (0, true)
         try Statement(database, "SELECT id, name, bytes FROM places ORDER BY id", as: "count").run { row in
             let id = Int(row.integer(0))
@@ -148,7 +148,7 @@ import Testing
     @Test func `a transaction larger than the cache is written more than once and read again`() throws {
         do {
             let database = try open()
-            try database.transaction(as: "fill") { () throws(JournalError) in
+            try database.transaction(as: "fill") { () throws(StorageError) in
                 for _ in 0..<3 {
                     try database.execute("DELETE FROM places; DELETE FROM boxes", as: "fill")
                     let insert = try Statement(database, "INSERT INTO places VALUES (?, ?, ?)", as: "fill")
@@ -173,7 +173,7 @@ import Testing
         for _ in 0..<200 {
             let (offset, bit) = (Int.random(in: 0..<length, using: &random), Int.random(in: 0..<8, using: &random))
             let copy = try crash { bytes, _ in bytes[offset] ^= 1 << bit }
-            do throws(JournalError) {
+            do throws(StorageError) {
                 let found = try count(open(copy.path))
                 // The change was in a page that nothing needs.
                 #expect(found == 100, "offset \(offset)")
@@ -189,14 +189,14 @@ import Testing
             let size = SealedPage.size
             for index in 0..<size { bytes.swapAt(4 * size + index, 5 * size + index) }
         }
-        #expect(throws: JournalError.self) { try count(open(copy.path)) }
+        #expect(throws: StorageError.self) { try count(open(copy.path)) }
     }
 
     @Test func `another key opens nothing and changes nothing`() throws {
         do { try fill(open(), 1...10) }
         let before = try directory.bytes("test.sealed")
         let other = try SealedFileSystem(SymmetricKey.random())
-        do throws(JournalError) {
+        do throws(StorageError) {
             _ = try open(sealedBy: other)
             Issue.record("it was opened")
         } catch { #expect(error.isDamage) }
@@ -207,7 +207,7 @@ import Testing
     @Test func `a rollback journal would be plain, and is refused`() throws {
         let database = try open()
         try fill(database, 1...10)
-        #expect(throws: JournalError.self) { try database.execute("PRAGMA journal_mode = DELETE", as: "leave the log") }
+        #expect(throws: StorageError.self) { try database.execute("PRAGMA journal_mode = DELETE", as: "leave the log") }
         #expect(try stored().allSatisfy { !Self.contains($0.bytes) })
         #expect(try count(database) == 10)
     }
@@ -223,7 +223,7 @@ import Testing
         try fill(Database.open(in: StateDirectory(path: directory.path, Self.plainSchema)), rows)
     }
 
-    private func seal() throws(JournalError) {
+    private func seal() throws(StorageError) {
         try Database.seal(Self.plainSchema, as: Self.schema, in: directory.path, with: files)
     }
 
@@ -259,7 +259,7 @@ import Testing
         let disk = try SmallDisk(kibibytes: 1_024)
         do { try fill(Database.open(in: StateDirectory(path: disk.path, Self.plainSchema)), 1...200) }
         try disk.fill()
-        #expect(throws: JournalError.self) {
+        #expect(throws: StorageError.self) {
             try Database.seal(Self.plainSchema, as: Self.schema, in: disk.path, with: files)
         }
         #expect(access("\(disk.path)/test.sealed", F_OK) != 0 && access("\(disk.path)/test.sealed.new", F_OK) != 0)

@@ -5,8 +5,8 @@ extension Database {
     /// Opens a database that was set aside for `body`, and does not modify it.
     package static func readingSetAside<Result>(
         _ path: String, sealedBy files: SealedFileSystem? = nil,
-        _ body: (consuming Database) throws(JournalError) -> Result
-    ) throws(JournalError) -> Result {
+        _ body: (consuming Database) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         let companions: [String] = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
         // Reading creates these files if they are missing; they then contain nothing of their own.
         defer { for companion in companions { unlink(companion) } }
@@ -20,8 +20,8 @@ extension Database {
 
     /// Whether a database that was set aside can be opened at all.
     package static func canReadSetAside(_ path: String, sealedBy files: SealedFileSystem? = nil) -> Bool {
-        do throws(JournalError) {
-            return try readingSetAside(path, sealedBy: files) { database throws(JournalError) in
+        do throws(StorageError) {
+            return try readingSetAside(path, sealedBy: files) { database throws(StorageError) in
                 try database.integer("SELECT count(*) FROM sqlite_schema", as: "read the schema") != nil
             }
         } catch {

@@ -17,9 +17,9 @@ package final class SealedFileSystem: Sendable {
     private let number: Int
 
     /// A file system that seals with this key. Throws if SQLite does not accept a file system.
-    package init(_ key: SymmetricKey) throws(JournalError) {
+    package init(_ key: SymmetricKey) throws(StorageError) {
         guard Self.isRegistered else {
-            throw JournalError("seal a database", .sqlite(SQLITE_NOMEM), "SQLite accepts no further file system")
+            throw StorageError("seal a database", .sqlite(SQLITE_NOMEM), "SQLite accepts no further file system")
         }
         number = Self.keys.withLock { state in
             state.last += 1

@@ -8,7 +8,7 @@ extension Database {
     /// - Parameter cacheKibibytes: The most memory for pages of the file, in KiB.
     package static func open(
         in directory: StateDirectory, sealedBy files: SealedFileSystem? = nil, cacheKibibytes: Int = 256
-    ) throws(JournalError) -> Database {
+    ) throws(StorageError) -> Database {
         let path = directory.databasePath
         try DatabaseHeader.check(path: path, directory.schema)
         if let files { try makeSealedFile(in: directory, files) }
@@ -22,13 +22,13 @@ extension Database {
     }
 
     /// Repeats the check through SQLite, which reads the write-ahead log as well as the file.
-    private func refuseWhatIsNotOurs(_ schema: DatabaseSchema) throws(JournalError) {
+    private func refuseWhatIsNotOurs(_ schema: DatabaseSchema) throws(StorageError) {
         let index = path + "-shm"
         let hadIndex = access(index, F_OK) == 0
-        try execute("PRAGMA busy_timeout = \(JournalOptions.busyMilliseconds)", as: "wait for other programs")
+        try execute("PRAGMA busy_timeout = \(Self.busyMilliseconds)", as: "wait for other programs")
         // Until the file is known to be ours, closing it must not move the log into it.
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
-        do throws(JournalError) {
+        do throws(StorageError) {
             try schema.check(self)
         } catch {
             // Reading created the log's index, which contains nothing of its own.
@@ -39,7 +39,7 @@ extension Database {
     }
 
     /// The settings of every connection. sqlite.org/pragma.html, sqlite.org/security.html.
-    private func configure(_ cacheKibibytes: Int) throws(JournalError) {
+    private func configure(_ cacheKibibytes: Int) throws(StorageError) {
         let operation = "configure"
         try set(SQLITE_DBCONFIG_DEFENSIVE, true, as: operation)
         // The limit applies to all databases of the process together.

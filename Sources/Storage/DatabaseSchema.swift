@@ -27,7 +27,7 @@ package struct DatabaseSchema: Sendable {
     package var newest: Int32 { Int32(steps.count) }
 
     /// Refuses a database that this release must not write: another program's, or that of a newer release. Reads only.
-    func check(_ database: borrowing Database) throws(JournalError) {
+    func check(_ database: borrowing Database) throws(StorageError) {
         let application = try database.integer("PRAGMA application_id", as: "read the application ID") ?? 0
         let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema", as: "read the schema") ?? 0
@@ -38,23 +38,23 @@ package struct DatabaseSchema: Sendable {
     }
 
     /// Refuses a database by the two numbers of its header.
-    func check(application: Int32, version: Int32, path: String) throws(JournalError) {
+    func check(application: Int32, version: Int32, path: String) throws(StorageError) {
         if application != applicationID {
-            throw JournalError("open \(path)", .foreign, "it is a database, but not \(noun); left as it is")
+            throw StorageError("open \(path)", .foreign, "it is a database, but not \(noun); left as it is")
         }
         if version > newest {
-            throw JournalError(
+            throw StorageError(
                 "open \(path)", .fromTheFuture(version: version),
                 "a newer release wrote it (schema \(version), this release knows up to \(newest)); left as it is")
         }
     }
 
     /// Applies the missing steps, each in its own transaction.
-    func migrate(_ database: borrowing Database) throws(JournalError) {
+    func migrate(_ database: borrowing Database) throws(StorageError) {
         let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
         for step in steps.indices.dropFirst(Int(version)) {
             let operation = "migrate to schema \(step + 1)"
-            try database.transaction(as: operation) { () throws(JournalError) in
+            try database.transaction(as: operation) { () throws(StorageError) in
                 try database.execute("\(steps[step]); PRAGMA user_version = \(step + 1)", as: operation)
             }
         }

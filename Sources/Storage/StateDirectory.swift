@@ -14,9 +14,9 @@ package final class StateDirectory {
     private let lock: OwnedDescriptor
 
     /// Creates the directory if it is missing (0700), and locks it for this process.
-    package init(path: String, _ schema: DatabaseSchema) throws(JournalError) {
+    package init(path: String, _ schema: DatabaseSchema) throws(StorageError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw JournalError(SystemError("make the state directory", subject: path))
+            throw StorageError(SystemError("make the state directory", subject: path))
         }
         let lockPath = "\(path)/\(schema.lockName)"
         do throws(SystemError) {
@@ -26,8 +26,8 @@ package final class StateDirectory {
             try retrying("lock", subject: lockPath) { flock(file.number, LOCK_EX | LOCK_NB) }
             lock = file
         } catch {
-            if error.code != EWOULDBLOCK { throw JournalError(error) }
-            throw JournalError(
+            if error.code != EWOULDBLOCK { throw StorageError(error) }
+            throw StorageError(
                 "lock the state directory \(path)", .inUse, "another daemon uses it; each needs a directory of its own")
         }
         self.path = path
@@ -45,7 +45,7 @@ package final class StateDirectory {
     ///
     /// Call this while no connection is open: closing any descriptor of the file drops SQLite's locks on it
     /// (sqlite.org/howtocorrupt.html section 2.2).
-    func makeDatabaseFile() throws(JournalError) {
+    func makeDatabaseFile() throws(StorageError) {
         do throws(SystemError) {
             let path = databasePath
             let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -58,23 +58,23 @@ package final class StateDirectory {
             try synchronize()
             try synchronizeParent()
         } catch {
-            throw JournalError(error)
+            throw StorageError(error)
         }
     }
 
     /// Removes other users' permissions from an existing database.
-    func closeToOthers() throws(JournalError) {
+    func closeToOthers() throws(StorageError) {
         var status = stat()
         guard stat(databasePath, &status) == 0 else {
-            throw JournalError(SystemError("examine", subject: databasePath))
+            throw StorageError(SystemError("examine", subject: databasePath))
         }
         if status.st_mode & 0o077 == 0 { return }
-        if chmod(databasePath, 0o600) != 0 { throw JournalError(SystemError("close to others", subject: databasePath)) }
+        if chmod(databasePath, 0o600) != 0 { throw StorageError(SystemError("close to others", subject: databasePath)) }
     }
 
     /// Renames the database and its companion files, and returns the database's new name. The file is preserved for a
     /// manual recovery (`sqlite3 FILE .recover`).
-    package func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
+    package func setDatabaseAside(at microseconds: Int64) throws(StorageError) -> String {
         // 20261121T032652Z, without colons, because many programs give a colon in a file name a special meaning.
         let timestamp = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
         let base = "\(path)/\(setAsidePrefix)\(timestamp)"
@@ -87,10 +87,10 @@ package final class StateDirectory {
         for companion in ["-wal", "-shm", ""] where rename(databasePath + companion, target + companion) != 0 {
             // The companion files may be missing.
             if companion.isEmpty || errno != ENOENT {
-                throw JournalError(SystemError("set aside", subject: databasePath + companion))
+                throw StorageError(SystemError("set aside", subject: databasePath + companion))
             }
         }
-        do throws(SystemError) { try synchronize() } catch { throw JournalError(error) }
+        do throws(SystemError) { try synchronize() } catch { throw StorageError(error) }
         return String(target.dropFirst(path.utf8.count + 1))
     }
 
