@@ -36,6 +36,9 @@ final class DataProtection {
     private var times = (afterUnlock: Duration.zero, whenIdle: Duration.zero)
     /// Who began to lock.
     private var locker = ""
+    /// The calls that came before the file of keys was read; nil afterwards.
+    private var early: [EarlyCall]? = []
+    private var patience: TimerSource?
 
     init(
         directory: String, journal: EventJournal, recorder: EventRecorder, changes: Changes, clock: any TimeSource
@@ -46,6 +49,48 @@ final class DataProtection {
         self.changes = changes
         self.clock = clock
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
+    }
+
+    // Calls before the start is complete
+
+    /// A call that depends on whether there is a passphrase, and what it answers if that is not known in time.
+    private struct EarlyCall {
+        let run: @DaemonActor () -> Void
+        let fail: @DaemonActor (ProtectionFailure) -> Void
+    }
+
+    /// The most calls that wait for the file of keys, and how long they do.
+    private static let mostEarlyCalls = 64
+    private static let longestStart = Duration.seconds(5)
+
+    /// Runs a call once it is known whether there is a passphrase: now, or when the journal and the file of keys were read.
+    /// Somebody who unlocks the machine as soon as the daemon answers is not to be informed that there is no passphrase.
+    func whenLoaded(
+        _ run: @escaping @DaemonActor () -> Void, orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
+    ) {
+        guard let early else { return run() }
+        guard early.count < Self.mostEarlyCalls else { return fail(.busy) }
+        self.early?.append(EarlyCall(run: run, fail: fail))
+        guard early.isEmpty else { return }
+        do throws(SystemError) {
+            patience = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUpEarlyCalls() }
+            patience?.arm(after: Self.longestStart, clock: clock)
+        } catch {
+            giveUpEarlyCalls()
+        }
+    }
+
+    private func giveUpEarlyCalls() {
+        for call in takeEarlyCalls(next: []) {
+            call.fail(.unavailable("the journal, which is read first, is not readable yet"))
+        }
+    }
+
+    private func takeEarlyCalls(next: [EarlyCall]?) -> [EarlyCall] {
+        defer { early = next }
+        patience?.cancel()
+        patience = nil
+        return early ?? []
     }
 
     // Queries
@@ -106,6 +151,8 @@ final class DataProtection {
     /// Reads the file of keys, before any recording takes effect. The machine's secret is exchanged before, if a former one is
     /// there.
     func load() {
+        // After everything else was loaded as well.
+        defer { DaemonActor.post { [weak self] in self?.takeEarlyCalls(next: nil).forEach { $0.run() } } }
         problem = nil
         guard let secret = machine.secret else {
             if files.hasKeys {
@@ -214,6 +261,13 @@ final class DataProtection {
 
     /// Sets the first passphrase.
     func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
+        guard early == nil else {
+            return whenLoaded { [self] in
+                setPassphrase(secret, by: caller, completion: completion)
+            } orFail: {
+                completion(.failure($0))
+            }
+        }
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
         guard !isBusy else { return completion(.failure(.busy)) }
@@ -238,6 +292,13 @@ final class DataProtection {
         _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
         completion: @escaping Completion
     ) {
+        guard early == nil else {
+            return whenLoaded { [self] in
+                perform(operation, with: secret, by: caller, completion: completion)
+            } orFail: {
+                completion(.failure($0))
+            }
+        }
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard let file else { return completion(.failure(.noPassphrase)) }
         guard !isEnding || operation.unlocks else { return completion(.failure(.ending)) }

@@ -53,7 +53,11 @@ final class ProtectionService: ProtectionInterface.Handler {
     }
 
     func status(_ call: MethodCall<ProtectionInterface.Status>) {
-        journal.refresh { [self] in call.reply(.init(status: status)) }
+        protection.whenLoaded { [self] in
+            journal.refresh { call.reply(.init(status: self.status)) }
+        } orFail: { [self] _ in
+            call.reply(.init(status: status))
+        }
     }
 
     func setPassphrase(_ call: MethodCall<ProtectionInterface.SetPassphrase>) throws(ProtectionInterface.Failure) {
@@ -155,10 +159,15 @@ final class ProtectionService: ProtectionInterface.Handler {
         }
     }
 
-    func lock(_ call: MethodCall<ProtectionInterface.Lock>) throws(ProtectionInterface.Failure) {
-        guard protection.hasPassphrase else { throw .init(.noPassphrase) }
-        protection.lock(by: Self.caller(call.connection))
-        call.reply(.init(status: status))
+    func lock(_ call: MethodCall<ProtectionInterface.Lock>) {
+        let caller = Self.caller(call.connection)
+        protection.whenLoaded { [self, call = call.later] in
+            guard protection.hasPassphrase else { return call.fail(.init(.noPassphrase)) }
+            protection.lock(by: caller)
+            call.reply(.init(status: status))
+        } orFail: { [call = call.later] in
+            call.fail(.init($0))
+        }
     }
 
     func unlock(_ call: MethodCall<ProtectionInterface.Unlock>) throws(ProtectionInterface.Failure) {

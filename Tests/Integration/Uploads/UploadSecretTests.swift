@@ -33,16 +33,7 @@ struct UploadSecretTests {
         func contains(_ text: String) -> Bool { Bytes.contains(Array(text.utf8), in: bytes) }
 
         /// Whether a number is in it, not as the end of a longer one.
-        func containsNumber(_ text: String) -> Bool {
-            var rest = bytes[...]
-            let wanted = Array(text.utf8)
-            while let range = rest.firstRange(of: wanted) {
-                let before = range.lowerBound > bytes.startIndex ? bytes[range.lowerBound - 1] : 0
-                if !(0x30...0x39).contains(before), before != 0x2E { return true }
-                rest = bytes[(range.lowerBound + 1)...]
-            }
-            return false
-        }
+        func containsNumber(_ text: String) -> Bool { Bytes.containsNumber(text, in: bytes) }
     }
 
     private func configuration(_ scene: UploadScene, _ url: String, _ format: String, _ credential: String) -> String {

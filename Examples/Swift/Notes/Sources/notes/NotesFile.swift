@@ -1,5 +1,4 @@
 import Glibc
-import Storage
 import Waymark
 
 /// The app's own copy of the notes, with the state of its engine: a file with a line for each.
