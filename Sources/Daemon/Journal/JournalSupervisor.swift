@@ -50,7 +50,7 @@ final class JournalSupervisor {
     }
 
     /// Queries the journal's statistics, and calls back when they have arrived or the time limit has passed.
-    func refresh(_ completion: @escaping @DaemonActor () -> Void) {
+    func refresh(within patience: Duration = patience, _ completion: @escaping @DaemonActor () -> Void) {
         let answer = Once(completion)
         journal.statistics { [weak self] result in
             DaemonActor.assumeIsolated {
@@ -60,7 +60,7 @@ final class JournalSupervisor {
         }
         do throws(SystemError) {
             answer.timer = try TimerSource(accuracy: .milliseconds(10)) { answer.run() }
-            answer.timer?.arm(after: Self.patience)
+            answer.timer?.arm(after: patience)
         } catch {
             // Without a timer the completion waits for the journal.
             Log.error("waiting for the journal without a time limit: \(error)")

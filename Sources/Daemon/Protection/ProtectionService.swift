@@ -54,7 +54,8 @@ final class ProtectionService: ProtectionInterface.Handler {
 
     func status(_ call: MethodCall<ProtectionInterface.Status>) {
         protection.whenLoaded { [self] in
-            journal.refresh { call.reply(.init(status: self.status)) }
+            // Longer than for other calls: a number of rows from before would say that all are sealed.
+            journal.refresh(within: .seconds(5)) { call.reply(.init(status: self.status)) }
         } orFail: { [self] _ in
             call.reply(.init(status: status))
         }
