@@ -22,3 +22,12 @@ func chooseAdvertisements(_ client: WaymarkClient, show: (UniqueID?) async throw
     case .notDetermined, .restricted, .denied: try await show(nil)
     }
 }
+
+/// A name for the owner of this machine that another app cannot recognize, for example as the author of a shared list.
+func authorName(in container: Container) async throws -> String? {
+    do { return try await container.accountIdentifier() } catch let error as RecordError
+        where error.code == .notAuthenticated
+    {
+        return nil
+    }
+}
