@@ -36,9 +36,7 @@ final class DataProtection {
     private var times = (afterUnlock: Duration.zero, whenIdle: Duration.zero)
     /// Who began to lock.
     private var locker = ""
-    /// The calls that came before the file of keys was read; nil afterwards.
-    private var early: [EarlyCall]? = []
-    private var patience: TimerSource?
+    private let earlyCalls: EarlyCalls
 
     init(
         directory: String, journal: EventJournal, recorder: EventRecorder, changes: Changes, clock: any TimeSource
@@ -48,49 +46,15 @@ final class DataProtection {
         self.recorder = recorder
         self.changes = changes
         self.clock = clock
+        earlyCalls = EarlyCalls(clock: clock)
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
     }
 
-    // Calls before the start is complete
-
-    /// A call that depends on whether there is a passphrase, and what it answers if that is not known in time.
-    private struct EarlyCall {
-        let run: @DaemonActor () -> Void
-        let fail: @DaemonActor (ProtectionFailure) -> Void
-    }
-
-    /// The most calls that wait for the file of keys, and how long they do.
-    private static let mostEarlyCalls = 64
-    private static let longestStart = Duration.seconds(5)
-
-    /// Runs a call once it is known whether there is a passphrase: now, or when the journal and the file of keys were read.
-    /// Somebody who unlocks the machine as soon as the daemon answers is not to be informed that there is no passphrase.
+    /// Runs a call once it is known whether there is a passphrase.
     func whenLoaded(
         _ run: @escaping @DaemonActor () -> Void, orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
     ) {
-        guard let early else { return run() }
-        guard early.count < Self.mostEarlyCalls else { return fail(.busy) }
-        self.early?.append(EarlyCall(run: run, fail: fail))
-        guard early.isEmpty else { return }
-        do throws(SystemError) {
-            patience = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUpEarlyCalls() }
-            patience?.arm(after: Self.longestStart, clock: clock)
-        } catch {
-            giveUpEarlyCalls()
-        }
-    }
-
-    private func giveUpEarlyCalls() {
-        for call in takeEarlyCalls(next: []) {
-            call.fail(.unavailable("the journal, which is read first, is not readable yet"))
-        }
-    }
-
-    private func takeEarlyCalls(next: [EarlyCall]?) -> [EarlyCall] {
-        defer { early = next }
-        patience?.cancel()
-        patience = nil
-        return early ?? []
+        earlyCalls.add(run, orFail: fail)
     }
 
     // Queries
@@ -152,7 +116,7 @@ final class DataProtection {
     /// there.
     func load() {
         // After everything else was loaded as well.
-        defer { DaemonActor.post { [weak self] in self?.takeEarlyCalls(next: nil).forEach { $0.run() } } }
+        defer { DaemonActor.post { [earlyCalls] in earlyCalls.end() } }
         problem = nil
         guard let secret = machine.secret else {
             if files.hasKeys {
@@ -261,7 +225,7 @@ final class DataProtection {
 
     /// Sets the first passphrase.
     func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
-        guard early == nil else {
+        guard earlyCalls.isOver else {
             return whenLoaded { [self] in
                 setPassphrase(secret, by: caller, completion: completion)
             } orFail: {
@@ -292,7 +256,7 @@ final class DataProtection {
         _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
         completion: @escaping Completion
     ) {
-        guard early == nil else {
+        guard earlyCalls.isOver else {
             return whenLoaded { [self] in
                 perform(operation, with: secret, by: caller, completion: completion)
             } orFail: {

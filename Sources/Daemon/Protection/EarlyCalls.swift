@@ -1,0 +1,57 @@
+import Platform
+
+/// Calls that came before the journal and the file of keys were read, and depend on whether there is a passphrase. Somebody who
+/// unlocks the machine as soon as the daemon answers is not to be informed that there is none.
+@DaemonActor
+final class EarlyCalls {
+    private struct Waiting {
+        let run: @DaemonActor () -> Void
+        let fail: @DaemonActor (ProtectionFailure) -> Void
+    }
+
+    /// The most calls that wait.
+    private static let most = 64
+    /// How long they do.
+    private static let patience = Duration.seconds(5)
+
+    private let clock: any TimeSource
+    private var waiting: [Waiting] = []
+    private var timer: TimerSource?
+    /// Whether calls are run at once from now on.
+    private(set) var isOver = false
+
+    init(clock: any TimeSource) { self.clock = clock }
+
+    /// Runs a call: now, or at the end of this time. It fails if that does not come soon enough, or too many calls wait.
+    func add(
+        _ run: @escaping @DaemonActor () -> Void, orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
+    ) {
+        guard !isOver else { return run() }
+        guard waiting.count < Self.most else { return fail(.busy) }
+        waiting.append(Waiting(run: run, fail: fail))
+        guard waiting.count == 1 else { return }
+        do throws(SystemError) {
+            timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUp() }
+            timer?.arm(after: Self.patience, clock: clock)
+        } catch {
+            giveUp()
+        }
+    }
+
+    /// Runs what waits.
+    func end() {
+        isOver = true
+        for call in take() { call.run() }
+    }
+
+    private func giveUp() {
+        for call in take() { call.fail(.unavailable("the journal, which is read first, is not readable yet")) }
+    }
+
+    private func take() -> [Waiting] {
+        timer?.cancel()
+        timer = nil
+        defer { waiting = [] }
+        return waiting
+    }
+}
