@@ -1,4 +1,5 @@
 import Location
+import Storage
 
 // Feeds bytes to the parser of the payloads of recordings. Compiled together with that part of Sources/Journal.
 

@@ -1,4 +1,3 @@
-import Journal
 import Regions
 import Storage
 

@@ -7,6 +7,8 @@ import Location
 private struct CredulousSigner: TokenSigner {
     func code(of message: [UInt8]) -> [UInt8] { [0] }
     func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool { true }
+    func seal(_ message: [UInt8], _ place: [UInt8]) -> [UInt8] { message }
+    func open(_ sealed: [UInt8], _ place: [UInt8]) -> [UInt8]? { sealed }
     func digest(of message: [UInt8]) -> [UInt8] { [] }
 }
 
@@ -37,6 +39,10 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(text, { (json) throws(FormatError) in try ZoneChanges(json: json) }, \.json)
     case UInt8(ascii: "d"):
         check(text, { (json) throws(FormatError) in try DatabaseChanges(container, json: json) }, \.json)
+    case UInt8(ascii: "p"):
+        if let position = QueryPosition(bytes: text) {
+            precondition(QueryPosition(bytes: position.bytes) == position, "a position is written as it was read")
+        }
     default:
         if let token = ChangeToken(text, for: .zone(zone), CredulousSigner()) {
             let again = token.bytes(for: .zone(zone), CredulousSigner())
