@@ -52,8 +52,13 @@ struct Preferences: SettingValues {
         }
         let environment = { (name: String) in getenv(name).map { String(cString: $0) } }
         let (preferences, mistakes) = Self.chosen(session.invocation, environment)
-        for mistake in mistakes { session.remarks.say("waymark: \(mistake). This setting is ignored.") }
+        for mistake in mistakes { session.remarks.say(Self.remark(on: mistake)) }
         self = preferences
+    }
+
+    /// The sentences about an error, which may end with a question.
+    static func remark(on mistake: String) -> String {
+        "waymark: \(mistake)\(mistake.hasSuffix("?") ? "" : ".") This setting is ignored."
     }
 
     private static func refuseOptions(_ session: Session) throws(CommandFailure) {

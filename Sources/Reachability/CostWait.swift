@@ -5,7 +5,7 @@ import NetworkPaths
 /// A route and NetworkManager's report about its interface come from two sources, up to a second apart. A client that
 /// defers expensive traffic would send in between if the path were reported as free. A path that was not reported
 /// before is therefore reported once its cost is known, and after `patience` at the latest, because a source may never
-/// reply. The cost of an interface in use stays valid for as long if the source disconnects and returns.
+/// reply. A cost that a source no longer reports stays valid for as long, because the source may be restarting.
 struct CostWait: Sendable {
     /// The time allowed for a source's reply, in nanoseconds.
     static let patience: UInt64 = 2_000_000_000
@@ -16,18 +16,26 @@ struct CostWait: Sendable {
     private var sourceUntil: UInt64?
     /// Until when a path over each interface is delayed, by interface index; 0 once the delay has passed.
     private var deadlines: [Int32: UInt64] = [:]
-    /// The costs known before the source disconnected.
+    /// The costs that the source reported before and no longer reports.
     private var former: [String: Bool] = [:]
+    /// Until when these costs are valid; nil if there are none.
+    private var formerUntil: UInt64?
 
     /// Applies a report of the source. Returns whether anything has changed.
     mutating func apply(_ new: CostReport, at now: UInt64) -> Bool {
         guard new != report else { return false }
+        // A service that stops removes its interfaces before it disconnects, and one that has just started lists an
+        // interface before it knows the cost that it had reported before.
+        let lost = report.metered.filter { new.metered[$0.key] == nil }
+        former = former.filter { new.metered[$0.key] == nil }.merging(lost) { $1 }
+        if !lost.isEmpty || new.awaited != nil && new.awaited != report.awaited {
+            formerUntil = now + Self.patience
+        }
+        if former.isEmpty { formerUntil = nil }
         if let awaited = new.awaited {
             if awaited != report.awaited { sourceUntil = now + Self.patience }
-            former.merge(report.metered) { $1 }
         } else {
             sourceUntil = nil
-            former = [:]
         }
         report = new
         deadlines = deadlines.filter { $0.value != 0 }
@@ -51,16 +59,19 @@ struct CostWait: Sendable {
     }
 
     /// When the next delay ends; nil if nothing is delayed.
-    var deadline: UInt64? { (deadlines.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
+    var deadline: UInt64? {
+        (deadlines.values.filter { $0 > 0 } + [sourceUntil, formerUntil].compactMap(\.self)).min()
+    }
 
     /// Ends the delays that have passed at this instant. Returns whether the network has to be evaluated for that.
     mutating func expire(at now: UInt64) -> Bool {
         let expired = deadlines.filter { $0.value > 0 && $0.value <= now }.keys
         for index in expired { deadlines[index] = 0 }
-        guard let until = sourceUntil, until <= now else { return !expired.isEmpty }
-        sourceUntil = nil
-        former = [:]
-        return true
+        let isTooSlow = sourceUntil.map { $0 <= now } ?? false
+        let isFormerOver = formerUntil.map { $0 <= now } ?? false
+        if isTooSlow { sourceUntil = nil }
+        if isFormerOver { (former, formerUntil) = ([:], nil) }
+        return isTooSlow || isFormerOver || !expired.isEmpty
     }
 
     private func isUndecided(_ name: String, at now: UInt64) -> Bool {

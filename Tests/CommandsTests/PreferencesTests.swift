@@ -64,6 +64,17 @@ import Testing
             mistakes == ["WAYMARK_COORDINATES: “utm” is no notation. Allowed: degrees, dms or mgrs"])
     }
 
+    @Test func `a report of an error has whole sentences, also after a question`() throws {
+        let mistakes = try chosen(file: "[Display]\nUnits=ells\nCoordinate=dms\n").mistakes
+        #expect(
+            mistakes.map(Preferences.remark) == [
+                "waymark: ~/.config/waymark/waymark-cli.conf:2: [Display] Units: “ells” is no system of units. Allowed:"
+                    + " metric, imperial or nautical. This setting is ignored.",
+                "waymark: ~/.config/waymark/waymark-cli.conf:3: [Display] Coordinate: unknown setting. Did you mean"
+                    + " Coordinates? This setting is ignored.",
+            ])
+    }
+
     @Test(arguments: [
         (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/waymark/waymark-cli.conf"),
         (["XDG_CONFIG_HOME": "c", "HOME": "/h"], "/h/.config/waymark/waymark-cli.conf"),

@@ -80,6 +80,41 @@ import Testing
         #expect(machine.isQuiet)
     }
 
+    @Test func `the cost stays valid while a source that has started again does not know it yet`() {
+        var machine = Self.started(CostReport(metered: ["eth0": true]))
+        machine.advance(60 * seconds)
+        let before = machine.paths.count
+        // It stops: it removes its devices, and then leaves the bus.
+        machine.use(costs: CostReport())
+        machine.advance(100 * milliseconds)
+        machine.use(costs: CostReport(awaited: 1))
+        machine.advance(seconds)
+        machine.use(costs: CostReport(awaited: 2))
+        // It has listed its devices.
+        machine.use(costs: CostReport())
+        machine.advance(500 * milliseconds)
+        machine.use(costs: CostReport(metered: ["eth0": true]))
+        machine.advance(60 * seconds)
+        #expect(machine.paths.count == before && machine.path?.isExpensive == true)
+        // A source that never knows it again is believed after two seconds, and one that knows better at once.
+        machine.use(costs: CostReport(awaited: 3))
+        machine.use(costs: CostReport(metered: ["wlan0": true]))
+        machine.advance(1_999 * milliseconds)
+        #expect(machine.path?.isExpensive == true)
+        machine.advance(2 * milliseconds)
+        #expect(machine.path?.isExpensive == false && machine.path?.status == .satisfied)
+        machine.advance(60 * seconds)
+        machine.use(costs: CostReport(metered: ["eth0": true]))
+        machine.advance(60 * seconds)
+        #expect(machine.path?.isExpensive == true)
+        machine.use(costs: CostReport(awaited: 4))
+        machine.use(costs: CostReport(metered: ["eth0": false]))
+        machine.advance(seconds)
+        #expect(machine.path?.isExpensive == false)
+        machine.advance(60 * seconds)
+        #expect(machine.isQuiet)
+    }
+
     @Test func `a path that costs money anyway, and one on this machine, do not wait`() throws {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "wwan0", deviceType: "wwan", isUp: true, isRunning: true))

@@ -92,17 +92,17 @@ final class NetworkWatch {
         hasStarted = true
     }
 
-    /// Ends watching.
+    /// Ends watching. Nothing is reported any more: that the parts forget what they know is no news of the network.
     func stop() {
+        hasStopped = true
+        problem = "the daemon is stopping"
+        sockets?.monitor.stop()
+        sockets = nil
         timer?.cancel()
         metered?.stop()
         configuration?.stop()
         for ticket in tickets.values { resolver.cancel(ticket) }
         tickets = [:]
-        sockets?.monitor.stop()
-        sockets = nil
-        hasStopped = true
-        problem = "the daemon is stopping"
     }
 
     private static func socket(_ handed: Int32?) throws(NetlinkError) -> NetlinkSocket {

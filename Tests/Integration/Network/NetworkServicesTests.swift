@@ -60,4 +60,23 @@ struct NetworkServicesTests {
         desk.leave()
         #expect(try !reader.nextPath().isExpensive)
     }
+
+    @Test(.enabled(if: access("/usr/bin/dbus-daemon", X_OK) == 0, "dbus-daemon is not installed"))
+    func `a daemon that stops does not report a metered network as free`() throws {
+        let bus = try PrivateBus()
+        let desk = try NetworkManagerDesk(
+            bus, [NetworkManagerDesk.path(1): .init(interface: "up0", addressInterface: "up0", metered: 1)])
+        let daemon = try start(environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"])
+        let path = try NetworkReader(daemon.socketPath)
+        try path.watchPath()
+        #expect(try path.path(.satisfied).isExpensive)
+        let host = try NetworkReader(daemon.socketPath)
+        try host.watch("192.0.2.1")
+        #expect(try host.target(.reachable).isExpensive)
+        #expect(try daemon.stop() == .exited(0))
+        // The connections end, and nothing was reported before.
+        #expect(throws: (any Error).self) { try path.nextPath() }
+        #expect(throws: (any Error).self) { try host.nextTarget() }
+        withExtendedLifetime(desk) {}
+    }
 }
