@@ -41,14 +41,14 @@ final class EarlyCalls {
     /// Runs what waits.
     func end() {
         isOver = true
-        for call in take() { call.run() }
+        for call in drain() { call.run() }
     }
 
     private func giveUp() {
-        for call in take() { call.fail(.unavailable("the journal, which is read first, is not readable yet")) }
+        for call in drain() { call.fail(.unavailable("the journal, which is read first, is not readable yet")) }
     }
 
-    private func take() -> [Waiting] {
+    private func drain() -> [Waiting] {
         timer?.cancel()
         timer = nil
         defer { waiting = [] }
