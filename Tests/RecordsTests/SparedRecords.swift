@@ -12,11 +12,13 @@ struct SparedRecords {
         try RecordScript.prepare(store)
     }
 
-    /// What is wrong with the tables of an engine in which requests up to a number were acknowledged; nil if nothing is. At most one more
-    /// may have been performed.
-    mutating func defect(of tables: MemoryEngine.Tables, after acknowledged: Int) throws -> String? {
+    /// What is wrong with the tables of an engine in which requests up to a number were acknowledged; nil if nothing is.
+    /// - Parameter mostMore: How many more may have been performed.
+    mutating func defect(
+        of tables: MemoryEngine.Tables, after acknowledged: Int, mostMore: Int = 1
+    ) throws -> String? {
         let found = Int(tables.zones[RecordScript.zone]?.counter ?? 0) / RecordScript.recordsOfRequest
-        guard (acknowledged...(acknowledged + 1)).contains(found) else {
+        guard (acknowledged...(acknowledged + mostMore)).contains(found) else {
             return "\(found) requests are stored, \(acknowledged) were acknowledged"
         }
         // The preparation may be unfinished as well.
