@@ -87,13 +87,10 @@ public enum MachineSecretPlace: Equatable, Sendable {
     /// Makes another secret in the place of the present one, which is stored as the former one before. A crash leaves either
     /// the old secret, twice, or both.
     func exchange(_ present: SymmetricKey) throws(SystemError) -> SymmetricKey {
-        guard case .stateDirectory(let path) = self, let end = path.lastIndex(of: "/") else {
+        guard case .stateDirectory = self else {
             throw SystemError("exchange the machine's secret", code: EINVAL, subject: path)
         }
-        try present.withCopy { bytes throws(SystemError) in
-            let name = String(formerPath[formerPath.index(after: end)...])
-            try DurableFile.replace(name, in: String(path[..<end]), with: bytes, noun: "the former machine's secret")
-        }
+        try Self.store(present, at: formerPath, noun: "the former machine's secret")
         return try make()
     }
 
@@ -122,14 +119,19 @@ public enum MachineSecretPlace: Equatable, Sendable {
 
     /// Makes the secret; EINVAL in a place where it is made by somebody else.
     func make() throws(SystemError) -> SymmetricKey {
-        guard case .stateDirectory(let path) = self, let end = path.lastIndex(of: "/") else {
+        guard case .stateDirectory(let path) = self else {
             throw SystemError("make the machine's secret", code: EINVAL, subject: path)
         }
         let key = try SymmetricKey.random()
-        let name = String(path[path.index(after: end)...])
-        try key.withCopy { bytes throws(SystemError) in
-            try DurableFile.replace(name, in: String(path[..<end]), with: bytes, noun: "the machine's secret")
-        }
+        try Self.store(key, at: path, noun: "the machine's secret")
         return key
+    }
+
+    private static func store(_ key: SymmetricKey, at path: String, noun: String) throws(SystemError) {
+        guard let end = path.lastIndex(of: "/") else { throw SystemError("store \(noun)", code: EINVAL, subject: path) }
+        try key.withCopy { bytes throws(SystemError) in
+            try DurableFile.replace(
+                String(path[path.index(after: end)...]), in: String(path[..<end]), with: bytes, noun: noun)
+        }
     }
 }

@@ -26,8 +26,16 @@ public struct UniqueID: Hashable, Sendable {
 
     /// A new ID: a UUID of version 4, RFC 9562 section 5.4.
     public static func random(using generator: inout some RandomNumberGenerator) -> UniqueID {
-        UniqueID(
-            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(0b11 << 62) | 0b10 << 62)
+        UniqueID(version: 4, high: generator.next(), low: generator.next())
+    }
+
+    /// An ID of bits that were computed: a UUID of version 8, RFC 9562 section 5.8. Six of the bits are replaced.
+    public static func computed(high: UInt64, low: UInt64) -> UniqueID {
+        UniqueID(version: 8, high: high, low: low)
+    }
+
+    private init(version: UInt64, high: UInt64, low: UInt64) {
+        self.init(high: high & ~0xF000 | version << 12, low: low & ~(0b11 << 62) | 0b10 << 62)
     }
 
     /// Whether it is a UUID of version 4, which is a random number.

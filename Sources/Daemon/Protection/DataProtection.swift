@@ -225,13 +225,14 @@ final class DataProtection {
 
     /// Sets the first passphrase.
     func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
-        guard earlyCalls.isOver else {
-            return whenLoaded { [self] in
-                setPassphrase(secret, by: caller, completion: completion)
-            } orFail: {
-                completion(.failure($0))
-            }
+        whenLoaded { [self] in
+            setFirstPassphrase(secret, by: caller, completion: completion)
+        } orFail: {
+            completion(.failure($0))
         }
+    }
+
+    private func setFirstPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
         guard !isBusy else { return completion(.failure(.busy)) }
@@ -256,13 +257,17 @@ final class DataProtection {
         _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
         completion: @escaping Completion
     ) {
-        guard earlyCalls.isOver else {
-            return whenLoaded { [self] in
-                perform(operation, with: secret, by: caller, completion: completion)
-            } orFail: {
-                completion(.failure($0))
-            }
+        whenLoaded { [self] in
+            performLoaded(operation, with: secret, by: caller, completion: completion)
+        } orFail: {
+            completion(.failure($0))
         }
+    }
+
+    private func performLoaded(
+        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
+        completion: @escaping Completion
+    ) {
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard let file else { return completion(.failure(.noPassphrase)) }
         guard !isEnding || operation.unlocks else { return completion(.failure(.ending)) }

@@ -18,7 +18,7 @@ final class EarlyCalls {
     private var waiting: [Waiting] = []
     private var timer: TimerSource?
     /// Whether calls are run at once from now on.
-    private(set) var isOver = false
+    private var isOver = false
 
     init(clock: any TimeSource) { self.clock = clock }
 

@@ -154,9 +154,14 @@ final class ProtectionService: ProtectionInterface.Handler {
     }
 
     func renewMachineSecret(_ call: MethodCall<ProtectionInterface.RenewMachineSecret>) {
-        protection.renewMachineSecret(by: Self.caller(call.connection)) { [self, call = call.later] failure in
-            if let failure { return call.fail(.init(failure)) }
-            call.reply(.init(status: status))
+        let caller = Self.caller(call.connection)
+        protection.whenLoaded { [self, call = call.later] in
+            protection.renewMachineSecret(by: caller) { failure in
+                if let failure { return call.fail(.init(failure)) }
+                call.reply(.init(status: self.status))
+            }
+        } orFail: { [call = call.later] in
+            call.fail(.init($0))
         }
     }
 

@@ -55,7 +55,7 @@ public struct IndexKey: Hashable, Comparable, Sendable {
     private init(_ kind: UInt8, _ bytes: some Sequence<UInt8>) { self.init(bytes: [kind] + bytes) }
 
     private init(_ kind: UInt8, _ number: UInt64) {
-        self.init(kind, (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) })
+        self.init(kind, number.bigEndianBytes)
     }
 
     /// The bits of a number, so that the order of the bits is that of the numbers. Zero has one sign only.

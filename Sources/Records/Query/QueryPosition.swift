@@ -25,7 +25,7 @@ struct QueryPosition: Equatable {
     }
 
     var bytes: [UInt8] {
-        var bytes = (0..<8).map { UInt8(truncatingIfNeeded: incarnation >> (56 - 8 * UInt64($0))) }
+        var bytes = incarnation.bigEndianBytes
         bytes += [UInt8(clamping: scan), UInt8(clamping: keys.count)]
         for key in keys { bytes += [UInt8(clamping: key.bytes.count)] + key.bytes }
         return bytes + record.text.utf8
@@ -34,7 +34,7 @@ struct QueryPosition: Equatable {
     /// Nil if these are not the bytes of a position.
     init?(bytes: [UInt8]) {
         guard bytes.count > 10 else { return nil }
-        incarnation = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        incarnation = UInt64(bigEndianBytes: bytes[..<8])
         scan = Int(bytes[8])
         keys = []
         var rest = bytes[10...]

@@ -81,11 +81,3 @@ struct ChangeToken: Equatable {
         self.baseline = baseline
     }
 }
-
-extension UInt64 {
-    fileprivate var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * UInt64($0))) } }
-
-    fileprivate init(bigEndianBytes bytes: ArraySlice<UInt8>) {
-        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}

@@ -67,11 +67,10 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
         QueryPage
     > {
         // A query that was begun without an index goes on without it.
-        if query.order.isEmpty, plan == .everything || cursor.map(ChangeToken.isCursor) == true {
-            return try everything(after: cursor, &transaction)
-        }
+        let isBegunWithout = query.order.isEmpty && cursor.map(ChangeToken.isCursor) == true
+        let plan = isBegunWithout ? .everything : plan
         var start: QueryPosition?
-        if let cursor {
+        if let cursor, plan != .everything {
             guard let bytes = store.signer.open(cursor, place), let position = QueryPosition(bytes: bytes) else {
                 return .failure(.changeTokenExpired(.foreign))
             }
@@ -79,7 +78,7 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
             start = position
         }
         switch plan {
-        case .everything: return .success(QueryPage())
+        case .everything: return try everything(after: cursor, &transaction)
         case .scans(let scans): return .success(try page(of: scans, after: start, &transaction))
         case .ordered(let index, let narrowed):
             return try ordered(by: index, narrowed, after: start, &transaction)
@@ -113,27 +112,15 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
             guard token.incarnation == row.incarnation else { return .failure(.changeTokenExpired(.replaced)) }
             position = token.position
         }
-        var page = QueryPage()
-        var room = PageRoom(limit: limit, store.rules.limits)
-        var evaluated = 0
-        var isFull = false
+        var evaluation = EvaluatedPage(limit: limit, store.rules)
         try transaction.forEachChange(in: zone, after: position, deletedAfter: .max) { row in
             guard let record = row.record else { return true }
-            let isFound = matches(record)
-            guard evaluated < store.rules.evaluatedRecords, !isFound || room.admit(record.size) else {
-                isFull = true
-                return false
-            }
-            evaluated += 1
+            guard evaluation.admit(record, isFound: matches(record)) else { return false }
             position = row.counter
-            if isFound { page.records.append(record) }
             return true
         }
-        if isFull {
-            page.cursor = ChangeToken(incarnation: row.incarnation, position: position, baseline: 0)
-                .bytes(for: place, store.signer)
-        }
-        return .success(page)
+        let token = ChangeToken(incarnation: row.incarnation, position: position, baseline: 0)
+        return .success(evaluation.page(continuing: token.bytes(for: place, store.signer)))
     }
 
     // By indexes
@@ -141,28 +128,18 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
     private func page(
         of scans: [IndexScan], after start: QueryPosition?, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> QueryPage {
-        var page = QueryPage()
-        var room = PageRoom(limit: limit, store.rules.limits)
-        var evaluated = 0
+        var evaluation = EvaluatedPage(limit: limit, store.rules)
         var last = start
-        var isFull = false
-        for (number, scan) in scans.enumerated() where number >= start?.scan ?? 0 {
+        for (number, scan) in scans.enumerated() where number >= start?.scan ?? 0 && !evaluation.isFull {
             let first = number == start?.scan ? start?.entry : nil
             try forEachEntry(of: scan, after: first, descending: false, &transaction) { key, record in
                 let isFound = isFirst(key, record, number, scans) && matches(record)
-                guard evaluated < store.rules.evaluatedRecords, !isFound || room.admit(record.size) else {
-                    isFull = true
-                    return false
-                }
-                evaluated += 1
+                guard evaluation.admit(record, isFound: isFound) else { return false }
                 last = QueryPosition(incarnation: row.incarnation, scan: number, keys: [key], record.name)
-                if isFound { page.records.append(record) }
                 return true
             }
-            if isFull { break }
         }
-        if isFull, let last { page.cursor = cursor(last.keys, last.record, scan: last.scan) }
-        return page
+        return evaluation.page(continuing: last.map { cursor($0.keys, $0.record, scan: $0.scan) })
     }
 
     /// Whether this is the first entry of a record in all scans: a record with several is found once.
@@ -257,21 +234,49 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
     private func page(
         inOrderOf scan: IndexScan, after start: QueryPosition?, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> QueryPage {
-        var page = QueryPage()
-        var room = PageRoom(limit: limit, store.rules.limits)
-        var evaluated = 0
+        var evaluation = EvaluatedPage(limit: limit, store.rules)
         var last: (keys: [IndexKey], record: RecordName)?
         let descending = query.order.first?.isDescending ?? false
-        let isFull = try forEachEntry(of: scan, after: start?.entry, descending: descending, &transaction) {
-            key, record in
+        try forEachEntry(of: scan, after: start?.entry, descending: descending, &transaction) { key, record in
             let isFound = query.order.keys(of: record.fields) == [key] && matches(record)
-            guard evaluated < store.rules.evaluatedRecords, !isFound || room.admit(record.size) else { return false }
-            evaluated += 1
+            guard evaluation.admit(record, isFound: isFound) else { return false }
             last = ([key], record.name)
-            if isFound { page.records.append(record) }
             return true
         }
-        if isFull, let last { page.cursor = cursor(last.keys, last.record) }
+        return evaluation.page(continuing: last.map { cursor($0.keys, $0.record) })
+    }
+}
+
+/// A page while records are evaluated for it: as many as fit, of a limited number of records.
+private struct EvaluatedPage {
+    private var records: [Record] = []
+    private var room: PageRoom
+    /// How many more records are evaluated.
+    private var left: Int
+    /// Whether a record was not admitted.
+    private(set) var isFull = false
+
+    init(limit: Int, _ rules: SyncRules) {
+        room = PageRoom(limit: limit, rules.limits)
+        left = rules.evaluatedRecords
+    }
+
+    /// Counts a record, and adds it if the query finds it. False if there is no room for it: then the page ends before it.
+    mutating func admit(_ record: Record, isFound: Bool) -> Bool {
+        guard left > 0, !isFound || room.admit(record.size) else {
+            isFull = true
+            return false
+        }
+        left -= 1
+        if isFound { records.append(record) }
+        return true
+    }
+
+    /// The page, with the cursor for the next one if it is full.
+    func page(continuing cursor: @autoclosure () -> [UInt8]?) -> QueryPage {
+        var page = QueryPage()
+        page.records = records
+        if isFull { page.cursor = cursor() }
         return page
     }
 }

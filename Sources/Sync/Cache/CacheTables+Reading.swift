@@ -40,8 +40,7 @@ extension CacheTables {
         return (records, isMore ? last : nil)
     }
 
-    /// Records that a query finds, in its order, from where the page before has ended; nil if that is not understood, or if there
-    /// are too many records to sort.
+    /// Records that a query finds, in its order, from where the page before has ended.
     func sort(
         _ zone: ZoneRow, after start: String?, limit: Int, matching query: Query
     ) throws(StorageError) -> Result<(records: [LocalRecord], last: String?), SortProblem> {

@@ -76,8 +76,8 @@ extension SyncService {
                 message:
                     "The hub has not sent the key of the account's identifiers yet. Try again when it can be reached.")
         }
-        let identifier: String?
-        do throws(SystemError) { identifier = try AccountIdentifier.text(of: container.name, key: key) } catch {
+        let identifier: UniqueID?
+        do throws(SystemError) { identifier = try AccountIdentifier.make(of: container.name, key: key) } catch {
             throw .notStored(message: "The identifier cannot be computed: \(error).")
         }
         guard let identifier else { throw .notStored(message: "The key of the account's identifiers is damaged.") }
@@ -86,7 +86,7 @@ extension SyncService {
             let hour = carrier.now / 3_600_000_000 * 3_600_000_000
             try write { (tables) throws(StorageError) in try tables.noteReader(id, container.name, hour: hour) }
         }
-        call.reply(.init(identifier: identifier))
+        call.reply(.init(identifier: identifier.description))
     }
 
     func listIdentifierReaders(_ call: MethodCall<SyncInterface.ListIdentifierReaders>) throws(Failure) {
