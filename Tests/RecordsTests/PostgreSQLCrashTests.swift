@@ -30,7 +30,7 @@ struct PostgreSQLCrashTests {
             while !over.isSet || acknowledged < max(100, begun) {
                 // What a client does: it repeats a request until it is acknowledged.
                 do {
-                    if acknowledged.isMultiple(of: 5) {
+                    if acknowledged.isMultiple(of: 10) {
                         var isPerformed = true
                         let numbers = acknowledged..<acknowledged + 5
                         begun = max(begun, numbers.upperBound)
