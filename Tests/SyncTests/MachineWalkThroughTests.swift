@@ -118,10 +118,15 @@ import Varlink
         let container = SyncProcess.container
         _ = try laptop.call(
             SyncInterface.ModifySharing(container: container, zone: "notes", invite: "bob", permission: "write"))
+        func participants() throws -> [SyncInterface.Participant] {
+            try laptop.call(SyncInterface.ListParticipants(container: container, zone: "notes")).participants
+        }
+        #expect(try participants() == [.init(account: "bob", permission: "write", accepted: false)])
         let invited = try tablet.call(SyncInterface.ListSharedZones(container: container)).zones
         #expect(invited.map(\.owner) == ["alice"] && invited.first?.accepted == false)
         _ = try tablet.call(
             SyncInterface.AcceptZone(container: container, owner: "alice", zone: "notes", accept: true))
+        #expect(try participants() == [.init(account: "bob", permission: "write", accepted: true)])
         try tablet.waitForNotes(["n1": "milk"], owner: "alice")
         let request: JSON = [
             "save": [["record": ["name": "n2", "type": "Note", "fields": ["text": ["string": "from bob"]]]]]
@@ -130,6 +135,7 @@ import Varlink
             SyncInterface.ModifyRecords(container: container, owner: "alice", zone: "notes", request: request))
         try laptop.waitForNotes(["n1": "milk", "n2": "from bob"])
         _ = try laptop.call(SyncInterface.ModifySharing(container: container, zone: "notes", withdraw: "bob"))
+        #expect(try participants().isEmpty)
         let isWithdrawn = try eventually {
             try tablet.call(SyncInterface.ListZones(container: container)).zones.isEmpty
         }

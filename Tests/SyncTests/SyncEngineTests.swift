@@ -206,9 +206,16 @@ import Waymark
         let invited = try #require(try await machines.container(1).sharedZones().first)
         let zone = RecordZone.ID(zoneName: "notes", ownerName: "alice")
         #expect(invited.zoneID == zone && invited.permission == .readOnly && !invited.isAccepted)
+        let share = machines.database(0).share(for: NotesApp.zone)
+        let pending = try #require(try await share.participants().first)
+        #expect(pending.userName == "bob" && pending.permission == .readOnly && !pending.isAccepted)
+        await #expect(throws: RecordError.self) {
+            _ = try await machines.database(0).share(for: RecordZone.ID(zoneName: "missing")).participants()
+        }
         let guest = NotesApp(machines.container(1).sharedDatabase)
         try await guest.start()
         try await machines.container(1).accept(invited)
+        #expect(try await share.participants().map(\.isAccepted) == [true])
         try await guest.wait { $0.texts == ["n1": "milk"] }
         #expect(await guest.reports == ["signed in as bob", "new zone notes@alice", "fetched n1"])
         #expect(try await machines.container(1).privateDatabase.allRecordZones().isEmpty)
@@ -224,6 +231,7 @@ import Waymark
         try await machines.database(0).share(for: NotesApp.zone).withdraw(from: "bob")
         try await guest.wait { $0.records.isEmpty }
         #expect(await guest.reports.last == "deleted zone notes@alice: withdrawn")
+        #expect(try await share.participants().isEmpty)
     }
 
     @Test func `an engine goes on when waymark-sync was killed`() async throws {

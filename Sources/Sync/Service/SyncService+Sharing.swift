@@ -47,14 +47,31 @@ extension SyncService {
         }
     }
 
+    func listParticipants(_ call: MethodCall<SyncInterface.ListParticipants>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(nil, parameters.zone, in: container)
+        try send(.get, HubAddress.participants(zone)) { [call = call.later] reply in
+            call.answer { () throws(Failure) in
+                let participants = try Self.require(reply) { (body) throws(FormatError) in
+                    try [Participant](json: body)
+                }
+                return .init(
+                    participants: participants.map {
+                        .init(
+                            account: $0.account.text, permission: $0.permission.rawValue, accepted: $0.hasAccepted)
+                    })
+            }
+        }
+    }
+
     func listSharedZones(_ call: MethodCall<SyncInterface.ListSharedZones>) throws(Failure) {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         try send(.get, HubAddress.sharedZones(container)) { [call = call.later] reply in
             call.answer { () throws(Failure) in
-                let body = try Self.require(reply)
-                guard let zones = try? [SharedZone](container, json: body) else {
-                    throw .networkUnavailable(message: HubReply.strange(status: 200).problem ?? "")
+                let zones = try Self.require(reply) { (body) throws(FormatError) in
+                    try [SharedZone](container, json: body)
                 }
                 return .init(
                     zones: zones.map { zone in
@@ -83,6 +100,18 @@ extension SyncService {
         case .done(let body): return body
         case .refused(_, let message): throw .refused(message: message)
         default: throw .networkUnavailable(message: reply.problem ?? "The hub cannot be used.")
+        }
+    }
+
+    /// What is in the body of an answer that fulfils the request.
+    private static func require<Value>(
+        _ reply: HubReply, _ read: ([UInt8]) throws(FormatError) -> Value
+    ) throws(Failure) -> Value {
+        let body = try require(reply)
+        do throws(FormatError) {
+            return try read(body)
+        } catch {
+            throw .networkUnavailable(message: HubReply.strange(status: 200).problem ?? "")
         }
     }
 }

@@ -58,6 +58,7 @@ public enum SyncInterface: VarlinkInterface {
         case discardChanges = "io.waymark.Sync.DiscardChanges"
         case synchronize = "io.waymark.Sync.Synchronize"
         case modifySharing = "io.waymark.Sync.ModifySharing"
+        case listParticipants = "io.waymark.Sync.ListParticipants"
         case listSharedZones = "io.waymark.Sync.ListSharedZones"
         case acceptZone = "io.waymark.Sync.AcceptZone"
         case saveSubscription = "io.waymark.Sync.SaveSubscription"
@@ -1299,6 +1300,96 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
+    /// The accounts that a zone of this account is shared with, as the hub has them. It needs the hub.
+    public struct ListParticipants: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListParticipants"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListParticipants`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `participants`.
+            public var participants: [Participant]
+
+            /// A value of these members.
+            public init(participants: [Participant]) {
+                self.participants = participants
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                participants = try json.value("participants")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("participants", of: participants)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `zone`.
+        public var zone: String
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, zone: String) {
+            self.container = container
+            self.environment = environment
+            self.zone = zone
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            zone = try json.value("zone")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("zone", of: zone)
+        }
+    }
+
+    /// An account that was invited to a zone: what it may do (`read` or `write`), and whether it has accepted.
+    public struct Participant: VarlinkValue, VarlinkMembers, Equatable {
+        /// `account`.
+        public var account: String
+        /// `permission`.
+        public var permission: String
+        /// `accepted`.
+        public var accepted: Bool
+
+        /// A value of these members.
+        public init(account: String, permission: String, accepted: Bool = false) {
+            self.account = account
+            self.permission = permission
+            self.accepted = accepted
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            account = try json.value("account")
+            permission = try json.value("permission")
+            accepted = try json.optional("accepted") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("account", of: account)
+            writer.member("permission", of: permission)
+            writer.member("accepted", of: accepted)
+        }
+    }
+
     /// The zones that others share with this account, or invite it to, as the hub has them. It needs the hub.
     public struct ListSharedZones: VarlinkMethod {
         /// The errors of the interface.
@@ -1767,6 +1858,8 @@ public enum SyncInterface: VarlinkInterface {
         func synchronize(_ call: MethodCall<Synchronize>) throws(Failure)
         /// Handles `ModifySharing`.
         func modifySharing(_ call: MethodCall<ModifySharing>) throws(Failure)
+        /// Handles `ListParticipants`.
+        func listParticipants(_ call: MethodCall<ListParticipants>) throws(Failure)
         /// Handles `ListSharedZones`.
         func listSharedZones(_ call: MethodCall<ListSharedZones>) throws(Failure)
         /// Handles `AcceptZone`.
@@ -1846,6 +1939,10 @@ public enum SyncInterface: VarlinkInterface {
         case "ModifySharing":
             call.perform(ModifySharing.self) { (call) throws(Failure) in
                 try handler.modifySharing(call)
+            }
+        case "ListParticipants":
+            call.perform(ListParticipants.self) { (call) throws(Failure) in
+                try handler.listParticipants(call)
             }
         case "ListSharedZones":
             call.perform(ListSharedZones.self) { (call) throws(Failure) in

@@ -12,9 +12,37 @@ public struct Share: Sendable {
         case readWrite
     }
 
+    /// An account that was invited to the zone: what `CKShare.Participant` is in CloudKit.
+    public struct Participant: Equatable, Sendable {
+        /// The name of the account.
+        public let userName: String
+        /// What the account may do once it has accepted.
+        public let permission: Permission
+        /// Whether the account has accepted. Before that it sees nothing of the zone.
+        public let isAccepted: Bool
+
+        init(_ participant: SyncInterface.Participant) {
+            userName = participant.account
+            permission = Permission(participant.permission)
+            isAccepted = participant.accepted
+        }
+    }
+
     let client: SyncClient
     /// The zone that is shared.
     public let zoneID: RecordZone.ID
+
+    /// The accounts that the zone is shared with, in the order of their names, without the owner. The hub has them, so that every
+    /// machine of the account gets the same.
+    ///
+    /// - Throws: `networkUnavailable`, and `serverRejectedRequest` if the hub refuses the request, for example because it has no
+    ///   such zone.
+    public func participants() async throws -> [Participant] {
+        try await client.call(
+            SyncInterface.ListParticipants(
+                container: client.container, environment: client.environment, zone: zoneID.zoneName)
+        ).participants.map(Participant.init)
+    }
 
     /// Invites an account, which sees the zone after it has accepted. An account that was invited before gets this permission.
     ///
@@ -49,7 +77,12 @@ public struct SharedZone: Equatable, Sendable {
 
     init(_ zone: SyncInterface.SharedZone) {
         zoneID = RecordZone.ID(zoneName: zone.name, ownerName: zone.owner)
-        permission = zone.permission == "write" ? .readWrite : .readOnly
+        permission = Share.Permission(zone.permission)
         isAccepted = zone.accepted
     }
+}
+
+extension Share.Permission {
+    /// The permission with a name of the interface. One that a later release adds counts as reading, which every participant may.
+    fileprivate init(_ name: String) { self = name == "write" ? .readWrite : .readOnly }
 }

@@ -172,12 +172,16 @@ func development(show: (String) -> Void) async throws {
     try await container.synchronize()
 }
 
-/// Shares a zone with two accounts, one of which only reads it, and withdraws it from one of them.
-func share(_ zone: RecordZone.ID, in database: Database) async throws {
+/// Shares a zone with two accounts, one of which only reads it, and withdraws it from whoever has not accepted.
+func share(_ zone: RecordZone.ID, in database: Database, show: (String) -> Void) async throws {
     let share: Share = database.share(for: zone)
     try await share.invite("bob", permission: Share.Permission.readWrite)
     try await share.invite("carol", permission: .readOnly)
-    try await share.withdraw(from: "bob")
+    let participants: [Share.Participant] = try await share.participants()
+    for participant in participants {
+        show("\(participant.userName) writes: \(participant.permission == .readWrite)")
+        if !participant.isAccepted { try await share.withdraw(from: participant.userName) }
+    }
 }
 
 /// Accepts every zone that somebody shares for writing, and leaves the others.
