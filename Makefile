@@ -2,9 +2,6 @@
 SWIFT ?= swift
 # No lazy binding: the relocated tables are read-only once a program runs.
 BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
-# More options for the debug build. A change of them builds everything anew.
-DEBUG_FLAGS ?=
-export DEBUG_FLAGS
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -41,7 +38,7 @@ demo-sync: build ## show a record of an app appearing on another machine, offlin
 .PHONY: test
 test: ## build and run all tests
 	@Scripts/setup test
-	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+	$(SWIFT) build --build-tests
 	@Scripts/link-library debug
 	SWIFT="$(SWIFT)" Scripts/build-examples
 	SWIFT="$(SWIFT)" Scripts/run-tests
@@ -57,7 +54,7 @@ format: ## put the sources into the house format
 .PHONY: check-hardening
 check-hardening: ## the integration tests under the restrictions of the units, SHORT=yes some of them; as root
 	@Scripts/setup test
-	$(SWIFT) build --build-tests $(DEBUG_FLAGS)
+	$(SWIFT) build --build-tests
 	SWIFT="$(SWIFT)" Scripts/build-examples
 	Scripts/check-hardening $(if $(SHORT),--short)
 
