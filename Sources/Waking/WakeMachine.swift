@@ -45,6 +45,9 @@ public struct WakeMachine: Sendable {
     private var isRestored = true
     /// Whether it was reported that the budget delays a wake.
     private var hasReportedDelay = false
+    /// When `timePassed` has to be sent, in nanoseconds of CLOCK_MONOTONIC; nil for never. It belongs to the decision of the last
+    /// event: if it were computed at a later time, the budget could permit the wake by then, and nothing would cause it.
+    public private(set) var deadline: UInt64?
 
     /// The state of an app as it was stored.
     public init(_ record: WakeRecord = WakeRecord()) {
@@ -88,6 +91,7 @@ public struct WakeMachine: Sendable {
         }
         withdraw(in: situation, rules, &effects)
         wake(in: situation, at: now, rules, &effects)
+        deadline = deadline(in: situation, at: now, rules)
         if record != before { effects.insert(.save, at: 0) }
         return effects
     }
@@ -96,15 +100,6 @@ public struct WakeMachine: Sendable {
     public func mayGive(_ order: Int64, in situation: Situation) -> Bool {
         guard case .ordered = phase, let attempt = record.attempt, attempt.order == order else { return false }
         return situation.permits(attempt.cause)
-    }
-
-    /// When `timePassed` has to be sent, in nanoseconds of CLOCK_MONOTONIC; nil for never.
-    public func deadline(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> UInt64? {
-        if case .starting(let until) = phase { return until }
-        guard refusal(in: situation, at: now, rules) == .budget,
-            let time = record.budget.availableAt(now.utc, rules)
-        else { return nil }
-        return now.monotonicNanoseconds + UInt64(max(0, time.microseconds - now.utc.microseconds)) * 1_000
     }
 
     /// Why an app with pending events is not woken now; nil if it is, or if nothing is pending.
@@ -119,6 +114,14 @@ public struct WakeMachine: Sendable {
         }
         guard situation.hasHelper, !isBlocked else { return .noHelper }
         return record.budget.left(at: now.utc, rules) == 0 ? .budget : nil
+    }
+
+    private func deadline(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> UInt64? {
+        if case .starting(let until) = phase { return until }
+        guard refusal(in: situation, at: now, rules) == .budget,
+            let time = record.budget.availableAt(now.utc, rules)
+        else { return nil }
+        return now.monotonicNanoseconds + UInt64(max(0, time.microseconds - now.utc.microseconds)) * 1_000
     }
 
     private mutating func wake(

@@ -267,7 +267,7 @@ import Testing
         }
         #expect(scene.pend([.path]) == [])
         #expect(scene.refusal == .budget)
-        #expect(scene.machine.deadline(in: scene.situation, at: scene.now, scene.rules) == 180_000_000_000)
+        #expect(scene.machine.deadline == 180_000_000_000)
         scene.seconds = 180
         #expect(scene.send(.timePassed).orders == [6])
     }

@@ -111,7 +111,22 @@ import Testing
         if scene.refusal == nil, !scene.situation.pending.isDisjoint(with: scene.situation.permitted) {
             #expect(scene.machine.phase != .asleep, comment)
         }
+        // One that waits for its budget, or for its service, waits until a time that makes a difference.
+        if scene.refusal == .budget || scene.machine.phase.isStarting {
+            let due = WakeScene()
+            (due.machine, due.situation, due.rules) = (scene.machine, scene.situation, scene.rules)
+            due.seconds = Double(try #require(scene.machine.deadline, comment)) / 1e9 + 1e-6
+            due.send(.timePassed)
+            #expect(due.machine.phase != scene.machine.phase && due.refusal != .budget, comment)
+        }
         #expect(scene.machine.record == WakeRecord(text: scene.machine.record.text), comment)
         #expect((effects.first == .save) == (scene.machine.record != before.record), comment)
+    }
+}
+
+extension WakeMachine.Phase {
+    /// Whether the app's service was started and the app has not attached yet.
+    fileprivate var isStarting: Bool {
+        if case .starting = self { true } else { false }
     }
 }

@@ -162,8 +162,10 @@ final class WakeRegistry {
         let situation = situation(of: app)
         let effects = machine.handle(event, in: situation, at: authorizer.instant, rules)
         machines[app] = machine
+        // Before the effects, which may send the machine another event with a later deadline.
+        deadlines[app] = machine.deadline
+        arm()
         perform(effects, app)
-        setDeadline(of: app)
     }
 
     /// Changes the record of an app, and stores it. The completion follows when it is stored, or cannot be.
@@ -180,11 +182,6 @@ final class WakeRegistry {
     private func timePassed() {
         let now = clock.monotonicNanoseconds
         for (app, deadline) in deadlines where deadline <= now { send(.timePassed, to: app) }
-        arm()
-    }
-
-    private func setDeadline(of app: AppID) {
-        deadlines[app] = machines[app]?.deadline(in: situation(of: app), at: authorizer.instant, rules)
         arm()
     }
 
