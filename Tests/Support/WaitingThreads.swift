@@ -9,8 +9,8 @@ import Synchronization
 /// awaits something must continue as soon as its result is there, because its time limit and the deadlines of the
 /// programs that it started are running.
 public final class WaitingThreads: TaskExecutor {
-    /// The threads that all tests share. Four tests at once keep two processors busy with the programs that they start.
-    public static let shared = WaitingThreads(testsAtOnce: 4)
+    /// The threads that all tests share. Eight tests at once keep two processors busy with the programs that they start.
+    public static let shared = WaitingThreads(testsAtOnce: 8)
 
     private struct State {
         var freePlaces: Int
