@@ -15,77 +15,22 @@ import Testing
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let hike = RecordingKey.named("way")
 
+    private var journal: PlainJournal { PlainJournal(directory.path) }
+
     init() throws { directory = try TemporaryDirectory() }
-
-    /// A closed journal as schema 8 was, with plain positions of which some are acknowledged and one is a dead letter.
-    private func fill(_ rows: Int, in folder: String = "") throws {
-        let database = try makeDatabase(in: folder)
-        for step in Migrations.steps.prefix(8) { try database.execute(step, as: "fill") }
-        try database.execute(
-            """
-            PRAGMA user_version = 8;
-            INSERT INTO boots VALUES (1, 'boot-1');
-            INSERT INTO state VALUES ('authorizationRestored', 1);
-            INSERT INTO recordings (uuid, app, uid, identifier, onRevoke, isStarted, startedAt)
-                VALUES ('6f9619ff-8b86-4d01-b42d-00c04fc964ff', '\(hike.app.name)', \(hike.app.uid), 'way', 'keep', 1, 0);
-            """, as: "fill")
-        let insert = try Statement(database, "INSERT INTO positions VALUES (1, ?, ?)", as: "fill")
-        try database.transaction(as: "fill") { () throws(StorageError) in
-            for number in 11...rows where number != 20 {
-                try insert.run([.integer(Int64(number)), .blob(PositionPayloadTests.encoded(.step(number)))])
-            }
-            let letter = DeadLetterPayload.bytes(
-                PositionPayloadTests.encoded(.step(20)), message: "47.00002 is refused")
-            try Statement(database, "INSERT INTO deadLetters VALUES (1, 20, 422, 1800000000000000, ?)", as: "fill")
-                .run([.blob(letter)])
-            try database.execute(
-                """
-                UPDATE recordings SET last = \(rows), cursor = 10, floor = 10, kept = \(rows) - 11, waiting = \(rows) - 11,
-                    deadLetters = 1, bytes = (SELECT sum(length(payload)) FROM positions)
-                        + (SELECT sum(length(payload)) FROM deadLetters);
-                """, as: "fill")
-        }
-    }
-
-    private func makeDatabase(in folder: String) throws -> Database {
-        #expect(try run(["mkdir", "-p", "-m", "700", "\(directory.path)/\(folder)"]) == 0)
-        #expect(
-            try run([
-                "sqlite3", "\(directory.path)/\(folder)journal.db",
-                "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; VACUUM",
-            ]) == 0)
-        return try Database(path: "\(directory.path)/\(folder)journal.db")
-    }
 
     private func scan() throws -> Int {
         let scanner = CoordinateScanner([11, 20, 300, 1_111, 5_000].map { .step($0) })
         return try directory.contents().reduce(0) { $0 + scanner.count(in: $1.bytes) }
     }
 
-    private func expectComplete(_ bench: Bench, _ rows: Int) async throws {
-        let id = try #require(RecordingID("6f9619ff-8b86-4d01-b42d-00c04fc964ff"))
-        var expected = 11
-        while expected <= rows {
-            let page = try await bench.positions(of: id, after: Int64(expected - 1)).output
-            try #require(!page.isEmpty)
-            for one in page {
-                if expected == 20 { expected += 1 }
-                #expect(one.sequence == Int64(expected) && one.position == .step(expected))
-                expected += 1
-            }
-        }
-        let letters = try await bench.deadLetters(of: id).output
-        #expect(letters.map(\.position) == [.step(20)] && letters.map(\.message) == ["47.00002 is refused"])
-        #expect(try await bench.verify().findings == [])
-    }
-
     @Test func `plain positions are sealed, and none is left in the file or the log`() async throws {
-        try fill(5_000)
+        try journal.fill(5_000)
         #expect(try scan() > 0)
         let bench = try Bench(directory.path, clock: clock)
-        try await expectComplete(bench, 5_000)
+        try await journal.expectComplete(bench, 5_000)
         #expect(try await eventually { try await bench.statistics().rowsToSeal == 0 })
-        try await expectComplete(bench, 5_000)
+        try await journal.expectComplete(bench, 5_000)
         #expect(try scan() == 0)
         try await bench.close()
         #expect(try scan() == 0)
@@ -94,7 +39,7 @@ import Testing
     @Test func `sealing that a crash interrupts after any transaction is completed`() async throws {
         for transactions in 0...4 {
             #expect(try run(["rm", "-f", "\(directory.path)/journal.db", "\(directory.path)/machine.secret"]) == 0)
-            try fill(6_000)
+            try journal.fill(6_000)
             let machine = try MachineSecretPlace.stateDirectory("\(directory.path)/machine.secret").make()
             let keys = AvailableKeys(machine: try MachineKey.derived(from: machine))
             do {
@@ -113,7 +58,7 @@ import Testing
             }
             let bench = try Bench(directory.path, clock: clock)
             #expect(try await eventually { try await bench.statistics().rowsToSeal == 0 })
-            try await expectComplete(bench, 6_000)
+            try await journal.expectComplete(bench, 6_000)
             try await bench.close()
             #expect(try scan() == 0)
         }
@@ -126,7 +71,8 @@ import Testing
     {
         let rows = Self.upgraded
         let machine = directory
-        try fill(rows, in: "state/")
+        let journal = PlainJournal(directory.file("state"))
+        try journal.fill(rows)
         var random = SeededGenerator(sample: 43)
         let began = SystemClock().monotonicNanoseconds
         var daemon = try DaemonProcess(in: machine, logLevel: "warning")
@@ -136,10 +82,10 @@ import Testing
         let patience = PollDeadline(seconds: 600)
         while true {
             try #require(!patience.hasPassed, "\(shown.suffix(9)) \(daemon.log)")
-            let left = try rowsToSeal(daemon)
+            let left = try daemon.rowsToSeal()
             // Until the journal has replied for the first time, none is shown.
             if left > 0 { shown.append(left) }
-            if try isSealed() { break }
+            if try journal.isSealed() { break }
             guard kills < 6, Int.random(in: 0..<3, using: &random) == 0 else { continue }
             _ = poll(nil, 0, Int32.random(in: 0...300, using: &random))
             daemon.signal(SIGKILL)
@@ -155,25 +101,43 @@ import Testing
         #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 >= $1 })
         #expect(try daemon.stop() == .exited(0))
         let bench = try Bench(directory.file("state"), clock: clock)
-        try await expectComplete(bench, rows)
+        try await journal.expectComplete(bench, rows)
         try await bench.close()
     }
 
-    /// Whether the file says that no plain row remains.
-    private func isSealed() throws -> Bool {
-        let database = try Database(path: directory.file("state/journal.db"), isReadOnly: true)
-        return try database.integer("SELECT count(*) FROM meta WHERE name = 'unsealed'", as: "test") == 0
-    }
-
-    /// How many rows remain, as `waymark protection status` shows it.
-    private func rowsToSeal(_ daemon: DaemonProcess) throws -> Int64 {
-        let output = try daemon.waymark("protection", "status", "--json").output
-        return try #require(
-            try JSON.parse(Array(output.utf8), maximumDepth: 4)["rowsToSeal"]?.integerValue, "\(output)")
+    @Test func `the keys are there until the last of many rows needs them no more, after protection was switched off`()
+        async throws
+    {
+        let rows = 40_000
+        let journal = PlainJournal(directory.file("state"))
+        try journal.fill(rows)
+        let daemon = try DaemonProcess(in: directory, logLevel: "warning")
+        for command in ["set-passphrase", "switch-off"] {
+            let change = try CompletedProcess.run(
+                Products.program("waymark"),
+                ["protection", command, "--stdin"] + (command == "switch-off" ? ["--yes"] : []),
+                environment: daemon.environment(), input: "a bicycle without a bell\n", seconds: 90)
+            try #require(change.status.isSuccess, "\(command): \(change.error)")
+            let keys = directory.file("state/protection.keys")
+            var left = try daemon.rowsToSeal()
+            #expect(left > 0)
+            let patience = PollDeadline(seconds: 600)
+            while left > 0 {
+                try #require(access(keys, F_OK) == 0 && !patience.hasPassed, "\(command): \(left) rows need the keys")
+                left = try daemon.rowsToSeal()
+            }
+            if command == "switch-off" {
+                #expect(eventually(within: 60) { access(keys, F_OK) != 0 })
+            }
+        }
+        #expect(try daemon.stop() == .exited(0))
+        let bench = try Bench(directory.file("state"), clock: clock)
+        try await journal.expectComplete(bench, rows)
+        try await bench.close()
     }
 
     @Test func `plain rows are not accepted any more after all were sealed`() async throws {
-        try fill(100)
+        try journal.fill(100)
         let bench = try Bench(directory.path, clock: clock)
         #expect(try await eventually { try await bench.statistics().rowsToSeal == 0 })
         try await bench.close()
