@@ -13,66 +13,10 @@ import Varlink
 /// A hub on loopback without TLS, in a folder on the disk: saves, pushes to many waiting machines, and a first fetch. The peer
 /// of saves is the same rules over the same engine in this process, without a server.
 enum HubBenchmark {
-    private static let container = "/v1/production/org.example.benchmark"
-    private static let notes = "\(container)/zones/alice/notes"
-    private static let text = String(repeating: "x", count: 200)
-
     static func run(waiting: Int) throws {
         try saves()
         try pushes(waiting: waiting)
         try firstFetch(records: 100_000)
-    }
-
-    // A hub of the benchmark
-
-    private final class Running {
-        let folder: TemporaryDirectory
-        let port: LoopbackPort
-        let process: ChildProcess
-
-        init() throws {
-            folder = try TemporaryDirectory()
-            port = try LoopbackPort()
-            process = try ChildProcess(
-                ChildProcess.Launch(
-                    try Products.program("waymark-hub"),
-                    [
-                        "serve", "--without-tls", "--folder", folder.file("hub"), "--listen",
-                        "127.0.0.1:\(port.number)", "--connections", "60000",
-                    ], isGuarded: true))
-            _ = try eventually { try LoopbackPort.connection(to: port.number) != nil && administration() != nil }
-        }
-
-        func administration() -> Client? {
-            attempt { try Client(path: folder.file("hub/control.sock"), timeout: .seconds(5)) }
-        }
-
-        func join(_ device: String) throws -> HubClient {
-            guard let client = administration() else { throw HubClient.Failure(description: "the hub does not run") }
-            let invitation = try client.call(
-                HubInterface.Invite(account: "alice", device: device, seconds: nil), timeout: .seconds(30))
-            let code = invitation.code.prefix { $0 != "." }
-            let open = try HubClient(port: port.number, token: "")
-            // The hub admits a few devices a second.
-            while true {
-                do {
-                    let answer = try open.exchange("POST", "/v1/join", body: #"{"code":"\#(code)"}"#, status: 201)
-                    let token = try JSON.parse(answer)["token"]?.stringValue ?? ""
-                    return try HubClient(port: port.number, token: token)
-                } catch is HubClient.Failure {
-                    poll(nil, 0, 300)
-                }
-            }
-        }
-
-        var figures: ProcessFigures { get throws { try ProcessFigures(process.processID) } }
-    }
-
-    private static func body(_ names: [String]) -> String {
-        let saves = names.map {
-            #"{"policy":"allKeys","record":{"name":"\#($0)","type":"Note","fields":{"text":{"string":"\#(text)"}}}}"#
-        }
-        return #"{"save":[\#(saves.joined(separator: ","))]}"#
     }
 
     // Saves
@@ -80,19 +24,14 @@ enum HubBenchmark {
     private static func saves() throws {
         print("saves: records of 200 bytes, each acknowledged after it is on the disk")
         for (clients, batch, requests) in [(1, 1, 400), (16, 1, 4_000), (64, 1, 8_000), (4, 400, 100)] {
-            let hub = try Running()
+            let hub = try RunningHub()
             let first = try hub.join("first")
-            _ = try first.exchange("POST", "\(container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
+            _ = try first.exchange(
+                "POST", "\(RunningHub.container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
             let devices = try (0..<clients).map { try hub.join("d\($0)") }
             let before = try hub.figures.processorMilliseconds
             let start = SystemClock().monotonicNanoseconds
-            try inParallel(devices.count) { worker in
-                for number in 0..<requests / clients {
-                    let names = (0..<batch).map { "w\(worker)-\(number)-\($0)" }
-                    _ = try devices[worker].exchange(
-                        "POST", "\(notes)/records", key: "\(worker)-\(number)", body: body(names))
-                }
-            }
+            try RunningHub.save(requests, batch: batch, from: devices)
             let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
             let rate = Double(requests * batch) / seconds
             let processor = Double(try hub.figures.processorMilliseconds - before) * 1_000 / Double(requests * batch)
@@ -119,7 +58,7 @@ enum HubBenchmark {
         let zones = ModifyZones(zone.container, of: name("alice"), saves: [zone.name])
         _ = try store.modify(zones, by: caller, key: name("zone"), at: now)
         let bodies = (0..<requests).map { number in
-            Array(body((0..<batch).map { "p-\(number)-\($0)" }).utf8)
+            Array(RunningHub.body((0..<batch).map { "p-\(number)-\($0)" }).utf8)
         }
         let start = SystemClock().monotonicNanoseconds
         for first in stride(from: 0, to: requests, by: group) {
@@ -150,12 +89,13 @@ enum HubBenchmark {
 
     private static func pushes(waiting: Int) throws {
         ResourceLimits.raiseOpenFiles()
-        let hub = try Running()
+        let hub = try RunningHub()
         let phone = try hub.join("phone")
         let laptop = try hub.join("laptop")
-        _ = try phone.exchange("POST", "\(container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
-        _ = try laptop.exchange("PUT", "\(container)/private/subscriptions/all", key: "s", status: 204)
-        _ = try laptop.exchange("PUT", "\(container)/device", key: "d", status: 204)
+        _ = try phone.exchange(
+            "POST", "\(RunningHub.container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
+        _ = try laptop.exchange("PUT", "\(RunningHub.container)/private/subscriptions/all", key: "s", status: 204)
+        _ = try laptop.exchange("PUT", "\(RunningHub.container)/device", key: "d", status: 204)
         // Machines of other accounts: the limits are those of a device and of an account, so they are many devices. A
         // device may wait twice, so half as many devices are enough.
         var idle: [HubClient] = []
@@ -181,7 +121,9 @@ enum HubBenchmark {
                     == Int64(waiting + 1)
             }
             let answered = Mutex<UInt64>(0)
-            try phone.send("POST", "\(notes)/records", key: "k\(number)", body: Array(body(["n\(number)"]).utf8))
+            try phone.send(
+                "POST", "\(RunningHub.notes)/records", key: "k\(number)",
+                body: Array(RunningHub.body(["n\(number)"]).utf8))
             _ = try phone.answer(200)
             answered.withLock { $0 = SystemClock().monotonicNanoseconds }
             let pushes = try laptop.answer(200)
@@ -195,7 +137,7 @@ enum HubBenchmark {
     }
 
     /// Joins devices of as many accounts as are needed, at the pace that the hub permits.
-    private static func tokens(_ hub: Running, count: Int) throws -> [String] {
+    private static func tokens(_ hub: RunningHub, count: Int) throws -> [String] {
         // Written into the file, because the hub admits one device in a second: the hub is stopped meanwhile.
         var tokens: [String] = []
         hub.process.signal(SIGSTOP)
@@ -218,19 +160,20 @@ enum HubBenchmark {
     // First fetch
 
     private static func firstFetch(records: Int) throws {
-        let hub = try Running()
+        let hub = try RunningHub()
         let phone = try hub.join("phone")
-        _ = try phone.exchange("POST", "\(container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
+        _ = try phone.exchange(
+            "POST", "\(RunningHub.container)/private/zones", key: "zone", body: #"{"save":["notes"]}"#)
         for first in stride(from: 0, to: records, by: 400) {
             let names = (first..<min(first + 400, records)).map { "n\($0)" }
-            _ = try phone.exchange("POST", "\(notes)/records", key: "\(first)", body: body(names))
+            _ = try phone.exchange("POST", "\(RunningHub.notes)/records", key: "\(first)", body: RunningHub.body(names))
         }
         let laptop = try hub.join("laptop")
         let start = SystemClock().monotonicNanoseconds
         var token = ""
         var pages = 0
         while true {
-            let path = "\(notes)/changes" + (token.isEmpty ? "" : "?token=\(token)")
+            let path = "\(RunningHub.notes)/changes" + (token.isEmpty ? "" : "?token=\(token)")
             let page = try laptop.exchange("GET", path)
             pages += 1
             // Only the end of a page is read: what the client does with the records is not measured.
@@ -246,17 +189,5 @@ enum HubBenchmark {
         print(
             "first fetch: \(records) records in \(pages) pages, \(Text.fixed(mebibytes, 1)) MiB in \(Text.fixed(seconds, 2)) s,"
                 + " \(Text.fixed(seconds * 1e6 / Double(records), 1)) µs a record")
-    }
-
-    private static func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
-        let outcomes = Mutex<[Result<Void, any Error>]>([])
-        for worker in 0..<count {
-            try DetachedThread.start(name: "client") {
-                let result = Result { try body(worker) }
-                outcomes.withLock { $0.append(result) }
-            }
-        }
-        while outcomes.withLock({ $0.count }) < count { poll(nil, 0, 1) }
-        for outcome in outcomes.withLock({ $0 }) { try outcome.get() }
     }
 }

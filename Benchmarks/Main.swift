@@ -28,6 +28,7 @@ struct Main {
             case "regions-sealed": try RegionBenchmark.runSealed(regions: number(arguments, 100_000))
             case "regions-start": try RegionBenchmark.start(arguments.dropFirst().first ?? ".")
             case "hub": try HubBenchmark.run(waiting: number(arguments, 10_000))
+            case "hub-postgresql": try DatabaseBenchmark.run(rounds: number(arguments, 3))
             case "queries":
                 try QueryBenchmark.run(
                     records: number(arguments, 100_000),
@@ -45,7 +46,7 @@ struct Main {
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
                            waymark-benchmark regions [COUNT] | regions-sealed [COUNT]
-                           waymark-benchmark hub [WAITING] | queries [RECORDS]
+                           waymark-benchmark hub [WAITING] | hub-postgresql [ROUNDS] | queries [RECORDS]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
@@ -72,6 +73,8 @@ struct Main {
                       regions-sealed    COUNT regions in a sealed file, compared with a plain one
                       hub               saves, pushes while WAITING machines wait, and a first fetch, compared with the
                                         rules of records in this process
+                      hub-postgresql    saves into a hub over PostgreSQL, compared with a program in C that runs the same
+                                        statements with libpq
                       json              reading the messages of clients and the daemon, compared with json-c
 
                     Network benchmarks need root, and run in a private network, which is removed at their end.

@@ -72,6 +72,14 @@ public final class PostgreSQLEngine: RecordEngine {
         return try perform(.beginReading, body)
     }
 
+    /// Performs one statement that reads: it has one snapshot in any transaction, and needs none of its own. Within `gather` it
+    /// is one of the group, so that requests whose caller is looked up first are committed together all the same.
+    public func lookUp<Value>(
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        group == nil ? try performAlone(body) : try performUnchanged(body)
+    }
+
     /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
     /// failed: then all of it may be. Within `gather` it is committed with the group.
     ///
@@ -117,6 +125,20 @@ public final class PostgreSQLEngine: RecordEngine {
                 }
             }
         }
+    }
+
+    /// Performs a statement outside of a transaction, again in a new connection if the present one cannot be used.
+    private func performAlone<Value>(
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        if let connection {
+            connection.begin()
+            do throws(EngineFailure) { return try value(of: body, connection) } catch { self.connection = nil }
+        }
+        let opened = try opened()
+        opened.begin()
+        connection = opened
+        return try value(of: body, opened)
     }
 
     /// Commits, then notifies other hubs.
@@ -237,6 +259,22 @@ public final class PostgreSQLEngine: RecordEngine {
                 // Whoever has the lock may be waiting for one of this group.
                 try commitGroup()
             }
+        }
+    }
+
+    /// Performs a statement that changes nothing in the transaction of the group. If it fails, the server has undone the group.
+    private func performUnchanged<Value>(
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        if let failure = group?.failure { throw failure }
+        let connection = try groupConnection()
+        do throws(EngineFailure) {
+            return try value(of: body, connection)
+        } catch {
+            if let parts = group?.parts, parts > 0 { group?.failure = error }
+            group?.connection = nil
+            undo(connection)
+            throw error
         }
     }
 

@@ -1,3 +1,4 @@
+import Location
 import Glibc
 import RecordScript
 import Records
@@ -173,6 +174,42 @@ struct PostgreSQLEngineTests {
         try RecordScript.prepare(other)
         for number in 0..<100 { _ = try RecordScript.perform(number, other) }
         #expect(try engine.tables() == memory.tables)
+    }
+
+    @Test func `a group is not committed when a caller is looked up in it, and sees devices of its own`() throws {
+        let database = try TestDatabase()
+        let (engine, other) = (try PostgreSQLEngine(database.address), try PostgreSQLEngine(database.address))
+        let store = Store(engine, try TestSigner())
+        try RecordScript.prepare(store)
+        let tablet = AccountDevice(try #require(RecordScript.zone.owner), name("tablet"))
+        let now = UTCTime(microseconds: 0)
+        _ = try store.invite(tablet, code: [1, 2], for: 900, at: now).get()
+        func stored() throws -> Int { try other.tables().records.count }
+        let before = try stored()
+        try engine.gather {
+            for number in 0..<3 {
+                #expect(attempt { try RecordScript.perform(number, store) } == false)
+                #expect(attempt { try store.caller(token: [1, 2, 3]) } == .some(nil))
+                #expect(attempt { try stored() } == before, "nothing of the group is committed yet")
+            }
+            _ = attempt { try store.join(code: [1, 2], token: [7], at: now).get() }
+            #expect(attempt { try store.caller(token: [7]) } == .device(tablet.device, of: tablet.account))
+        }
+        #expect(try stored() > before)
+        #expect(try store.caller(token: [7]) == .device(tablet.device, of: tablet.account))
+        // A connection that is cut between two requests is made anew.
+        try database.execute(Self.closeOthers)
+        #expect(try store.caller(token: [7]) == .device(tablet.device, of: tablet.account))
+        // In a group after a change, everything of the group is lost with the connection.
+        #expect(throws: EngineFailure.self) {
+            try engine.gather {
+                _ = attempt { try RecordScript.perform(3, store) }
+                _ = attempt { try database.execute(Self.closeOthers) }
+                #expect(attempt { try store.caller(token: [7]) } == nil)
+                #expect(attempt { try RecordScript.perform(4, store) } == nil)
+            }
+        }
+        for number in 3..<5 { #expect(try RecordScript.perform(number, store) == false) }
     }
 
     @Test func `no statement reads a whole table or sorts`() throws {

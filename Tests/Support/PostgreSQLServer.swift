@@ -30,14 +30,18 @@ public final class PostgreSQLServer: @unchecked Sendable {
     private let directory: TemporaryDirectory
     private let programs: String
     private let isDurable: Bool
+    private let settings: [String]
     private var process: ChildProcess?
 
     /// Makes an empty server and starts it.
-    /// - Parameter isDurable: Whether it synchronizes its files, so that it loses nothing when it is killed with the machine.
-    public init(isDurable: Bool = false) throws {
+    /// - Parameters:
+    ///   - isDurable: Whether it synchronizes its files, so that it loses nothing when it is killed with the machine.
+    ///   - settings: Further settings, as "name=value".
+    public init(isDurable: Bool = false, settings: [String] = []) throws {
         guard let programs = Self.programs else { throw Failure(description: "PostgreSQL is not installed") }
         self.programs = programs
         self.isDurable = isDurable
+        self.settings = settings
         directory = try TemporaryDirectory(in: !isDurable && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil)
         if geteuid() == 0, chown(directory.path, Self.user, Self.user) != 0 {
             throw SystemError("give away", subject: directory.path)
@@ -53,6 +57,9 @@ public final class PostgreSQLServer: @unchecked Sendable {
 
     /// The connection string of a database.
     public func address(of database: String) -> String { "host=\(directory.path) user=waymark dbname=\(database)" }
+
+    /// Where it logs statements, if its settings say so and name the file `statements`.
+    public var statementLog: String { "\(data)/log/statements.json" }
 
     /// What it has written.
     public var log: String {
@@ -77,11 +84,12 @@ public final class PostgreSQLServer: @unchecked Sendable {
 
     /// Starts it, and waits until it accepts connections.
     public func start() throws {
-        let settings = [
-            "fsync=\(isDurable ? "on" : "off")", "listen_addresses=", "unix_socket_directories=\(directory.path)",
-            "max_connections=200", "shared_buffers=32MB", "autovacuum=off", "log_min_messages=warning",
-        ]
-        let process = try launch("postgres", ["-D", data] + settings.flatMap { ["-c", $0] })
+        let all =
+            [
+                "fsync=\(isDurable ? "on" : "off")", "listen_addresses=", "unix_socket_directories=\(directory.path)",
+                "max_connections=200", "shared_buffers=32MB", "autovacuum=off", "log_min_messages=warning",
+            ] + settings
+        let process = try launch("postgres", ["-D", data] + all.flatMap { ["-c", $0] })
         self.process = process
         let state = directory.file("data/postmaster.pid")
         let isReady = try eventually {

@@ -12,6 +12,12 @@ public protocol RecordEngine: AnyObject {
         _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value
 
+    /// Performs one statement that reads. Within `gather` it may see what the group has written, and the group is not committed
+    /// for it.
+    func lookUp<Value>(
+        _ body: (inout Transaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value
+
     /// Performs a transaction, and commits it durably. After a failure nothing of it is stored, except if the commit itself
     /// failed: then all of it may be.
     ///
@@ -27,6 +33,11 @@ public protocol RecordEngine: AnyObject {
 }
 
 extension RecordEngine {
+    /// Reads as every other transaction that only reads.
+    public func lookUp<Value>(
+        _ body: (inout Transaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value { try read(body) }
+
     /// Commits each transaction on its own.
     public func gather(_ body: () -> Void) throws(EngineFailure) { body() }
 }

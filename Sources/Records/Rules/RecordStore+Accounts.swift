@@ -61,7 +61,7 @@ extension RecordStore {
     /// The caller that has a token; nil for a token of nobody.
     public func caller(token: [UInt8]) throws(EngineFailure) -> Caller? {
         let digest = tokenDigest(token)
-        let row = try engine.read { (transaction) throws(EngineFailure) in try transaction.device(withToken: digest) }
+        let row = try engine.lookUp { (transaction) throws(EngineFailure) in try transaction.device(withToken: digest) }
         return row.map { .device($0.id.device, of: $0.id.account) }
     }
 
