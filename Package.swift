@@ -237,7 +237,7 @@ let package = Package(
             swiftSettings: strict),
         library(
             "RegionScript", path: "Tests/RegionScript",
-            ["Cryptography", "Location", "Platform", "RegionStorage", "Regions", "TestSupport"]),
+            ["Cryptography", "Location", "Platform", "RegionStorage", "Regions", "Storage", "TestSupport"]),
         library("RecordScript", path: "Tests/RecordScript", ["Cryptography", "Location", "Platform", "Records"]),
         program(
             "waymark-record-writer", path: "Tests/RecordWriter",

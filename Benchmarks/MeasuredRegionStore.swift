@@ -3,6 +3,7 @@ import Location
 import Platform
 import RegionStorage
 import Regions
+import Storage
 import Synchronization
 import TestSupport
 
@@ -14,7 +15,7 @@ struct MeasuredRegionStore {
     let directory: String
     private let store: RegionStore
 
-    init(_ directory: String, _ sealing: RegionSealing = .plain) throws {
+    init(_ directory: String, _ sealing: DatabaseSealing = .plain) throws {
         self.directory = directory
         store = try RegionStore(directory: directory, deliver: { $0() })
         store.use(sealing)

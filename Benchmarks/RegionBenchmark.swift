@@ -4,6 +4,7 @@ import Location
 import Platform
 import RegionStorage
 import Regions
+import Storage
 import TestSupport
 
 /// Very many stored regions: the import, their size, a start, and what a fix costs, beside SpatiaLite and PostGIS with the
@@ -68,7 +69,7 @@ enum RegionBenchmark {
     }
 
     private static func measureStore(
-        _ data: RegionData, _ places: [Coordinate], in directory: String, _ sealing: RegionSealing = .plain
+        _ data: RegionData, _ places: [Coordinate], in directory: String, _ sealing: DatabaseSealing = .plain
     ) throws -> RegionFigures {
         var figures = RegionFigures()
         let store = try MeasuredRegionStore(directory, sealing)
@@ -90,7 +91,8 @@ enum RegionBenchmark {
                 + " events on the disk")
         try store.close()
         var status = stat()
-        guard ["regions.sqlite", RegionSealing.fileName].contains(where: { stat("\(directory)/\($0)", &status) == 0 })
+        guard
+            ["regions.sqlite", RegionStore.sealedFileName].contains(where: { stat("\(directory)/\($0)", &status) == 0 })
         else {
             throw SystemError("examine", subject: directory)
         }

@@ -74,14 +74,11 @@ enum RegionSchema {
         return "seq, identifier, kind, detail, time, crossed, flags, \(place)"
     }
 
-    /// The plain file and its steps.
-    static let plain = schema("regions.sqlite")
-    /// The file whose pages are sealed, with the same steps.
-    static let sealed = schema(RegionSealing.fileName)
-
-    private static func schema(_ fileName: String) -> DatabaseSchema {
-        DatabaseSchema(
-            fileName: fileName, lockName: "regions.lock", noun: "Waymark's regions", applicationID: applicationID,
-            steps: steps)
-    }
+    /// The file, which is plain or sealed.
+    static let database = SealableDatabase(
+        plain: DatabaseSchema(
+            fileName: "regions.sqlite", lockName: "regions.lock", noun: "Waymark's regions",
+            applicationID: applicationID, steps: steps),
+        sealedName: RegionStore.sealedFileName, noun: "the regions",
+        lost: "the file of keys is missing; restore protection.keys")
 }

@@ -10,6 +10,9 @@ import Storage
 /// run on the owner's loop: `deliver` is called from any thread, and has to run the work in the order of its calls. A
 /// change is durable before its completion; when it fails, nothing was changed.
 public final class RegionStore: Sendable {
+    /// The name of the sealed file in the directory.
+    public static let sealedFileName = "regions.sealed"
+
     private let thread: StorageThread
     private let writer: RegionWriter
     private let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -149,7 +152,7 @@ public final class RegionStore: Sendable {
     }
 
     /// Sets how the file is stored from the next request on. What is staged is lost.
-    public func use(_ sealing: RegionSealing) {
+    public func use(_ sealing: DatabaseSealing) {
         post { $0.use(sealing) }
     }
 

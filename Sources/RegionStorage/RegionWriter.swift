@@ -20,7 +20,7 @@ actor RegionWriter {
     let report: @Sendable (RegionStorageReport) -> Void
 
     /// How the file is stored.
-    private var sealing = RegionSealing.plain
+    private var sealing = DatabaseSealing.plain
     var directory: StateDirectory?
     var tables: RegionTables?
     private var damages = 0
@@ -92,8 +92,7 @@ actor RegionWriter {
 
     private func lockedDirectory() throws(StorageError) -> StateDirectory {
         if let directory { return directory }
-        let schema = if case .sealed = sealing { RegionSchema.sealed } else { RegionSchema.plain }
-        let taken = try StateDirectory(path: path, schema)
+        let taken = try StateDirectory(path: path, RegionSchema.database.schema(sealing))
         directory = taken
         return taken
     }
@@ -101,7 +100,7 @@ actor RegionWriter {
     // Sealing
 
     /// Closes the file, which is stored so when it is opened next.
-    func use(_ sealing: RegionSealing) {
+    func use(_ sealing: DatabaseSealing) {
         close(because: .unavailable(StorageError("seal the regions", .closed, "the regions are being sealed")))
         directory = nil
         self.sealing = sealing
@@ -109,67 +108,25 @@ actor RegionWriter {
 
     /// What seals the file, which replaces a plain one first; nil for a plain file.
     private func prepareFile() throws(StorageError) -> SealedFileSystem? {
-        if case .locked = sealing {
-        } else if case .unavailable = sealing {
-        } else {
-            // The lock of the directory is held meanwhile.
-            _ = try lockedDirectory()
-            try Database.finishUnsealing(RegionSchema.sealed, as: RegionSchema.plain, in: path)
-        }
         switch sealing {
-        case .locked(let reason): throw StorageError("open the regions", .protectedDataUnavailable, reason)
-        case .unavailable(let reason): throw StorageError("open the regions", .unreadable, reason)
-        case .plain:
-            guard access("\(path)/\(RegionSealing.fileName)", F_OK) != 0 else {
-                throw StorageError(
-                    "open the regions", .unreadable,
-                    "they are sealed in \(path)/\(RegionSealing.fileName), and the file of keys is missing; restore protection.keys"
-                )
-            }
-            return nil
-        case .sealed(let key):
-            let files = try SealedFileSystem(key)
-            do throws(StorageError) {
-                try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
-            } catch {
-                guard isToBeSetAside(error) else { throw error }
-                try restorePlainFile(after: error)
-                try Database.seal(RegionSchema.plain, as: RegionSchema.sealed, in: path, with: files)
-            }
-            return files
-        case .unsealing(let key):
-            let files = try SealedFileSystem(key)
-            do throws(StorageError) {
-                try Database.unseal(RegionSchema.sealed, as: RegionSchema.plain, in: path, with: files)
-            } catch {
-                guard isToBeSetAside(error) else { throw error }
-                try restoreSealedFile(with: files, after: error)
-                try Database.unseal(RegionSchema.sealed, as: RegionSchema.plain, in: path, with: files)
-            }
-            return nil
+        case .locked, .unavailable: break
+        // The lock of the directory is held meanwhile.
+        case .plain, .sealed, .unsealing: _ = try lockedDirectory()
+        }
+        return try RegionSchema.database.prepare(sealing, in: path) { error, files throws(StorageError) in
+            guard isToBeSetAside(error) else { throw error }
+            try restoreFile(sealedBy: files, after: error)
         }
     }
 
-    /// Sets a damaged plain file aside, and restores what can be read of it into another plain file.
-    private func restorePlainFile(after error: StorageError) throws(StorageError) {
+    /// Sets a damaged file that is to be replaced aside, and restores what can be read of it into another one of its form.
+    private func restoreFile(sealedBy files: SealedFileSystem?, after error: StorageError) throws(StorageError) {
         directory = nil
         do {
-            let plain = try StateDirectory(path: path, RegionSchema.plain)
-            try setAside(in: plain, because: error)
-            nextSeen = max(nextSeen, try open(in: plain, sealedBy: nil).table.next)
-        }
-        _ = try lockedDirectory()
-    }
-
-    /// Sets a damaged sealed file aside, and restores what can be read of it into another sealed file.
-    private func restoreSealedFile(
-        with files: SealedFileSystem, after error: StorageError
-    ) throws(StorageError) {
-        directory = nil
-        do {
-            let sealed = try StateDirectory(path: path, RegionSchema.sealed)
-            try setAside(in: sealed, because: error)
-            nextSeen = max(nextSeen, try open(in: sealed, sealedBy: files).table.next)
+            let schema = files == nil ? RegionSchema.database.plain : RegionSchema.database.sealed
+            let damaged = try StateDirectory(path: path, schema)
+            try setAside(in: damaged, because: error)
+            nextSeen = max(nextSeen, try open(in: damaged, sealedBy: files).table.next)
         }
         _ = try lockedDirectory()
     }

@@ -96,14 +96,10 @@ package final class StateDirectory {
 
     /// The path of the database that was set aside last; nil if there is none.
     package func newestSetAside() -> String? {
-        guard let listing = opendir(path) else { return nil }
-        defer { closedir(listing) }
+        let names: [String]
+        do throws(SystemError) { names = try FileNames.list(in: path) } catch { return nil }
         var newest: (time: Substring, attempt: Int, name: String)?
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.hasPrefix(setAsidePrefix) else { continue }
+        for name in names where name.hasPrefix(setAsidePrefix) {
             let parts = name.dropFirst(setAsidePrefix.count).split(
                 separator: "-", omittingEmptySubsequences: false)
             // The names of companion files end with a word.

@@ -4,6 +4,7 @@ import Location
 import Platform
 import RegionStorage
 import Regions
+import Storage
 import Synchronization
 
 /// A store with which operations are done, and from which a model is read.
@@ -28,7 +29,7 @@ public final class ScriptedStore: Sendable {
 
     /// Whether the store of a directory was sealed.
     public static func isSealed(_ directory: String) -> Bool {
-        access("\(directory)/\(RegionSealing.fileName)", F_OK) == 0
+        access("\(directory)/\(RegionStore.sealedFileName)", F_OK) == 0
     }
 
     /// Seals the file from the next operation on.

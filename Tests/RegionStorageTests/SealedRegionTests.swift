@@ -3,6 +3,7 @@ import Glibc
 import Location
 import Platform
 import Regions
+import Storage
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
         key = try SymmetricKey.random()
     }
 
-    func bench(_ sealing: RegionSealing) throws -> RegionBench {
+    func bench(_ sealing: DatabaseSealing) throws -> RegionBench {
         let bench = try RegionBench(directory.path, clock: clock)
         bench.store.use(sealing)
         return bench
@@ -122,7 +123,7 @@ import Testing
         try await bench.fill(at: Self.time)
         let before = try await content(bench)
         for (sealing, isLocked) in [
-            (RegionSealing.locked("the data is locked"), true), (.unavailable("the key is damaged"), false),
+            (DatabaseSealing.locked("the data is locked"), true), (.unavailable("the key is damaged"), false),
             (.plain, false),
         ] {
             bench.store.use(sealing)

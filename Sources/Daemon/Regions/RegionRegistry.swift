@@ -6,6 +6,7 @@ import Journal
 import Location
 import Platform
 import Regions
+import Storage
 import RegionStorage
 import Tracking
 
@@ -96,7 +97,7 @@ final class RegionRegistry {
         store.load { [weak self] result in DaemonActor.assumeIsolated { self?.loaded(result) } }
     }
 
-    private func use(_ sealing: RegionSealing) {
+    private func use(_ sealing: DatabaseSealing) {
         switch sealing {
         case .sealed:
             guard form != .sealed else { return }

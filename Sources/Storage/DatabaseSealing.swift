@@ -1,7 +1,7 @@
 import Cryptography
 
-/// How the file of regions is stored.
-public enum RegionSealing: Sendable {
+/// How a database is stored.
+public enum DatabaseSealing: Sendable {
     /// Plain: no passphrase was set.
     case plain
     /// With every page sealed by this key. A plain file is replaced by a sealed one when it is opened next.
@@ -12,7 +12,4 @@ public enum RegionSealing: Sendable {
     case locked(String)
     /// The key cannot be used, for this reason, for people. Nothing is stored or read.
     case unavailable(String)
-
-    /// The name of the sealed file in the state directory.
-    public static let fileName = "regions.sealed"
 }
