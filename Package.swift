@@ -212,8 +212,9 @@ let package = Package(
             "Sync",
             [
                 "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText",
-                "Location", "Manifests", "NetworkPaths", "Platform", "Records", "Storage", "SyncInterface", "Upload",
-                "Varlink",
+                "Location", "Manifests", "NetworkPaths", "Platform", "Protection", "Records", "Storage",
+                "SyncInterface",
+                "Upload", "Varlink",
             ]),
         program("waymark-sync", ["Sync"]),
 

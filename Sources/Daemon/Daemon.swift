@@ -132,7 +132,6 @@ public final class Daemon {
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
             holds: holds, visits: visits, clock: clock)
-        protectionService = ProtectionService(protection: protection, journal: journal)
         recordings = RecordingRegistry(
             journal: journal.journal, protection: protection, authorizer: authorizer, prompts: prompts,
             readiness: readiness,
@@ -146,12 +145,17 @@ public final class Daemon {
             readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
+        let copyKeys = CopyKeys(directory: stateDirectory, protection: protection)
         protectionEnd = try ProtectionEnd(
-            protection, journal: journal.journal, visits: visits, regions: regions)
+            protection, journal: journal.journal, visits: visits, regions: regions, copies: copyKeys)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)
         agents = AgentService(
             programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,
             prompts: prompts, users: users, holds: holds, recorder: clientRecorder, changes: changes)
+        let syncPrograms = SyncPrograms(clients: clients, agents: agents)
+        protectionService = ProtectionService(
+            protection: protection, journal: journal,
+            copies: CopyKeyMonitors(keys: copyKeys, protection: protection, programs: syncPrograms))
         journalService = JournalService(
             journal: journal.journal, recorder: recorder, clients: clients, changes: changes)
         uploads = try UploadsService(
@@ -166,7 +170,8 @@ public final class Daemon {
             journal: journal.journal, authorizer: authorizer, clients: clients, regions: regions, network: network,
             readiness: readiness, recorder: clientRecorder, changes: changes, clock: clock)
         waking = WakingService(
-            registry: wakes, authorizer: authorizer, clients: clients, agents: agents, regions: regions)
+            registry: wakes, authorizer: authorizer, clients: clients, agents: agents, regions: regions,
+            syncPrograms: syncPrograms)
         waker = WakerService(registry: wakes, agents: agents, authorizer: authorizer, changes: changes)
         wakePositions = WakePositions(registry: wakes, pipeline: pipeline)
         location.wakes = wakePositions

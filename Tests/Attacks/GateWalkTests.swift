@@ -86,6 +86,8 @@ struct GateWalkTests {
         "io.waymark.Protection.Lock": .operators(.protectionNotOperator),
         "io.waymark.Protection.Unlock": .operators(.protectionNotOperator),
         "io.waymark.Protection.Monitor": .anybody,
+        "io.waymark.Protection.MonitorCopyKey": .operators(.protectionNotAllowed),
+        "io.waymark.Protection.ReleaseCopyKey": .operators(.protectionNotAllowed),
         "io.waymark.Manage.Status": .operators(.manageNotOperator),
         "io.waymark.Manage.Monitor": .operators(.manageNotOperator),
         "io.waymark.Manage.Reload": .operators(.manageNotOperator),

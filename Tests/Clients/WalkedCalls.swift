@@ -19,6 +19,9 @@ public enum WalkedCalls {
         .map { #"{"identifier":"at \#($0)","circle":{"latitude":0,"longitude":\#($0),"radius":5000000}}"# }
         .joined(separator: ",")
 
+    /// A public key of X25519: the number nine.
+    private static let publicKey = "09" + String(repeating: "0", count: 62)
+
     /// The parameters of each method. A new method has to find its place here.
     public static let parameters: [String: String] = [
         "org.varlink.service.GetInfo": "{}",
@@ -115,6 +118,8 @@ public enum WalkedCalls {
         "io.waymark.Protection.Lock": "{}",
         "io.waymark.Protection.Unlock": #"{"secret":"a"}"#,
         "io.waymark.Protection.Monitor": "{}",
+        "io.waymark.Protection.MonitorCopyKey": #"{"recipient":"\#(publicKey)","isSealed":false}"#,
+        "io.waymark.Protection.ReleaseCopyKey": "{}",
         "io.waymark.Reachability.GetPath": "{}",
         "io.waymark.Reachability.MonitorPath": "{}",
         "io.waymark.Reachability.GetTarget": #"{"host":"192.0.2.1","port":443}"#,

@@ -49,10 +49,11 @@ package final class ServedProgram: @unchecked Sendable {
         }
     }
 
-    /// Ends it by SIGKILL and starts it again.
-    package func crash() throws {
+    /// Ends it by SIGKILL and starts it again, after what happens meanwhile.
+    package func crash(_ meanwhile: () throws -> Void = {}) throws {
         process.signal(SIGKILL)
         guard try process.wait(seconds: 60) != nil else { throw HubProcess.Failure(description: "it survived SIGKILL") }
+        try meanwhile()
         try start()
     }
 

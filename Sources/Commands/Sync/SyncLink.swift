@@ -55,7 +55,7 @@ extension SyncInterface.Failure {
         case .notAllowed(let message), .invalidArgument(_, let message), .noAccount(let message),
             .alreadyJoined(let message), .zoneNotFound(let message), .limitExceeded(_, _, let message),
             .refused(let message), .networkUnavailable(let message), .unsentChanges(_, let message),
-            .notStored(let message):
+            .protectedDataUnavailable(let message), .notStored(let message):
             message
         }
     }

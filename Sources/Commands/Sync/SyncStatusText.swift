@@ -10,7 +10,8 @@ struct SyncStatusText {
 
     /// Sentences, each a line.
     var lines: [String] {
-        switch status.state {
+        if status.copyForm == .closed { return [status.copyProblem.map(\.escapingControls) ?? "The copy is closed."] }
+        return switch status.state {
         case .noAccount:
             ["This machine has joined no account. `waymark-hub invite` makes a code, and `waymark join` joins with it."]
         case .removed:
@@ -18,7 +19,10 @@ struct SyncStatusText {
                 "The hub \(hub) does not accept this machine any more.",
                 "Leave the account with `waymark leave`, and join it with another code.",
             ]
-        case .active: [account, activity] + (status.problem.map { ["Problem: " + $0.escapingControls] } ?? [])
+        case .active:
+            [account, activity] + (status.problem.map { ["Problem: " + $0.escapingControls] } ?? [])
+                + [status.copyForm == .sealed ? "Copy: sealed" : "Copy: not sealed"]
+                + (status.copyProblem.map { [$0.escapingControls] } ?? [])
         }
     }
 

@@ -13,6 +13,7 @@ final class ProtectionEnd {
     private let journal: EventJournal
     private let visits: VisitBooks
     private let regions: RegionRegistry
+    private let copies: CopyKeys
     private var timer: TimerSource?
     /// Whether the journal is being examined, or the keys are being removed.
     private var isBusy = false
@@ -21,12 +22,14 @@ final class ProtectionEnd {
     private static let pause = Duration.seconds(1)
 
     init(
-        _ protection: DataProtection, journal: EventJournal, visits: VisitBooks, regions: RegionRegistry
+        _ protection: DataProtection, journal: EventJournal, visits: VisitBooks, regions: RegionRegistry,
+        copies: CopyKeys
     ) throws(SystemError) {
         self.protection = protection
         self.journal = journal
         self.visits = visits
         self.regions = regions
+        self.copies = copies
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
     }
 
@@ -45,7 +48,7 @@ final class ProtectionEnd {
         // What could not be stored before is tried again.
         visits.protectionChanged()
         regions.protectionChanged()
-        guard visits.arePlain, regions.arePlain else { return }
+        guard visits.arePlain, regions.arePlain, copies.release() else { return }
         isBusy = true
         journal.remainsSealed { [weak self] result in
             DaemonActor.assumeIsolated { self?.examined(result) }
@@ -53,7 +56,8 @@ final class ProtectionEnd {
     }
 
     private func examined(_ result: Result<Bool, StorageError>) {
-        guard case .success(false) = result, visits.arePlain, regions.arePlain else {
+        // A key may have been made meanwhile, or a release have failed.
+        guard case .success(false) = result, visits.arePlain, regions.arePlain, copies.release() else {
             isBusy = false
             return
         }

@@ -10,12 +10,14 @@ import Varlink
 final class ProtectionService: ProtectionInterface.Handler {
     private let protection: DataProtection
     private let journal: JournalSupervisor
+    private let copies: CopyKeyMonitors
     /// The calls of `Monitor`.
     private var monitors: [ObjectIdentifier: Call] = [:]
 
-    init(protection: DataProtection, journal: JournalSupervisor) {
+    init(protection: DataProtection, journal: JournalSupervisor, copies: CopyKeyMonitors) {
         self.protection = protection
         self.journal = journal
+        self.copies = copies
     }
 
     /// The present state.
@@ -196,7 +198,10 @@ final class ProtectionService: ProtectionInterface.Handler {
     }
 
     /// Called when the data becomes available or unavailable, or the latter was announced.
-    func changed() { offer(to: Array(monitors.values)) }
+    func changed() {
+        copies.changed()
+        offer(to: Array(monitors.values))
+    }
 
     private func offer(to calls: [Call]) {
         guard !calls.isEmpty else { return }
@@ -205,6 +210,16 @@ final class ProtectionService: ProtectionInterface.Handler {
                 isProtectedDataAvailable: protection.access == .unlocked, becomesUnavailableIn: protection.lockedIn),
             continues: true)
         for call in calls { call.offer { _ in reply } }
+    }
+
+    // Copies of records
+
+    func monitorCopyKey(_ call: MethodCall<ProtectionInterface.MonitorCopyKey>) throws(ProtectionInterface.Failure) {
+        try copies.monitor(call)
+    }
+
+    func releaseCopyKey(_ call: MethodCall<ProtectionInterface.ReleaseCopyKey>) throws(ProtectionInterface.Failure) {
+        try copies.release(call)
     }
 
     // Parameters

@@ -13,19 +13,22 @@ final class WakingService {
     private let clients: Clients
     private let agents: AgentService
     private let regions: RegionRegistry
+    private let syncPrograms: SyncPrograms
     /// The open calls of `Monitor`.
     var streams: [ObjectIdentifier: WakeStream] = [:]
     /// Calls that wait for the stored records.
     private var waiting: [@DaemonActor () -> Void] = []
 
     init(
-        registry: WakeRegistry, authorizer: Authorizer, clients: Clients, agents: AgentService, regions: RegionRegistry
+        registry: WakeRegistry, authorizer: Authorizer, clients: Clients, agents: AgentService, regions: RegionRegistry,
+        syncPrograms: SyncPrograms
     ) {
         self.registry = registry
         self.authorizer = authorizer
         self.clients = clients
         self.agents = agents
         self.regions = regions
+        self.syncPrograms = syncPrograms
         registry.service = self
     }
 
@@ -203,20 +206,7 @@ extension WakingService: WakingInterface.Handler {
     }
 
     private func pushScope(of connection: ServerConnection) throws(WakingInterface.Failure) -> WakeScope {
-        let session = clients.session(of: connection)
-        if let why = session.suspension ?? clients.suspension(of: connection.peer.userID) {
-            throw .notAllowed(message: "Only waymark-sync reports pushes, and not for this user: \(why).")
-        }
-        let catalogue = clients.library.catalogue
-        let evidence = clients.programs.evidence(of: connection.peer, listener: connection.listenerName)
-        let admission = PushAdmission(programs: PushAdmission.ownPrograms) { uid in
-            guard case .present(let name, _) = UserDatabase.account(uid) else { return nil }
-            return name
-        }
-        let scope = admission.scope(of: evidence, match: evidence.map(catalogue.match) ?? .unidentified("")) {
-            agents.objection(to: connection, programs: PushAdmission.ownPrograms)
-        }
-        switch scope {
+        switch syncPrograms.scope(of: connection) {
         case .success(let scope): return scope
         case .failure(let objection):
             throw .notAllowed(message: "Only waymark-sync reports pushes. \(objection.message)")

@@ -98,6 +98,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case protectionUnavailable = "io.waymark.Protection.Unavailable"
     /// Not an operator.
     case protectionNotOperator = "io.waymark.Protection.NotOperator"
+    /// Not waymark-sync.
+    case protectionNotAllowed = "io.waymark.Protection.NotAllowed"
     /// The kernel cannot be queried: its routing sockets could not be opened. The message says why.
     case reachabilityUnavailable = "io.waymark.Reachability.Unavailable"
     /// The host is neither a name nor an address.
@@ -202,6 +204,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
         case .manageNotOperator: true
         case .manageNotRoot: true
         case .protectionNotOperator: true
+        case .protectionNotAllowed: true
         case .reachabilityOtherNetwork: true
         case .recordingNotAllowed: true
         case .recordingNotOperator: true

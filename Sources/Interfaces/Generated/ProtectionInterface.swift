@@ -41,9 +41,13 @@ public enum ProtectionInterface: VarlinkInterface {
         "SwitchOff",
         "RenewMachineSecret",
         "Unlock",
+        "ReleaseCopyKey",
     ]
     /// The methods that are called with `more`.
-    public static let requiringMore: Set<String> = ["Monitor"]
+    public static let requiringMore: Set<String> = [
+        "Monitor",
+        "MonitorCopyKey",
+    ]
     /// How calls in progress are repeated after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = ["Monitor": .unlessSame]
 
@@ -61,6 +65,8 @@ public enum ProtectionInterface: VarlinkInterface {
         case lock = "io.waymark.Protection.Lock"
         case unlock = "io.waymark.Protection.Unlock"
         case monitor = "io.waymark.Protection.Monitor"
+        case monitorCopyKey = "io.waymark.Protection.MonitorCopyKey"
+        case releaseCopyKey = "io.waymark.Protection.ReleaseCopyKey"
     }
 
     /// One of the secrets that unlock.
@@ -800,6 +806,96 @@ public enum ProtectionInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
+    /// How the copy of records that waymark-sync has is to be stored, at once and whenever that may have changed: for
+    /// waymark-sync, and refused to every other program. The copy of each user has a key of its own, and so has that of
+    /// the machine's account. It is made when a passphrase was set, and can be used from the first unlock after a start
+    /// on. Needs `more`.
+    public struct MonitorCopyKey: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.MonitorCopyKey"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// The reply of `MonitorCopyKey`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// How the copy is to be stored. New words may come.
+            public var sealing: CopySealing
+            /// The key, in a sealed box for the recipient, in hexadecimal digits.
+            public var key: String?
+            /// Why there is no key, part of a sentence.
+            public var reason: String?
+
+            /// A value of these members.
+            public init(sealing: CopySealing, key: String? = nil, reason: String? = nil) {
+                self.sealing = sealing
+                self.key = key
+                self.reason = reason
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                sealing = try json.value("sealing")
+                key = try json.optional("key")
+                reason = try json.optional("reason")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("sealing", of: sealing)
+                writer.member("key", of: key)
+                writer.member("reason", of: reason)
+            }
+        }
+
+        /// An X25519 public key, 32 bytes in hexadecimal digits, for which the key of the copy is sealed.
+        public var recipient: String
+        /// Whether the copy is sealed already: a key that is missing is not made anew then.
+        public var isSealed: Bool
+
+        /// A value of these members.
+        public init(recipient: String, isSealed: Bool) {
+            self.recipient = recipient
+            self.isSealed = isSealed
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            recipient = try json.value("recipient")
+            isSealed = try json.value("isSealed")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("recipient", of: recipient)
+            writer.member("isSealed", of: isSealed)
+        }
+    }
+
+    /// The copy is plain, durably, after protection was switched off: its key is removed, and the next MonitorCopyKey
+    /// begins anew. For waymark-sync. Durable before the reply.
+    public struct ReleaseCopyKey: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.ReleaseCopyKey"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
     /// What the secret is. New words may come.
     public struct SlotKind: VarlinkWord {
         /// The word in a call or a reply.
@@ -875,6 +971,35 @@ public enum ProtectionInterface: VarlinkInterface {
         ]
     }
 
+    /// How the copy is to be stored. New words may come.
+    public struct CopySealing: VarlinkWord {
+        /// The word in a call or a reply.
+        public let rawValue: String
+        /// The value for any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// No passphrase was set.
+        public static var plain: Self { Self(rawValue: "plain") }
+        /// With the key.
+        public static var sealed: Self { Self(rawValue: "sealed") }
+        /// Protection was switched off, and the copy that is sealed with the key is to be replaced by a plain one; then
+        /// ReleaseCopyKey.
+        public static var unsealing: Self { Self(rawValue: "unsealing") }
+        /// Nobody has unlocked the data since the daemon started.
+        public static var locked: Self { Self(rawValue: "locked") }
+        /// The key cannot be used.
+        public static var unavailable: Self { Self(rawValue: "unavailable") }
+
+        /// The words of this release.
+        public static let known: [Self] = [
+            .plain,
+            .sealed,
+            .unsealing,
+            .locked,
+            .unavailable,
+        ]
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
         /// The secret is none of this machine.
@@ -896,6 +1021,8 @@ public enum ProtectionInterface: VarlinkInterface {
         case unavailable(message: String)
         /// Not an operator.
         case notOperator(message: String)
+        /// Not waymark-sync.
+        case notAllowed(message: String)
 
         /// Reads an error of this interface; nil for another error, or where a parameter is missing.
         public init?(name: String, parameters json: JSON) {
@@ -919,6 +1046,8 @@ public enum ProtectionInterface: VarlinkInterface {
                     self = try .unavailable(message: json.value("message"))
                 case "io.waymark.Protection.NotOperator":
                     self = try .notOperator(message: json.value("message"))
+                case "io.waymark.Protection.NotAllowed":
+                    self = try .notAllowed(message: json.value("message"))
                 default: return nil
                 }
             } catch {
@@ -938,6 +1067,7 @@ public enum ProtectionInterface: VarlinkInterface {
             case .busy: "io.waymark.Protection.Busy"
             case .unavailable: "io.waymark.Protection.Unavailable"
             case .notOperator: "io.waymark.Protection.NotOperator"
+            case .notAllowed: "io.waymark.Protection.NotAllowed"
             }
         }
 
@@ -953,6 +1083,7 @@ public enum ProtectionInterface: VarlinkInterface {
             case .busy(let message): message
             case .unavailable(let message): message
             case .notOperator(let message): message
+            case .notAllowed(let message): message
             }
         }
 
@@ -960,6 +1091,7 @@ public enum ProtectionInterface: VarlinkInterface {
         public var isRefusal: Bool {
             switch self {
             case .notOperator: true
+            case .notAllowed: true
             default: false
             }
         }
@@ -985,6 +1117,8 @@ public enum ProtectionInterface: VarlinkInterface {
             case .unavailable(let message):
                 writer.member("message", of: message)
             case .notOperator(let message):
+                writer.member("message", of: message)
+            case .notAllowed(let message):
                 writer.member("message", of: message)
             }
         }
@@ -1017,6 +1151,10 @@ public enum ProtectionInterface: VarlinkInterface {
         func unlock(_ call: MethodCall<Unlock>) throws(Failure)
         /// Handles `Monitor`.
         func monitor(_ call: MethodCall<Monitor>) throws(Failure)
+        /// Handles `MonitorCopyKey`.
+        func monitorCopyKey(_ call: MethodCall<MonitorCopyKey>) throws(Failure)
+        /// Handles `ReleaseCopyKey`.
+        func releaseCopyKey(_ call: MethodCall<ReleaseCopyKey>) throws(Failure)
     }
 
     /// Passes a call to the handler's method of its name.
@@ -1070,6 +1208,14 @@ public enum ProtectionInterface: VarlinkInterface {
         case "Monitor":
             call.perform(Monitor.self) { (call) throws(Failure) in
                 try handler.monitor(call)
+            }
+        case "MonitorCopyKey":
+            call.perform(MonitorCopyKey.self) { (call) throws(Failure) in
+                try handler.monitorCopyKey(call)
+            }
+        case "ReleaseCopyKey":
+            call.perform(ReleaseCopyKey.self) { (call) throws(Failure) in
+                try handler.releaseCopyKey(call)
             }
         default: call.fail(ServiceError.methodNotFound(call.request.method))
         }

@@ -18,6 +18,8 @@ final class Carrier {
         case removed
         case idle
         case fetching, sending
+        /// The copy is closed.
+        case suspended
         /// Waits for the next attempt, at an instant of CLOCK_MONOTONIC in nanoseconds.
         case waiting(until: UInt64)
     }
@@ -84,11 +86,24 @@ final class Carrier {
         begin()
     }
 
-    private func begin() {
+    /// Ends everything while the copy is closed, for a reason, a sentence. `start` begins anew.
+    func suspend(because reason: String) {
+        end()
+        work?.disarm()
+        listening?.disarm()
+        (activity, problem) = (.suspended, reason)
+        finish(reason)
+    }
+
+    private func end() {
         client?.close()
         client = nil
         (isBusy, pushRequest, isConnected, attempts, pushAttempts) = (false, nil, false, 0, 0)
         (problem, mostRecords) = (nil, Limits().records)
+    }
+
+    private func begin() {
+        end()
         onAccount()
         guard let account else { return become(.noAccount) }
         guard !account.isRemoved else { return become(.removed) }

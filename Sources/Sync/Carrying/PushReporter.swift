@@ -31,7 +31,7 @@ final class PushReporter {
 
     /// Reports what is owed now. Without anything there is no connection, and no timer.
     func report() {
-        guard !isReporting else { return }
+        guard !isReporting, cache.obstacle == nil else { return }
         do throws(StorageError) {
             let owed = try cache.read { (tables) throws(StorageError) in try tables.owedReports() }
             guard let first = owed.first else {

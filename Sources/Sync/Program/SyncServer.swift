@@ -11,11 +11,13 @@ import Varlink
 /// The program that runs: the copy, its carrier, and the socket for apps.
 @DaemonActor
 final class SyncServer {
+    private let cache: SyncCache
     private let carrier: Carrier
     private let server: Server
     private let ownSocket: String?
     private var network: NetworkLink?
     private let reporter: PushReporter
+    private let sealing: CopySealing
     private var signals: [SignalSource] = []
     private var rest: TimerSource?
 
@@ -42,13 +44,13 @@ final class SyncServer {
     private init(_ options: SyncOptions) throws {
         let clock = SystemClock()
         try OwnFolder.make(options.folder)
-        let cache: SyncCache
         do throws(StorageError) { cache = try SyncCache(folder: options.folder) } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }
         carrier = try Carrier(cache, authorityFile: options.authorityFile, clock: clock)
         let directory = CallerDirectory(servesPerson: getuid() != 0, clock: clock)
-        let handler = SyncService(cache, carrier, directory)
+        sealing = try CopySealing(cache, carrier, socket: options.daemon, clock: clock)
+        let handler = SyncService(cache, carrier, sealing, directory)
         let service = try Service(
             info: ServiceInfo(
                 vendor: "Waymark", product: "waymark-sync", version: WaymarkVersion.text, url: "https://varlink.org",
@@ -63,7 +65,7 @@ final class SyncServer {
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
         carrier.onRest = { [reporter] in reporter.report() }
-        do throws(StorageError) { try carrier.start() } catch {
+        do throws(StorageError) { try sealing.start() } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }
         network = NetworkLink(socket: options.daemon, clock: clock) { [weak carrier] in carrier?.networkChanged() }
@@ -78,7 +80,8 @@ final class SyncServer {
     }
 
     private func endIfUnused() {
-        guard carrier.account == nil, server.openConnections.isEmpty else {
+        // Of a closed copy it is not known whether it has an account.
+        guard cache.obstacle == nil, carrier.account == nil, server.openConnections.isEmpty else {
             rest?.arm(after: Self.idleTime)
             return
         }

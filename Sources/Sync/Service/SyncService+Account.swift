@@ -11,6 +11,7 @@ import Varlink
 extension SyncService {
     func join(_ call: MethodCall<SyncInterface.Join>) throws(Failure) {
         try requirePerson(call.connection)
+        try requireOpenCopy()
         guard carrier.account == nil else { throw Self.alreadyJoined }
         let invitation: HubInvitation
         do throws(HubInvitation.Objection) {
@@ -64,8 +65,11 @@ extension SyncService {
 
     func getAccount(_ call: MethodCall<SyncInterface.GetAccount>) throws(Failure) {
         try requireAnybody(call.connection)
-        guard call.call.wantsMore else { return call.reply(accountReply) }
-        call.call.reply(EncodedReply(accountReply, continues: true))
+        guard call.call.wantsMore else {
+            try requireOpenCopy()
+            return call.reply(accountReply)
+        }
+        if isOpen { call.call.reply(EncodedReply(accountReply, continues: true)) }
         watchAccount(call.later)
     }
 
@@ -102,7 +106,19 @@ extension SyncService {
 
     func getStatus(_ call: MethodCall<SyncInterface.GetStatus>) throws(Failure) {
         try requirePerson(call.connection)
-        let containers = try read { (tables) throws(StorageError) -> [SyncInterface.Container] in
+        let containers = try isOpen ? self.containers() : []
+        let account = accountReply
+        call.reply(
+            .init(
+                version: WaymarkVersion.text, state: account.state, hub: carrier.account?.hub, account: account.account,
+                device: account.device, activity: carrier.activity.word, connected: carrier.isConnected,
+                lastContact: carrier.lastContact, problem: carrier.problem, nextAttempt: carrier.nextAttempt,
+                copyForm: sealing.form, copyProblem: cache.obstacle.map(CopySealing.sentence) ?? sealing.problem,
+                containers: containers))
+    }
+
+    private func containers() throws(Failure) -> [SyncInterface.Container] {
+        try read { (tables) throws(StorageError) -> [SyncInterface.Container] in
             var list: [SyncInterface.Container] = []
             for row in try tables.containers() {
                 let counts = try tables.counts(row.id)
@@ -114,13 +130,6 @@ extension SyncService {
             }
             return list
         }
-        let account = accountReply
-        call.reply(
-            .init(
-                version: WaymarkVersion.text, state: account.state, hub: carrier.account?.hub, account: account.account,
-                device: account.device, activity: carrier.activity.word, connected: carrier.isConnected,
-                lastContact: carrier.lastContact, problem: carrier.problem, nextAttempt: carrier.nextAttempt,
-                containers: containers))
     }
 }
 
@@ -130,7 +139,7 @@ extension Carrier.Activity {
         case .noAccount, .removed, .idle: "idle"
         case .fetching: "fetching"
         case .sending: "sending"
-        case .waiting: "waiting"
+        case .waiting, .suspended: "waiting"
         }
     }
 }

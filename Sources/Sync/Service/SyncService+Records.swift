@@ -146,6 +146,7 @@ extension SyncService: SyncInterface.Handler {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let limit = try Self.limit(parameters.limit)
+        guard isOpen || !call.call.wantsMore else { return waitForOpening(call) }
         _ = try account
         _ = try write { (tables) throws(StorageError) in try tables.open(container) }
         noteUse(of: container)

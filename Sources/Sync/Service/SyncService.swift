@@ -14,11 +14,14 @@ final class SyncService {
 
     let cache: SyncCache
     let carrier: Carrier
+    let sealing: CopySealing
     private let directory: CallerDirectory
     private var callers: [ObjectIdentifier: Known] = [:]
     /// Calls that get a reply with each change.
     private var watches: [ChangeWatch] = []
     private var accountWatches: [LateCall<SyncInterface.GetAccount>] = []
+    /// Calls of `GetChanges` with `more` that wait until the copy is open.
+    private var waiting: [MethodCall<SyncInterface.GetChanges>] = []
 
     /// The containers that programs have used since the account was joined or this program was started.
     private var used: Set<Container> = []
@@ -39,12 +42,14 @@ final class SyncService {
         var copy: String?
     }
 
-    init(_ cache: SyncCache, _ carrier: Carrier, _ directory: CallerDirectory) {
+    init(_ cache: SyncCache, _ carrier: Carrier, _ sealing: CopySealing, _ directory: CallerDirectory) {
         self.cache = cache
         self.carrier = carrier
+        self.sealing = sealing
         self.directory = directory
         carrier.onChange = { [weak self] in self?.changed() }
         carrier.onAccount = { [weak self] in self?.accountChanged() }
+        sealing.onOpen = { [weak self] in self?.opened() }
     }
 
     // Callers
@@ -117,6 +122,7 @@ final class SyncService {
 
     var account: SyncAccount {
         get throws(Failure) {
+            try requireOpenCopy()
             guard let account = carrier.account else {
                 throw .noAccount(message: "This machine has joined no account. Join one with `waymark join`.")
             }
@@ -144,6 +150,25 @@ final class SyncService {
     }
 
     // The copy
+
+    /// Whether the copy is open.
+    var isOpen: Bool { cache.obstacle == nil }
+
+    /// Refuses a call while the copy is closed.
+    func requireOpenCopy() throws(Failure) {
+        if let obstacle = cache.obstacle { throw Self.notStored(obstacle) }
+    }
+
+    /// Calls of `GetChanges` go on when the copy is opened.
+    func waitForOpening(_ call: MethodCall<SyncInterface.GetChanges>) { waiting.append(call) }
+
+    private func opened() {
+        let calls = waiting
+        waiting = []
+        for call in calls where !call.call.isOver && call.connection.isOpen {
+            do throws(Failure) { try getChanges(call) } catch { call.fail(error) }
+        }
+    }
 
     func read<Value>(_ body: (CacheTables) throws(StorageError) -> Value) throws(Failure) -> Value {
         do throws(StorageError) { return try cache.read(body) } catch { throw Self.notStored(error) }
@@ -177,6 +202,10 @@ final class SyncService {
     }
 
     private static func notStored(_ error: StorageError) -> Failure {
+        if error.reason == .protectedDataUnavailable {
+            return .protectedDataUnavailable(message: CopySealing.sentence(error))
+        }
+        if error.reason == .unreadable { return .notStored(message: CopySealing.sentence(error)) }
         Log.error("\(error)")
         let step = error.isFull ? " Free some space on the disk." : " Check the disk and the permissions of the folder."
         return .notStored(message: "The copy of the records on this machine cannot be used: \(error.message).\(step)")

@@ -212,6 +212,12 @@ public enum SyncInterface: VarlinkInterface {
         case noAccount, active, removed
     }
 
+    /// How the copy is stored: plain, or sealed with a key of the daemon, because the machine has a passphrase. A
+    /// closed copy is neither read nor written: the key is not there, or the copy is just being sealed or opened.
+    public enum CopyForm: String, VarlinkValue, CaseIterable {
+        case plain, sealed, closed
+    }
+
     /// A container of the copy.
     public struct Container: VarlinkValue, VarlinkMembers, Equatable {
         /// `name`.
@@ -425,7 +431,11 @@ public enum SyncInterface: VarlinkInterface {
             public var problem: String?
             /// When the next attempt is made: microseconds since 1970-01-01T00:00:00Z.
             public var nextAttempt: Int64?
-            /// `containers`.
+            /// `copyForm`.
+            public var copyForm: CopyForm
+            /// Why the copy is closed, or may have to be sealed and is not, a sentence.
+            public var copyProblem: String?
+            /// None while the copy is closed.
             public var containers: [Container]
 
             /// A value of these members.
@@ -440,6 +450,8 @@ public enum SyncInterface: VarlinkInterface {
                 lastContact: Int64? = nil,
                 problem: String? = nil,
                 nextAttempt: Int64? = nil,
+                copyForm: CopyForm,
+                copyProblem: String? = nil,
                 containers: [Container]
             ) {
                 self.version = version
@@ -452,6 +464,8 @@ public enum SyncInterface: VarlinkInterface {
                 self.lastContact = lastContact
                 self.problem = problem
                 self.nextAttempt = nextAttempt
+                self.copyForm = copyForm
+                self.copyProblem = copyProblem
                 self.containers = containers
             }
 
@@ -467,6 +481,8 @@ public enum SyncInterface: VarlinkInterface {
                 lastContact = try json.optional("lastContact")
                 problem = try json.optional("problem")
                 nextAttempt = try json.optional("nextAttempt")
+                copyForm = try json.value("copyForm")
+                copyProblem = try json.optional("copyProblem")
                 containers = try json.value("containers")
             }
 
@@ -482,6 +498,8 @@ public enum SyncInterface: VarlinkInterface {
                 writer.member("lastContact", of: lastContact)
                 writer.member("problem", of: problem)
                 writer.member("nextAttempt", of: nextAttempt)
+                writer.member("copyForm", of: copyForm)
+                writer.member("copyProblem", of: copyProblem)
                 writer.member("containers", of: containers)
             }
         }
@@ -496,7 +514,8 @@ public enum SyncInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Whether there is an account, for an app. The reply to each change of it with `more`.
+    /// Whether there is an account, for an app. The reply to each change of it with `more`; while the copy is closed,
+    /// the first reply follows when it is opened.
     public struct GetAccount: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1002,7 +1021,8 @@ public enum SyncInterface: VarlinkInterface {
     /// once, with its latest change. `reset` says that deletions after the revision are not known any more: the app
     /// removes its own copy and begins with 0. `copy` identifies the copy in which the revision was read: with that of
     /// another copy the reply is `reset` as well, because its revisions number other changes. With `more` there is a
-    /// reply for each page, and further ones when something changes: the call does not end.
+    /// reply for each page, and further ones when something changes: the call does not end. While the copy is closed,
+    /// the first reply follows when it is opened.
     public struct GetChanges: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1717,6 +1737,10 @@ public enum SyncInterface: VarlinkInterface {
         case networkUnavailable(message: String)
         /// There are changes that are not sent yet: their number.
         case unsentChanges(count: Int64, message: String)
+        /// The copy is sealed, and its key is not there: nobody has unlocked the data since the machine was started,
+        /// the daemon that has the key does not run, or the copy is just being sealed or opened. The message says what
+        /// to do.
+        case protectedDataUnavailable(message: String)
         /// The copy cannot be read or written: the disk is full or broken.
         case notStored(message: String)
 
@@ -1743,6 +1767,8 @@ public enum SyncInterface: VarlinkInterface {
                     self = try .networkUnavailable(message: json.value("message"))
                 case "io.waymark.Sync.UnsentChanges":
                     self = try .unsentChanges(count: json.value("count"), message: json.value("message"))
+                case "io.waymark.Sync.ProtectedDataUnavailable":
+                    self = try .protectedDataUnavailable(message: json.value("message"))
                 case "io.waymark.Sync.NotStored":
                     self = try .notStored(message: json.value("message"))
                 default: return nil
@@ -1764,6 +1790,7 @@ public enum SyncInterface: VarlinkInterface {
             case .refused: "io.waymark.Sync.Refused"
             case .networkUnavailable: "io.waymark.Sync.NetworkUnavailable"
             case .unsentChanges: "io.waymark.Sync.UnsentChanges"
+            case .protectedDataUnavailable: "io.waymark.Sync.ProtectedDataUnavailable"
             case .notStored: "io.waymark.Sync.NotStored"
             }
         }
@@ -1780,6 +1807,7 @@ public enum SyncInterface: VarlinkInterface {
             case .refused(let message): message
             case .networkUnavailable(let message): message
             case .unsentChanges(_, let message): message
+            case .protectedDataUnavailable(let message): message
             case .notStored(let message): message
             }
         }
@@ -1816,6 +1844,8 @@ public enum SyncInterface: VarlinkInterface {
                 writer.member("message", of: message)
             case .unsentChanges(let count, let message):
                 writer.member("count", of: count)
+                writer.member("message", of: message)
+            case .protectedDataUnavailable(let message):
                 writer.member("message", of: message)
             case .notStored(let message):
                 writer.member("message", of: message)

@@ -66,7 +66,8 @@ public struct Container: Sendable {
     ///
     /// - Returns: `couldNotDetermine` while `waymark-sync` cannot be reached.
     public func accountStatus() async throws -> Account.Status {
-        do { return try await account().status } catch let error as RecordError where error.code == .serviceUnavailable
+        do { return try await account().status } catch let error as RecordError
+            where error.code == .serviceUnavailable || error.code == .protectedDataUnavailable
         {
             return .couldNotDetermine
         }

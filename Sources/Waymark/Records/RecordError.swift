@@ -35,6 +35,9 @@ public struct RecordError: Error, Sendable, CustomStringConvertible {
         case invalidArguments
         /// The hub has refused the request for another reason.
         case serverRejectedRequest
+        /// The copy on this machine is sealed, and nobody has unlocked the data since the machine was started, so that nothing was
+        /// read or changed. `waymark protection unlock` unlocks it.
+        case protectedDataUnavailable
         /// The disk of this machine is full or broken, so that nothing was changed.
         case notStored
         /// `waymark-sync` has another release than the library.
@@ -92,6 +95,7 @@ extension RecordError {
             case .zoneNotFound: .zoneNotFound
             case .limitExceeded: .limitExceeded
             case .networkUnavailable: .networkUnavailable
+            case .protectedDataUnavailable: .protectedDataUnavailable
             case .notStored: .notStored
             case .refused, .alreadyJoined, .unsentChanges: .serverRejectedRequest
             }
@@ -101,7 +105,9 @@ extension RecordError {
     /// Whether the request as a whole failed for a reason that is not in it, so that it can be made again later.
     var isTemporary: Bool {
         switch code {
-        case .serviceUnavailable, .notAuthenticated, .networkUnavailable, .notStored, .incompatibleVersion: true
+        case .serviceUnavailable, .notAuthenticated, .networkUnavailable, .notStored, .incompatibleVersion,
+            .protectedDataUnavailable:
+            true
         default: false
         }
     }

@@ -59,6 +59,11 @@ struct OperatorAppTests {
                 WakingInterface.Method.reportPush.rawValue,
                 #"{"container":"org.example.notes","environment":"production"}"#, .wakingNotAllowed
             ),
+            (
+                ProtectionInterface.Method.monitorCopyKey.rawValue,
+                #"{"recipient":"\#(String(repeating: "09", count: 32))","isSealed":false}"#, .protectionNotAllowed
+            ),
+            (ProtectionInterface.Method.releaseCopyKey.rawValue, "{}", .protectionNotAllowed),
             (UploadsInterface.Method.pause.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
             (UploadsInterface.Method.flush.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
             (RecordingInterface.Method.erase.rawValue, #"{"identifier":"way","app":"other"}"#, .recordingNotOperator),
@@ -72,7 +77,10 @@ struct OperatorAppTests {
         let group = try group()
         let client = try confined(daemon, in: group)
         for (method, parameters, error) in Self.operators {
-            try client.begin(method, parameters, more: method == ManageInterface.Method.monitor.rawValue)
+            try client.begin(
+                method, parameters,
+                more: ManageInterface.Method.monitor.rawValue == method
+                    || method == ProtectionInterface.Method.monitorCopyKey.rawValue)
             let reply = try #require(try client.next(), "no reply to \(method)")
             #expect(reply.error == error.rawValue, "\(method): \(reply.error ?? "") \(reply.parameters)")
         }

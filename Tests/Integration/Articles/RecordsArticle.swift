@@ -227,6 +227,7 @@ func advice(_ error: RecordError) -> String {
     case .changeTokenExpired: "fetch everything"
     case .batchRequestFailed: "correct the record that was refused"
     case .invalidArguments, .serverRejectedRequest: "correct the program"
+    case .protectedDataUnavailable: "ask the person to unlock the machine's data"
     case .notStored: "free some space on the disk"
     case .incompatibleVersion: "update the older one"
     }

@@ -69,7 +69,7 @@ struct PushOfUserTests {
                     WakingInterface.ReportPush(container: SyncMachine.container, environment: .production))
             }
             #expect(refusal?.error == .wakingNotAllowed)
-            #expect(refusal?.parameters["message"]?.stringValue?.contains("no app wakes another") == true)
+            #expect(refusal?.parameters["message"]?.stringValue?.contains("no app is waymark-sync") == true)
         }
         #expect(try reasons(0) == [])
     }

@@ -158,7 +158,7 @@ struct PushWakeTests {
         try scene.allow(notes, false)
         try phone.save("milk")
         try thief.waitFor("milk")
-        let isRefused = eventually(within: Patience.daemon) { thief.log.contains("no app wakes another") }
+        let isRefused = eventually(within: Patience.daemon) { thief.log.contains("no app is waymark-sync") }
         #expect(isRefused, "\(thief.log)")
         #expect(try launches(notes).count == before)
     }

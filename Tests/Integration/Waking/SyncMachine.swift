@@ -19,15 +19,18 @@ final class SyncMachine {
     /// - Parameters:
     ///   - group: The control group of the service, which says for whose apps it reports.
     ///   - user: The user as whom it runs.
+    ///   - entrance: A prefix of its command.
+    ///   - directory: Where it is; nil for a new one.
     init(
         _ hub: HubProcess, as device: String, of account: String = "alice", daemon: String? = nil,
-        group: TemporaryControlGroup? = nil, user: uid_t? = nil
+        group: TemporaryControlGroup? = nil, user: uid_t? = nil, entrance prefix: [String] = [],
+        in directory: TemporaryDirectory? = nil
     ) throws {
-        folder = try TemporaryDirectory()
+        folder = try directory ?? TemporaryDirectory()
         socket = folder.file("sync.sock")
-        var entrance: [String] = []
+        var entrance = prefix
         if let group {
-            entrance = ["/bin/sh", "-c", #"echo $$ >"$0/cgroup.procs" && exec "$@""#, group.folder]
+            entrance += ["/bin/sh", "-c", #"echo $$ >"$0/cgroup.procs" && exec "$@""#, group.folder]
         }
         if let user {
             let path = folder.path
@@ -82,8 +85,35 @@ final class SyncMachine {
         }
     }
 
-    /// Ends it by SIGKILL and starts it again.
-    func crash() throws { try program.crash() }
+    /// Ends it in order.
+    func stop() throws { try program.stop() }
+
+    /// Starts it again.
+    func start() throws { try program.start() }
+
+    /// How the copy is stored, and whether it is open.
+    func status() throws -> SyncInterface.GetStatus.Reply { try call(SyncInterface.GetStatus()) }
+
+    /// Waits until the copy is stored so.
+    func waitFor(_ form: SyncInterface.CopyForm) throws {
+        guard eventually(within: Patience.daemon, { attempt { try status().copyForm } == form }) else {
+            throw HubProcess.Failure(description: "the copy is not \(form): \(log)")
+        }
+    }
+
+    /// The files of the copy, by name.
+    func files() throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for name in DirectoryListing.names(folder.file("copy")) {
+            found[name] = try BoundedFile.bytes(of: "\(folder.file("copy"))/\(name)", limit: 1 << 26)
+        }
+        return found
+    }
+
+    var processID: pid_t { program.processID }
+
+    /// Ends it by SIGKILL and starts it again, after what happens meanwhile.
+    func crash(_ meanwhile: () throws -> Void = {}) throws { try program.crash(meanwhile) }
 
     var log: String { program.log }
 }

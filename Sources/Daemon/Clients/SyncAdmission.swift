@@ -2,12 +2,13 @@ import Glibc
 import Manifests
 import Platform
 
-/// Decides for whose apps a process may report pushes: only `waymark-sync` may, and only for those whose records it has.
+/// Decides whether a process is a `waymark-sync`, and for whom: it reports pushes for the apps whose records it has, and gets the
+/// key of its copy.
 ///
 /// The service of the machine is identified by its unit, into which only root or the machine's service manager can put a process.
 /// A person's is the program itself, run by the person, which the person cannot change; see `AgentAdmission`, whose other rules
 /// apply as well. Neither may be an app by any manifest.
-struct PushAdmission {
+struct SyncAdmission {
     /// The unit of the machine's `waymark-sync`.
     static let unit = "waymark-sync.service"
     /// Its user.
@@ -21,13 +22,13 @@ struct PushAdmission {
     /// The name of a user, needed only where the kernel does not bind processes to connections.
     let userName: (uid_t) -> String?
 
-    /// Why a process may not report pushes.
+    /// Why a process is no `waymark-sync`.
     struct Objection: Error, Equatable {
         /// A sentence.
         let message: String
     }
 
-    /// The apps for which a process may report pushes.
+    /// For whom a process is a `waymark-sync`.
     /// - Parameters:
     ///   - evidence: Nil if the process has ended.
     ///   - match: Its app.
@@ -41,15 +42,15 @@ struct PushAdmission {
         case .app(let id, let key):
             return .failure(
                 Objection(
-                    message: "This program is part of the app \(id), by \(key.rawValue)=, and no app wakes another."))
+                    message: "This program is part of the app \(id), by \(key.rawValue)=, and no app is waymark-sync."))
         case .ambiguous(let ids, let key):
             return .failure(
                 Objection(
                     message: "This program is part of one of the apps \(ids.joined(separator: ", ")), by"
-                        + " \(key.rawValue)=, and no app wakes another."))
+                        + " \(key.rawValue)=, and no app is waymark-sync."))
         }
         guard !evidence.isFlatpak else {
-            return .failure(Objection(message: "This program is part of a Flatpak app, and no app wakes another."))
+            return .failure(Objection(message: "This program is part of a Flatpak app, and no app is waymark-sync."))
         }
         if case .file(let path) = evidence.program, !programs.contains(path) {
             return .failure(Objection(message: "\(path) is not waymark-sync."))

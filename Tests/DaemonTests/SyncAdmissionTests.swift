@@ -6,8 +6,8 @@ import Testing
 
 @testable import Daemon
 
-/// The programs that may report pushes, and for whose apps.
-@Suite struct PushAdmissionTests {
+/// The programs that are `waymark-sync`, and for whom.
+@Suite struct SyncAdmissionTests {
     private static let program = "/usr/libexec/waymark/waymark-sync"
     private static let service = "/system.slice/waymark-sync.service"
     private static let manager = "/user.slice/user-4242.slice/user@4242.service/app.slice"
@@ -15,15 +15,15 @@ import Testing
     private func scope(
         _ path: String? = program, user: uid_t = 4_242, group: String = "\(manager)/waymark-sync.service",
         match: Catalogue.Match = .unidentified(""), isRacy: Bool = false, rest: String? = nil
-    ) -> Result<WakeScope, PushAdmission.Objection> {
+    ) -> Result<WakeScope, SyncAdmission.Objection> {
         let evidence = PeerEvidence(
             processID: 1, userID: user, controlGroup: ControlGroup(path: group),
             program: path.map { .file($0) } ?? .unknown("was replaced"), isRacy: isRacy)
-        let admission = PushAdmission(programs: [Self.program]) { $0 == 990 ? "waymark-sync" : "somebody" }
+        let admission = SyncAdmission(programs: [Self.program]) { $0 == 990 ? "waymark-sync" : "somebody" }
         return admission.scope(of: evidence, match: match) { rest }
     }
 
-    private func objection(_ result: Result<WakeScope, PushAdmission.Objection>) -> String? {
+    private func objection(_ result: Result<WakeScope, SyncAdmission.Objection>) -> String? {
         if case .failure(let objection) = result { objection.message } else { nil }
     }
 
@@ -58,7 +58,7 @@ import Testing
         ])
     func `no app reports, whatever program it runs`(match: Catalogue.Match) {
         for group in [Self.service, "\(Self.manager)/notes.service"] {
-            #expect(objection(scope(group: group, match: match))?.contains("no app wakes another") == true)
+            #expect(objection(scope(group: group, match: match))?.contains("no app is waymark-sync") == true)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
         let flatpak = "\(Self.manager)/app-flatpak-org.example.Notes-1.scope"
         #expect(objection(scope(group: flatpak))?.contains("Flatpak") == true)
         #expect(objection(scope("/usr/bin/python3")) == "/usr/bin/python3 is not waymark-sync.")
-        let admission = PushAdmission(programs: [Self.program]) { _ in nil }
+        let admission = SyncAdmission(programs: [Self.program]) { _ in nil }
         #expect(objection(admission.scope(of: nil, match: .unidentified("")) { nil }) == "This process has ended.")
     }
 }

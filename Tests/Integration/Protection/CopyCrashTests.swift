@@ -1,0 +1,117 @@
+import Glibc
+import Interfaces
+import JSONText
+import Platform
+import PowerCut
+import SyncInterface
+import TestClients
+import TestHubs
+import TestSupport
+import Testing
+import Varlink
+
+/// waymark-sync is killed, and its power is cut, while its copy is plain, is being sealed, is sealed, or is being made plain again:
+/// afterwards every record is there that an app has saved, though the hub has none of them.
+///
+/// `WAYMARK_PROTECTION_CUTS` makes longer runs, `WAYMARK_CUT_SEED` others.
+@Suite(
+    .waits, .serialized, .timeLimit(.minutes(30)),
+    .enabled(if: PowerCutShim.compiler != nil && OtherUser.isPossible, "it needs a C compiler and root"))
+struct CopyCrashTests {
+    private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+    private static let cuts = setting("WAYMARK_PROTECTION_CUTS") ?? 8
+    private static let seed = setting("WAYMARK_CUT_SEED") ?? 1
+
+    @Test func `no record is lost, whenever the power is cut`() throws {
+        let bench = try CopyCrashBench()
+        for cut in 0..<Self.cuts { try bench.cut(seed: UInt64(Self.seed + cut)) }
+        #expect(bench.forms.count > 1, "it was never plain, or never sealed: \(bench.forms)")
+    }
+}
+
+/// A waymark-sync on a simulated disk, a daemon, and what was saved durably.
+private final class CopyCrashBench {
+    private static let passphrase = "a bicycle without a bell"
+
+    private let apps: TestApps
+    private let daemon: DaemonProcess
+    private let machine: SyncMachine
+    private let shim: PowerCutShim
+    private var disk: SimulatedDisk
+    private var isNew = true
+    private var hasPassphrase = false
+    private var saved: [String] = []
+    /// The forms in which the copy was found after a cut.
+    private(set) var forms: Set<String> = []
+
+    init() throws {
+        apps = try TestApps()
+        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)
+        let hub = try HubProcess(more: [])
+        let directory = try TemporaryDirectory()
+        let folder = directory.file("copy")
+        shim = try PowerCutShim(watching: folder, in: directory)
+        disk = try SimulatedDisk(folder: folder)
+        machine = try SyncMachine(
+            hub, as: "machine", daemon: daemon.socketPath, entrance: shim.entrance(), in: directory)
+        try machine.use()
+        // From now on nobody but the copy has what is saved.
+        try hub.stop()
+    }
+
+    private func save() throws {
+        let name = "n\(saved.count + 1)"
+        let record: JSON = [
+            "name": .string(name), "type": "Note", "fields": ["text": ["string": .string("text of \(name)")]],
+        ]
+        try machine.call(
+            SyncInterface.ModifyRecords(
+                container: SyncMachine.container, zone: "notes",
+                request: ["save": [["policy": "allKeys", "record": record]]]))
+        saved.append(name)
+    }
+
+    private func names() throws -> [String] {
+        try machine.call(SyncInterface.ListRecords(container: SyncMachine.container, zone: "notes")).records
+            .compactMap { $0["name"]?.stringValue }
+    }
+
+    /// Begins to seal or to unseal, kills waymark-sync some time later, cuts its power, and checks what can be read.
+    func cut(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<Int.random(in: 1...5, using: &random) { try save() }
+        let isSwitchingOff = hasPassphrase
+        let call = isSwitchingOff ? ["switch-off", "--yes"] : ["set-passphrase"]
+        try daemon.protection(call, input: [Self.passphrase])
+        hasPassphrase = !isSwitchingOff
+        // Sealing takes some milliseconds after the passphrase is set, and protection ends after a second or two.
+        _ = poll(nil, 0, Int32.random(in: 0...(isSwitchingOff ? 2_500 : 60), using: &random))
+        let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
+        isNew = false
+        try machine.crash {
+            try disk.follow(try shim.drainLog())
+            _ = try disk.cut(style, using: &random)
+            let files = DirectoryListing.names(machine.folder.file("copy")).filter { !$0.hasSuffix("-shm") }
+            forms.insert(files.contains("sync.sealed") ? "sealed" : "plain")
+            guard Bool.random(using: &random) else { return }
+            daemon.signal(SIGKILL)
+            #expect(try daemon.wait() == .killed(signal: SIGKILL))
+            try daemon.restart()
+        }
+        let client = try OperatorClient(daemon).client
+        let state = try client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status.state
+        if state == .neverUnlocked { try daemon.protection(["unlock"], input: [Self.passphrase]) }
+        let isThere = eventually(within: Patience.daemon) { attempt { Set(try names()) } == Set(saved) }
+        #expect(
+            isThere,
+            "seed \(seed), \(style): \(attempt { try names() } ?? []), not \(saved); \(attempt { try machine.status() }.map { "\($0)" } ?? "") \(machine.log)"
+        )
+        try machine.waitFor(hasPassphrase ? .sealed : .plain)
+        if !hasPassphrase {
+            let isOpen = try eventually(within: Patience.daemon) {
+                try client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status.state == .open
+            }
+            #expect(isOpen, "\(daemon.log)")
+        }
+    }
+}
