@@ -213,8 +213,7 @@ let package = Package(
             [
                 "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText",
                 "Location", "Manifests", "NetworkPaths", "Platform", "Protection", "Records", "Storage",
-                "SyncInterface",
-                "Upload", "Varlink",
+                "SyncInterface", "Upload", "Varlink",
             ]),
         program("waymark-sync", ["Sync"]),
 

@@ -146,6 +146,7 @@ public final class Daemon {
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
         let copyKeys = CopyKeys(directory: stateDirectory, protection: protection)
+        accountRetention.copyKeys = copyKeys
         protectionEnd = try ProtectionEnd(
             protection, journal: journal.journal, visits: visits, regions: regions, copies: copyKeys)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)

@@ -229,9 +229,14 @@ struct RemovedAccountTests {
     {
         let daemon = try start(retained: "0s")
         let client = try record(daemon)
+        let key = "state/copy-\(Self.account).key"
+        try apps.directory.write(key, "released \(String(repeating: "00", count: 32))")
+        try apps.directory.write("state/copy-1\(Self.account).key", "of another user")
         try give(to: nil)
         #expect(try eventually { try user(daemon)?.state == "erased" }, "\(daemon.log)")
         #expect(try eventually { try user(daemon)?.recordings == 0 })
+        #expect(access(apps.directory.file(key), F_OK) != 0)
+        #expect(try apps.directory.bytes("state/copy-1\(Self.account).key").count == 15)
         #expect(try user(daemon)?.grants == 0)
         #expect(try isSuspended(client))
         #expect(try isSuspended(try app(daemon)))

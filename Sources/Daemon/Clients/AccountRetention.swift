@@ -18,6 +18,9 @@ final class AccountRetention {
     weak var regions: RegionRegistry?
     /// The visits, which are erased together with the other data.
     weak var visits: VisitBooks?
+    /// The keys of copies of records, of which that of a removed account is erased. An account that exists needs its own, because its
+    /// copy is in its home.
+    weak var copyKeys: CopyKeys?
     /// What is known about waking apps, which is erased together with the other data.
     weak var wakes: WakeRegistry?
     /// The identifiers of apps, which are erased together with the other data.
@@ -329,6 +332,7 @@ final class AccountRetention {
         ledger.write()
         recordings?.eraseAll(of: uid, by: by)
         visits?.erase { $0.uid == uid }
+        if book[uid]?.isSuspended == true { copyKeys?.erase(uid) }
         wakes?.erase(uid: uid)
         identities?.erase(uid: uid)
         authorizer.send(.accountErased(uid, by: decider))

@@ -66,9 +66,19 @@ final class CopyKeys {
         let stored = key(of: owner)
         guard let text = try stored.read() else { return }
         let isReleased = try Self.released(text) != nil
-        guard isReleased || protection.isEnding else { return }
+        if isReleased || protection.isEnding { try remove(stored) }
+    }
+
+    private func remove(_ stored: StoredKey) throws(SystemError) {
         try retrying("remove", subject: stored.path) { unlink(stored.path) }
         try DurableFile.synchronize(directory: directory)
+    }
+
+    /// Removes the key of a user whose account was removed, so that an account that gets the number has a key of its own.
+    func erase(_ uid: UInt32) {
+        do throws(SystemError) { try remove(key(of: .user(uid))) } catch {
+            if error.code != ENOENT { Log.warning("the key of the copy of uid \(uid) remains: \(error)") }
+        }
     }
 
     /// Releases the keys that the present file of keys opens, durably, because protection is being switched off. Returns whether

@@ -13,8 +13,10 @@ final class CopyKeyLink {
     /// What is known of the daemon's decision.
     enum Word {
         case form(DatabaseSealing)
-        /// The daemon does not decide, and why, part of a sentence for people. It is tried again.
-        case none(String)
+        /// The daemon cannot be reached, and why, part of a sentence for people. It is tried again.
+        case unreachable(String)
+        /// The daemon does not accept this program, and why, part of a sentence for people. It is tried again.
+        case refused(String)
     }
 
     private let socket: String
@@ -62,9 +64,8 @@ final class CopyKeyLink {
                 switch result {
                 case .success(let reply): self?.handle(reply, pair)
                 case .failure(.reply(let name, let parameters)):
-                    self?.lost(
-                        "waymarkd does not pass its key:"
-                            + " \(parameters["message"]?.stringValue.map { String($0) } ?? name)")
+                    let message = parameters["message"]?.stringValue.map { String($0) }
+                    self?.tryLater(.refused("waymarkd does not pass the key: \(message ?? name)"))
                 // The end of the connection is reported as well.
                 case .failure: break
                 }
@@ -105,10 +106,12 @@ final class CopyKeyLink {
         }
     }
 
-    private func lost(_ why: String) {
+    private func lost(_ why: String) { tryLater(.unreachable(why)) }
+
+    private func tryLater(_ word: Word) {
         close()
         retry?.arm(after: pause.next())
-        receive(.none(why))
+        receive(word)
     }
 
     private func close() {

@@ -60,13 +60,17 @@ final class CopySealing {
             problem = nil
             guard !isBusy else { return next = sealing }
             use(sealing)
-        case .none(let why):
-            guard !isBusy else { return }
-            if !cache.isSealed { problem = "Whether the copy is to be sealed is not known: \(why)." }
-            if cache.obstacle?.reason == .protectedDataUnavailable, cache.isSealed {
-                close(.protectedDataUnavailable, why)
-            }
+        case .unreachable(let why): explain(why)
+        case .refused(let why):
+            if !cache.isSealed { problem = "The copy is not sealed, whether or not the machine has a passphrase: \(why)" }
+            explain(why)
         }
+    }
+
+    /// Says why a sealed copy is closed.
+    private func explain(_ why: String) {
+        guard !isBusy, cache.isSealed, cache.obstacle?.reason == .protectedDataUnavailable else { return }
+        close(.protectedDataUnavailable, why)
     }
 
     private func use(_ sealing: DatabaseSealing) {
@@ -142,6 +146,7 @@ final class CopySealing {
 
     /// A sentence for people.
     static func sentence(_ obstacle: StorageError) -> String {
-        "The copy of the records on this machine is closed: \(obstacle.message)."
+        let end = obstacle.message.hasSuffix(".") ? "" : "."
+        return "The copy of the records on this machine is closed: \(obstacle.message)\(end)"
     }
 }

@@ -51,9 +51,9 @@ struct SealedCopyTests {
 
     private func unlock() throws { try daemon.protection(["unlock"], input: [Self.passphrase]) }
 
-    private func restartDaemon() throws {
-        daemon.signal(SIGKILL)
-        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+    private func restartDaemon(by signal: Int32 = SIGKILL) throws {
+        daemon.signal(signal)
+        _ = try daemon.wait()
         try daemon.restart()
     }
 
@@ -203,6 +203,28 @@ struct SealedCopyTests {
         #expect(try tablet.text() == "milk")
         let sealed = String(decoding: try apps.directory.bytes("state/\(key())"), as: UTF8.self)
         #expect(sealed.hasPrefix("sealed "))
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `a waymark-sync that waits gets its key of a daemon that was restarted meanwhile`(signal: Int32) throws {
+        let tablet = try machine()
+        try tablet.save("milk")
+        try setPassphrase()
+        try tablet.waitFor(.sealed)
+        try tablet.stop()
+        try restartDaemon()
+        try tablet.start()
+        try tablet.waitFor(.closed)
+        for _ in 0..<2 { try restartDaemon(by: signal) }
+        try unlock()
+        try tablet.waitFor(.sealed)
+        #expect(try tablet.text() == "milk")
+        // And it goes on with the daemon: locked, unlocked, ended.
+        try restartDaemon(by: signal)
+        #expect(try tablet.text() == "milk")
+        try switchOff()
+        try tablet.waitFor(.plain)
+        #expect(eventually(within: Patience.daemon) { !stateFiles().contains(key()) })
     }
 
     @Test func `a plain copy of a locked machine is neither read nor written until it can be sealed`() throws {
