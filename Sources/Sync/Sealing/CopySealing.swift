@@ -62,7 +62,9 @@ final class CopySealing {
             use(sealing)
         case .unreachable(let why): explain(why)
         case .refused(let why):
-            if !cache.isSealed { problem = "The copy is not sealed, whether or not the machine has a passphrase: \(why)" }
+            if !cache.isSealed {
+                problem = "The copy is not sealed, whether or not the machine has a passphrase: \(why)"
+            }
             explain(why)
         }
     }
@@ -78,7 +80,9 @@ final class CopySealing {
         let isOpen = cache.obstacle == nil
         switch sealing {
         case .plain where isOpen, .sealed where isOpen && cache.isSealed: break
-        case .locked where isOpen && cache.isSealed, .unavailable where isOpen && cache.isSealed: break
+        case .locked(let reason) where isOpen && cache.isSealed,
+            .unavailable(let reason) where isOpen && cache.isSealed:
+            Log.notice("waymarkd has no key at present (\(reason)), and the copy stays open until this program ends")
         case .locked(let reason): close(.protectedDataUnavailable, reason)
         case .unavailable(let reason): close(.unreadable, reason)
         case .unsealing where isOpen && !cache.isSealed: link?.release()

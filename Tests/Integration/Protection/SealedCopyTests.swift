@@ -153,6 +153,7 @@ struct SealedCopyTests {
 
         // A daemon that was restarted has no key, and the copy stays open all the same.
         try restartDaemon()
+        #expect(eventually(within: Patience.daemon) { tablet.log.contains("the copy stays open") }, "\(tablet.log)")
         try phone.save("after a crash of the daemon")
         try tablet.waitFor("after a crash of the daemon")
         #expect(try tablet.status().copyForm == .sealed)
