@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// waymark-sync is killed, and its power is cut, while its copy is plain, is being sealed, is sealed, or is being made plain again:
+/// waymark-sync, and perhaps the daemon, are killed, and their power is cut, while a copy is plain, is being sealed, is sealed, or is being made plain again:
 /// afterwards every record is there that an app has saved, though the hub has none of them.
 ///
 /// `WAYMARK_PROTECTION_CUTS` makes longer runs, `WAYMARK_CUT_SEED` others.
@@ -29,15 +29,15 @@ struct CopyCrashTests {
     }
 }
 
-/// A waymark-sync on a simulated disk, a daemon, and what was saved durably.
+/// A waymark-sync and a daemon, each on a simulated disk, and what was saved durably.
 private final class CopyCrashBench {
     private static let passphrase = "a bicycle without a bell"
 
     private let apps: TestApps
     private let daemon: DaemonProcess
     private let machine: SyncMachine
-    private let shim: PowerCutShim
-    private var disk: SimulatedDisk
+    private let shims: (copy: PowerCutShim, state: PowerCutShim)
+    private var disks: (copy: SimulatedDisk, state: SimulatedDisk)
     private var isNew = true
     private var hasPassphrase = false
     private var saved: [String] = []
@@ -46,14 +46,21 @@ private final class CopyCrashBench {
 
     init() throws {
         apps = try TestApps()
-        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)
+        let state = apps.directory.file("state")
+        let stateShim = try PowerCutShim(watching: state, in: apps.directory)
+        let stateDisk = try SimulatedDisk(folder: state)
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = stateShim.entrance()
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), knowsLogins: false, surroundings: surroundings)
         let hub = try HubProcess(more: [])
         let directory = try TemporaryDirectory()
         let folder = directory.file("copy")
-        shim = try PowerCutShim(watching: folder, in: directory)
-        disk = try SimulatedDisk(folder: folder)
+        let copyShim = try PowerCutShim(watching: folder, in: directory)
+        shims = (copyShim, stateShim)
+        disks = (try SimulatedDisk(folder: folder), stateDisk)
         machine = try SyncMachine(
-            hub, as: "machine", daemon: daemon.socketPath, entrance: shim.entrance(), in: directory)
+            hub, as: "machine", daemon: daemon.socketPath, entrance: copyShim.entrance(), in: directory)
         try machine.use()
         // From now on nobody but the copy has what is saved.
         try hub.stop()
@@ -76,7 +83,8 @@ private final class CopyCrashBench {
             .compactMap { $0["name"]?.stringValue }
     }
 
-    /// Begins to seal or to unseal, kills waymark-sync some time later, cuts its power, and checks what can be read.
+    /// Begins to seal or to unseal, kills waymark-sync and perhaps the daemon some time later, cuts their power, and checks what
+    /// can be read.
     func cut(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Int.random(in: 1...5, using: &random) { try save() }
@@ -89,13 +97,18 @@ private final class CopyCrashBench {
         let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
         isNew = false
         try machine.crash {
-            try disk.follow(try shim.drainLog())
-            _ = try disk.cut(style, using: &random)
+            let isWhole = Bool.random(using: &random)
+            if isWhole {
+                daemon.signal(SIGKILL)
+                #expect(try daemon.wait() == .killed(signal: SIGKILL))
+            }
+            try disks.copy.follow(try shims.copy.drainLog())
+            _ = try disks.copy.cut(style, using: &random)
             let files = DirectoryListing.names(machine.folder.file("copy")).filter { !$0.hasSuffix("-shm") }
             forms.insert(files.contains("sync.sealed") ? "sealed" : "plain")
-            guard Bool.random(using: &random) else { return }
-            daemon.signal(SIGKILL)
-            #expect(try daemon.wait() == .killed(signal: SIGKILL))
+            guard isWhole else { return }
+            try disks.state.follow(try shims.state.drainLog())
+            _ = try disks.state.cut(style, using: &random)
             try daemon.restart()
         }
         let client = try OperatorClient(daemon).client
