@@ -28,6 +28,9 @@ final class CopyKeyLink {
     private var retry: TimerSource?
     private var pause = DoublingPause(first: .milliseconds(500), longest: .seconds(60))
 
+    /// The pause before the daemon is queried again that has a key which cannot be used: the key may have been restored, or the disk
+    /// have room again.
+    private static let pauseWhileUnavailable = Duration.seconds(10)
     /// How long the daemon may take for a reply.
     private static let patience = Duration.seconds(60)
 
@@ -91,6 +94,7 @@ final class CopyKeyLink {
 
     private func handle(_ reply: ProtectionInterface.MonitorCopyKey.Reply, _ pair: SealingKeyPair) {
         pause.reset()
+        retry?.disarm()
         let reason = reply.reason ?? "the key is unavailable"
         switch reply.sealing {
         case .plain: receive(.form(.plain))
@@ -102,7 +106,9 @@ final class CopyKeyLink {
                 }
                 receive(.form(reply.sealing == .sealed ? .sealed(key) : .unsealing(key)))
             } catch { receive(.form(.unavailable(error.description))) }
-        default: receive(.form(.unavailable(reason)))
+        default:
+            retry?.arm(after: Self.pauseWhileUnavailable)
+            receive(.form(.unavailable(reason)))
         }
     }
 

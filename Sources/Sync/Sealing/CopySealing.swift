@@ -22,6 +22,8 @@ final class CopySealing {
     private var isBusy = false
     /// What the daemon has decided meanwhile, or before an attempt that has failed.
     private var next: DatabaseSealing?
+    /// Why the daemon has no key for the open copy, as it was logged last.
+    private var reported: String?
 
     /// The pause after which a copy that could not be sealed, unsealed or opened is tried again.
     private static let pauseAfterFailure = Duration.seconds(60)
@@ -79,9 +81,11 @@ final class CopySealing {
         next = nil
         let isOpen = cache.obstacle == nil
         switch sealing {
-        case .plain where isOpen, .sealed where isOpen && cache.isSealed: break
+        case .plain where isOpen, .sealed where isOpen && cache.isSealed: reported = nil
         case .locked(let reason) where isOpen && cache.isSealed,
             .unavailable(let reason) where isOpen && cache.isSealed:
+            guard reason != reported else { return }
+            reported = reason
             Log.notice("waymarkd has no key at present (\(reason)), and the copy stays open until this program ends")
         case .locked(let reason): close(.protectedDataUnavailable, reason)
         case .unavailable(let reason): close(.unreadable, reason)

@@ -276,8 +276,8 @@ struct SealedCopyTests {
             try tablet.status().copyProblem?.contains("restore it") == true
         }
         #expect(isRefused, "\(tablet.log)")
+        // It is found by itself when it was restored.
         try apps.directory.write("state/\(key())", bytes: stored)
-        try tablet.crash()
         try tablet.waitFor(.sealed)
         #expect(try tablet.text() == "milk")
     }
@@ -331,6 +331,9 @@ struct SealedCopyTests {
         let bytes = try #require(HexText.bytes(of: digits))
         let found = try ProcessMemory.contains([bytes, Array(digits.utf8)], in: tablet.processID)
         #expect(found == [true, false])
+        let status = String(
+            decoding: try BoundedFile.bytes(of: "/proc/\(tablet.processID)/status", limit: 1 << 16), as: UTF8.self)
+        #expect(status.split(separator: "\n").contains { $0.hasPrefix("VmLck:") && !$0.hasSuffix(" 0 kB") })
         for (name, content) in try tablet.files() {
             #expect(!Bytes.contains(bytes, in: content) && !Bytes.contains(Array(digits.utf8), in: content), "\(name)")
         }
