@@ -47,13 +47,16 @@ public struct WakeEvent: Equatable, Sendable {
     public let sequence: Int64
     /// What it is an event of.
     public let subscription: WakeSubscription
+    /// Of a push: the subscriptions to queries that have fired.
+    public let fired: [FiredSubscription]
     /// When it happened.
     public let time: UTCTime
 
     /// An event with these values.
-    public init(sequence: Int64, subscription: WakeSubscription, time: UTCTime) {
+    public init(sequence: Int64, subscription: WakeSubscription, fired: [FiredSubscription] = [], time: UTCTime) {
         self.sequence = sequence
         self.subscription = subscription
+        self.fired = fired
         self.time = time
     }
 }

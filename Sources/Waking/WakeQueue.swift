@@ -20,9 +20,11 @@ public struct WakeQueue: Equatable, Sendable {
 
     /// Adds an event and returns it with its number.
     @discardableResult
-    mutating func append(_ subscription: WakeSubscription, at time: UTCTime) -> WakeEvent {
+    mutating func append(
+        _ subscription: WakeSubscription, fired: [FiredSubscription] = [], at time: UTCTime
+    ) -> WakeEvent {
         last += 1
-        let event = WakeEvent(sequence: last, subscription: subscription, time: time)
+        let event = WakeEvent(sequence: last, subscription: subscription, fired: fired, time: time)
         events.append(event)
         if events.count > Self.most {
             events.remove(at: events.firstIndex { $0.subscription.cause != .push } ?? 0)

@@ -34,6 +34,7 @@ extension WakeRecord {
                     writer.object { writer in
                         writer.member("sequence", event.sequence)
                         event.subscription.writeMembers(to: &writer)
+                        event.writeFired(to: &writer)
                         writer.member("time", event.time.microseconds)
                     }
                 }
@@ -73,7 +74,9 @@ extension WakeRecord {
                 sequence <= last, queue.events.count < WakeQueue.most
             else { return nil }
             queue.events.append(
-                WakeEvent(sequence: sequence, subscription: subscription, time: UTCTime(microseconds: time)))
+                WakeEvent(
+                    sequence: sequence, subscription: subscription, fired: WakeEvent.fired(json: member),
+                    time: UTCTime(microseconds: time)))
         }
     }
 }
@@ -127,6 +130,31 @@ extension WakeRecord.Launch {
         {
             process = Continuation.Mark(processID: number, startTime: start)
         }
+    }
+}
+
+extension WakeEvent {
+    fileprivate func writeFired(to writer: inout JSONWriter) {
+        guard !fired.isEmpty else { return }
+        writer.array("fired") { writer in
+            for subscription in fired {
+                writer.object { writer in
+                    writer.member("database", subscription.database.rawValue)
+                    writer.member("name", subscription.name)
+                }
+            }
+        }
+    }
+
+    /// Without those that are not understood, of a later release.
+    fileprivate static func fired(json: JSON) -> [FiredSubscription] {
+        let fired = (json["fired"]?.arrayValue ?? []).compactMap { member -> FiredSubscription? in
+            guard let database = member["database"]?.stringValue.flatMap(FiredSubscription.Database.init(rawValue:)),
+                let name = member["name"]?.stringValue
+            else { return nil }
+            return FiredSubscription(database, name)
+        }
+        return FiredSubscription.joined([], fired)
     }
 }
 

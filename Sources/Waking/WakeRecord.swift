@@ -138,10 +138,14 @@ extension WakeRecord {
     }
 
     /// Records of a container have changed on another machine. An event of the container that is pending is replaced: the app may
-    /// have read it already, and acknowledges it without knowing of these changes.
-    public mutating func push(_ container: SyncedContainer, at time: UTCTime) {
+    /// have read it already, and acknowledges it without knowing of these changes. The later event has its subscriptions as well.
+    public mutating func push(
+        _ container: SyncedContainer, fired: [FiredSubscription] = [], at time: UTCTime
+    ) {
+        let pending = queue.events.first { $0.subscription == .push(container) }
         queue.remove(.push(container))
-        queue.append(.push(container), at: time)
+        queue.append(
+            .push(container), fired: FiredSubscription.joined(pending?.fired ?? [], fired), at: time)
     }
 
     /// Erases the events up to a number. Returns false if there is no such event.

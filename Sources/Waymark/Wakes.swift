@@ -45,8 +45,32 @@ public struct Wakes: Sendable {
         public var isAfterForcedQuit = false
         /// The containers whose records were changed on other machines, in the order of these events.
         public var pushedContainers: [String] { reasons.compactMap { $0.cause == .push ? $0.container : nil } }
+        /// The subscriptions to queries that have fired, of all containers: what `CKQueryNotification.subscriptionID` is in
+        /// CloudKit. At most the latest 16 of a container. A change that no subscription covers has none.
+        public var firedSubscriptions: [FiredSubscription] {
+            reasons.flatMap { reason in
+                (reason.subscriptions ?? []).compactMap { FiredSubscription($0, of: reason.container) }
+            }
+        }
         /// Whether the daemon had it started or thawed.
         public var isWoken: Bool { cause != nil }
+    }
+
+    /// A `QuerySubscription` that has fired.
+    public struct FiredSubscription: Hashable, Sendable {
+        /// The name of the container.
+        public var container: String
+        /// The database that the subscription was saved in.
+        public var databaseScope: Database.Scope
+        /// The name of the subscription.
+        public var subscriptionID: String
+
+        init?(_ fired: WakingInterface.FiredSubscription, of container: String?) {
+            guard let container, let scope = Database.Scope(word: fired.database) else { return nil }
+            self.container = container
+            databaseScope = scope
+            subscriptionID = fired.name
+        }
     }
 
     /// Something that has happened. Events of regions come from `LocationMonitor`.
@@ -61,6 +85,8 @@ public struct Wakes: Sendable {
         public var port: UInt16?
         /// The container of `push`.
         public var container: String?
+        /// The subscriptions to queries that have fired, of `push`.
+        public var firedSubscriptions: [FiredSubscription]
         /// When it happened.
         public var date: UTCTime
     }
@@ -145,7 +171,10 @@ extension Wakes.Event {
     init(_ event: WakingInterface.Event) {
         self.init(
             sequence: event.sequence, cause: event.cause, host: event.host, port: event.port,
-            container: event.container, date: UTCTime(secondsSinceEpoch: event.time) ?? UTCTime(microseconds: 0))
+            container: event.container,
+            firedSubscriptions: (event.subscriptions ?? []).compactMap {
+                Wakes.FiredSubscription($0, of: event.container)
+            }, date: UTCTime(secondsSinceEpoch: event.time) ?? UTCTime(microseconds: 0))
     }
 }
 

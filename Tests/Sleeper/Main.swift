@@ -8,7 +8,7 @@ import Waymark
 ///     waymark-sleeper RECORD PERCENT path|push[=SOCKET]|region=LATITUDE,LONGITUDE,METRES...
 ///     waymark-sleeper RECORD life STATE active|background|sleep...
 ///
-/// The second form is a program of `Application.run`, see `LifeProgram`. The first one writes a line when it starts, and one for
+/// A launch for a subscription that has fired has a further line with its container, database and name. The second form is a program of `Application.run`, see `LifeProgram`. The first one writes a line when it starts, and one for
 /// each event that no process before it has written; that of a push ends with the text of the record n1, which it reads from the
 /// waymark-sync at this socket. Between that line and the acknowledgement it kills itself in so many of a hundred cases.
 @main struct Sleeper {
@@ -45,6 +45,9 @@ import Waymark
         let reason = try await patiently { try await client.wakes.launchReason() }
         let now = SystemClock().utcMicroseconds
         record.write("launch \(reason.cause?.rawValue ?? "own") \(getpid()) \(now)")
+        for fired in reason.firedSubscriptions {
+            record.write("fired \(fired.container) \(fired.databaseScope) \(fired.subscriptionID)")
+        }
         return reason.isWoken
     }
 

@@ -61,8 +61,42 @@ import Testing
         try laptop.cache.write { (tables) throws(StorageError) in try tables.apply([push]) }
         let report = try #require(try owed(laptop).first)
         #expect(report.container == SimulatedMachine.container)
+        #expect(report.fired == [FiredSubscription(database: "public", name: "severe")])
         try settle(laptop, report)
         #expect(try owed(laptop).isEmpty)
+    }
+
+    @Test mutating func `subscriptions that have fired are reported until the daemon has received them, the latest 16`()
+        throws
+    {
+        try makeZone(laptop)
+        try synchronize(laptop)
+        let device = PushTarget(SimulatedMachine.container, named("alice"), named("laptop"))
+        let notes = ZoneID(SimulatedMachine.container, owner: named("alice"), named("notes"))
+        let own = notes.database
+        func receive(_ names: [String?]) throws {
+            let pushes = names.map { Push(device, own, notes, $0.map { named($0) }, 7) }
+            try laptop.cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
+        }
+        func fired(_ report: OwedReport?) -> [String] { report?.fired.map { "\($0.database) \($0.name)" } ?? [] }
+        // Of a zone that has changed no program learns before the change is in the copy.
+        try receive([nil])
+        #expect(try owed(laptop).isEmpty)
+        try receive(["a", nil, "b"])
+        let first = try #require(try owed(laptop).first)
+        #expect(fired(first) == ["private a", "private b"])
+        try receive(["a", "c"])
+        try settle(laptop, first)
+        try laptop.crash()
+        let second = try #require(try owed(laptop).first)
+        #expect(fired(second) == ["private a", "private c"], "a has fired again")
+        try receive((0..<20).map { "s\($0)" })
+        let third = try #require(try owed(laptop).first)
+        #expect(fired(third) == (4..<20).map { "private s\($0)" })
+        try settle(laptop, third)
+        #expect(try owed(laptop).isEmpty)
+        try receive(["d"])
+        #expect(fired(try owed(laptop).first) == ["private d"])
     }
 
     @Test mutating func `what a program on the same machine has changed is not reported, also when it comes back`()

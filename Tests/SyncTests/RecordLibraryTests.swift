@@ -242,6 +242,86 @@ import Waymark
         }
     }
 
+    @Test func `the public database is the same for all accounts, and needs the hub`() async throws {
+        var machines = try SyncMachines("laptop")
+        try machines.add("phone", of: "bob")
+        let (alice, bob) = (machines.container(0).publicDatabase, machines.container(1).publicDatabase)
+        #expect(alice.databaseScope == .public)
+        #expect(try await alice.allRecordZones().map(\.zoneID) == [.default])
+        #expect(try await alice.recordZone(for: .default).zoneID == .default)
+        var report = Record(recordType: "Report", recordID: Record.ID(recordName: "r/1"))
+        report["text"] = "calm"
+        report["force"] = 2
+        let saved = try await alice.save(report)
+        #expect(saved.recordChangeTag != nil && !saved.isPending && saved.changedKeys().isEmpty)
+        #expect(saved.creatorUserName == "alice")
+        // Saved again, it is based on the version that the call has returned.
+        var further = saved
+        further["force"] = 3
+        further = try await alice.save(further)
+        var read = try await bob.record(for: report.recordID)
+        #expect(read["text"] as? String == "calm" && read["force"] as? Int == 3 && read.creatorUserName == "alice")
+        #expect(read == further)
+        read["force"] = 9
+        await #expect { try await bob.save(read) } throws: { ($0 as? RecordError)?.code == .permissionFailure }
+        var stale = saved
+        stale["text"] = "storm"
+        await #expect { try await alice.save(stale) } throws: { error in
+            guard let error = error as? RecordError, error.code == .serverRecordChanged else { return false }
+            return error.serverRecord?["force"] as? Int == 3 && error.clientRecord == stale
+        }
+        // Each on its own, in as many requests as they need.
+        var many = (0..<450).map { number in
+            var record = Record(recordType: "Report", recordID: Record.ID(recordName: "m\(number)"))
+            record["text"] = "storm"
+            return record
+        }
+        many.append(Record(recordType: "no type"))
+        let results = try await bob.modifyRecords(
+            saving: many, deleting: [report.recordID, Record.ID(recordName: "none")])
+        #expect(results.saveResults.values.count { code($0) == nil } == 450)
+        #expect(code(results.saveResults[many[450].recordID]) == .invalidArguments)
+        #expect(results.deleteResults.values.count { (try? $0.get()) != nil } == 1, "alice's record is hers")
+        let found = try await alice.records(for: many.prefix(450).map(\.recordID) + [Record.ID(recordName: "none")])
+        #expect(found.values.count { code($0) == nil } == 450)
+        #expect(code(found[Record.ID(recordName: "none")]) == .unknownItem)
+        let storms = RecordQuery(recordType: "Report", filter: .equal("text", "storm"))
+        var (page, cursor) = try await alice.records(matching: storms, resultsLimit: 200)
+        var names = page.map(\.recordID.recordName)
+        while let next = cursor {
+            (page, cursor) = try await alice.records(continuingMatchFrom: next, resultsLimit: 200)
+            names += page.map(\.recordID.recordName)
+        }
+        #expect(Set(names) == Set((0..<450).map { "m\($0)" }) && names.count == 450)
+        try await alice.deleteRecord(withID: report.recordID)
+        await #expect { try await bob.record(for: report.recordID) } throws: {
+            ($0 as? RecordError)?.code == .unknownItem
+        }
+
+        // A subscription is the account's own.
+        let storm = QuerySubscription(
+            recordType: "Report", filter: .equal("text", "storm"), subscriptionID: "storms",
+            options: .firesOnRecordCreation)
+        try await alice.save(storm)
+        #expect(try await alice.allSubscriptions() == [storm])
+        #expect(try await bob.allSubscriptions().isEmpty)
+        #expect(try await machines.container(0).privateDatabase.allSubscriptions().isEmpty)
+
+        func fails(_ code: RecordError.Code, _ body: () async throws -> Void) async {
+            await #expect { try await body() } throws: { ($0 as? RecordError)?.code == code }
+        }
+        await fails(.invalidArguments) { _ = try await alice.databaseChanges(since: nil) }
+        await fails(.invalidArguments) { _ = try await alice.recordZoneChanges(inZoneWith: .default, since: nil) }
+        await fails(.invalidArguments) { _ = try await alice.records(matching: nil) }
+        await fails(.invalidArguments) { _ = try await alice.save(Self.note("n1", "milk")) }
+        await fails(.permissionFailure) { try await alice.save(RecordZone(zoneID: Self.zone)) }
+        #expect(try await alice.refusedChanges().isEmpty)
+        try await alice.discardChanges(of: [report.recordID])
+        try machines.hub.stop()
+        await fails(.networkUnavailable) { _ = try await alice.save(report) }
+        await fails(.networkUnavailable) { _ = try await alice.record(for: report.recordID) }
+    }
+
     @Test func `an app can follow changes with tokens of its own`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)

@@ -46,6 +46,39 @@ import Testing
         }
     }
 
+    @Test func `an event has the subscriptions that have fired since the last acknowledged one, the latest 16`() throws
+    {
+        func fired(_ numbers: Range<Int>, _ database: FiredSubscription.Database = .public) throws
+            -> [FiredSubscription]
+        {
+            try numbers.map { number in try #require(FiredSubscription(database, "s\(number)")) }
+        }
+        var record = WakeRecord()
+        record.push(Self.notes, fired: try fired(0..<2), at: Self.time)
+        record.push(Self.notes, at: Self.time)
+        record.push(Self.drafts, fired: try fired(7..<8), at: Self.time)
+        let two = try fired(0..<2)
+        #expect(record.queue.events.first?.fired == two)
+        // Each once, by its database and name, and the latest last.
+        record.push(Self.notes, fired: try fired(2..<3) + fired(0..<1) + fired(1..<2, .private), at: Self.time)
+        let joined = try fired(1..<3) + fired(0..<1) + fired(1..<2, .private)
+        #expect(record.queue.events.last?.fired == joined)
+        record.push(Self.notes, fired: try fired(10..<25), at: Self.time)
+        let latest = try fired(1..<2, .private) + fired(10..<25)
+        #expect(record.queue.events.last?.fired == latest && latest.count == FiredSubscription.most)
+        #expect(WakeRecord(text: record.text) == record)
+        // What a later release has stored is left out.
+        let strange = record.text.replacing(#""database":"private""#, with: #""database":"universal""#)
+        #expect(
+            strange != record.text && WakeRecord(text: strange)?.queue.events.last?.fired == Array(latest.dropFirst()))
+        _ = record.acknowledge(upTo: record.queue.last)
+        record.push(Self.notes, at: Self.time)
+        #expect(record.queue.events.map(\.fired) == [[]])
+        for name in ["", "a b", String(repeating: "a", count: 256), "\u{7}"] {
+            #expect(FiredSubscription(.shared, name) == nil)
+        }
+    }
+
     @Test func `of too many events a push is dropped last`() {
         var record = WakeRecord()
         _ = record.subscribe(.path, isUnreachable: false)

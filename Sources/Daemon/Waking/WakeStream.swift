@@ -93,7 +93,14 @@ extension WakingInterface.Event {
         switch event.subscription {
         case .visits, .significantChange, .path: break
         case .target(let target): (host, port) = (target.host, target.port)
-        case .push(let container): self.container = container.name
+        case .push(let container): (self.container, subscriptions) = (container.name, event.firedSubscriptions)
         }
+    }
+}
+
+extension WakeEvent {
+    /// The subscriptions that have fired; nil for none.
+    var firedSubscriptions: [WakingInterface.FiredSubscription]? {
+        fired.isEmpty ? nil : fired.map { .init(database: $0.database.rawValue, name: $0.name) }
     }
 }

@@ -104,8 +104,10 @@ extension WakingService: WakingInterface.Handler {
         let events = registry.machines[app]?.record.queue.events ?? []
         for cause in WakeCause.allCases where mayKnow(cause, app) {
             if cause == .push {
-                reasons += registry.pendingPushes(of: app).map { container, first in
-                    WakingInterface.Reason(cause: .push, container: container.name, first: first)
+                reasons += registry.pendingPushes(of: app).map { container, event in
+                    WakingInterface.Reason(
+                        cause: .push, container: container.name, subscriptions: event.firedSubscriptions,
+                        first: event.sequence)
                 }
                 continue
             }
@@ -198,9 +200,13 @@ extension WakingService: WakingInterface.Handler {
             return call.reply(EmptyReply())
         }
         let container = SyncedContainer(call.parameters.container, environment)
+        // What no app can have named says nothing to it.
+        let fired = (call.parameters.subscriptions ?? []).suffix(FiredSubscription.most).compactMap { fired in
+            FiredSubscription.Database(rawValue: fired.database).flatMap { FiredSubscription($0, fired.name) }
+        }
         let report = { @DaemonActor [weak self, call = call.later] in
             guard let self else { return }
-            registry.push(container, to: scope) { [weak self] in call.answer(self?.registry) }
+            registry.push(container, fired: fired, to: scope) { [weak self] in call.answer(self?.registry) }
         }
         if isReady { report() } else { waiting.append(report) }
     }

@@ -81,6 +81,33 @@ public enum WakingInterface: VarlinkInterface {
         }
     }
 
+    /// A subscription to records of a container that has fired: its database, which is private, shared or public, and
+    /// its name.
+    public struct FiredSubscription: VarlinkValue, VarlinkMembers, Equatable {
+        /// `database`.
+        public var database: String
+        /// `name`.
+        public var name: String
+
+        /// A value of these members.
+        public init(database: String, name: String) {
+            self.database = database
+            self.name = name
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            database = try json.value("database")
+            name = try json.value("name")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("database", of: database)
+            writer.member("name", of: name)
+        }
+    }
+
     /// An event of a subscription. Events of regions are those of their monitors, and none of these.
     public struct Event: VarlinkValue, VarlinkMembers, Equatable {
         /// 1, 2, 3 … for the app.
@@ -93,6 +120,9 @@ public enum WakingInterface: VarlinkInterface {
         public var port: UInt16?
         /// Of push: the container.
         public var container: String?
+        /// Of push: the subscriptions to queries that have fired since the app has acknowledged an event of the
+        /// container: the latest 16. Absent where the changes are covered by none.
+        public var subscriptions: [FiredSubscription]?
         /// `time`.
         public var time: Double
 
@@ -103,6 +133,7 @@ public enum WakingInterface: VarlinkInterface {
             host: String? = nil,
             port: UInt16? = nil,
             container: String? = nil,
+            subscriptions: [FiredSubscription]? = nil,
             time: Double
         ) {
             self.sequence = sequence
@@ -110,6 +141,7 @@ public enum WakingInterface: VarlinkInterface {
             self.host = host
             self.port = port
             self.container = container
+            self.subscriptions = subscriptions
             self.time = time
         }
 
@@ -120,6 +152,7 @@ public enum WakingInterface: VarlinkInterface {
             host = try json.optional("host")
             port = try json.optional("port")
             container = try json.optional("container")
+            subscriptions = try json.optional("subscriptions")
             time = try json.value("time")
         }
 
@@ -130,6 +163,7 @@ public enum WakingInterface: VarlinkInterface {
             writer.member("host", of: host)
             writer.member("port", of: port)
             writer.member("container", of: container)
+            writer.member("subscriptions", of: subscriptions)
             writer.member("time", of: time)
         }
     }
@@ -142,14 +176,23 @@ public enum WakingInterface: VarlinkInterface {
         public var monitor: String?
         /// Of push: the container. Each container has a reason of its own.
         public var container: String?
+        /// Of push: the subscriptions of its event.
+        public var subscriptions: [FiredSubscription]?
         /// The number of the first of them: in its monitor for regions, else of Monitor of this interface.
         public var first: Int64
 
         /// A value of these members.
-        public init(cause: Cause, monitor: String? = nil, container: String? = nil, first: Int64 = 0) {
+        public init(
+            cause: Cause,
+            monitor: String? = nil,
+            container: String? = nil,
+            subscriptions: [FiredSubscription]? = nil,
+            first: Int64 = 0
+        ) {
             self.cause = cause
             self.monitor = monitor
             self.container = container
+            self.subscriptions = subscriptions
             self.first = first
         }
 
@@ -158,6 +201,7 @@ public enum WakingInterface: VarlinkInterface {
             cause = try json.value("cause")
             monitor = try json.optional("monitor")
             container = try json.optional("container")
+            subscriptions = try json.optional("subscriptions")
             first = try json.optional("first") ?? 0
         }
 
@@ -166,6 +210,7 @@ public enum WakingInterface: VarlinkInterface {
             writer.member("cause", of: cause)
             writer.member("monitor", of: monitor)
             writer.member("container", of: container)
+            writer.member("subscriptions", of: subscriptions)
             writer.member("first", of: first)
         }
     }
@@ -467,23 +512,28 @@ public enum WakingInterface: VarlinkInterface {
         public var container: String
         /// New words may come.
         public var environment: Environment
+        /// The subscriptions to queries that have fired since the last report that had a reply, the latest last.
+        public var subscriptions: [FiredSubscription]?
 
         /// A value of these members.
-        public init(container: String, environment: Environment) {
+        public init(container: String, environment: Environment, subscriptions: [FiredSubscription]? = nil) {
             self.container = container
             self.environment = environment
+            self.subscriptions = subscriptions
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             container = try json.value("container")
             environment = try json.value("environment")
+            subscriptions = try json.optional("subscriptions")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("container", of: container)
             writer.member("environment", of: environment)
+            writer.member("subscriptions", of: subscriptions)
         }
     }
 

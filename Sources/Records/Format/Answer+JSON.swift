@@ -101,6 +101,9 @@ extension RecordOutcome {
         }
     }
 
+    /// Reads an outcome of a hub.
+    public init(json: [UInt8]) throws(FormatError) { try self.init(Node(written: json)) }
+
     init(_ node: Node) throws(FormatError) {
         if let saved = try node.optional("saved") {
             self = .saved(try SavedRecord(saved))

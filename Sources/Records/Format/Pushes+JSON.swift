@@ -102,7 +102,8 @@ extension [Push] {
 }
 
 extension DatabaseID {
-    fileprivate var scopeName: String {
+    /// The word for the database: public, private or shared.
+    public var scopeName: String {
         switch scope {
         case .everybody: "public"
         case .privately: "private"

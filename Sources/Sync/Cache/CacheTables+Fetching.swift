@@ -176,14 +176,13 @@ extension CacheTables {
     func apply(_ pushes: [Push]) throws(StorageError) {
         for push in pushes {
             guard let container = try find(push.target.container) else { continue }
+            if let name = push.subscription { try noteFired(name, push.database.scopeName, in: container.id) }
             let scope: DatabaseScope
             switch push.database.scope {
             case .privately: scope = .own
             case .shared: scope = .shared
             // The copy has nothing of the public database, but apps subscribe to it.
-            case .everybody:
-                _ = try nextRevisionFromHub(container.id)
-                continue
+            case .everybody: continue
             }
             try store(
                 token: try token(of: scope, in: container.id), isStale: true, of: scope, in: container.id)

@@ -8,6 +8,15 @@ struct OwedReport: Equatable, Sendable {
     let container: Container
     /// The latest change from the hub. Later ones are another report.
     let revision: Int64
+    /// The subscriptions of apps to queries that have fired, the latest last.
+    var fired: [FiredSubscription] = []
+}
+
+/// A subscription of an app to a query that has fired.
+struct FiredSubscription: Equatable, Sendable {
+    /// The word for its database: private, shared or public.
+    let database: String
+    let name: String
 }
 
 extension CacheTables {
@@ -21,18 +30,38 @@ extension CacheTables {
 
     /// The reports that the daemon has not received.
     func owedReports() throws(StorageError) -> [OwedReport] {
-        try statements.all(.readOwedReports) { (row) throws(StorageError) in
+        var reports = try statements.all(.readOwedReports) { (row) throws(StorageError) in
             guard let environment = Container.Environment(rawValue: row.text(1)),
                 let name = ContainerName(row.text(2))
             else { throw Self.damaged("a container") }
             return OwedReport(id: row.integer(0), container: Container(name, environment), revision: row.integer(3))
         }
+        for index in reports.indices {
+            let key: [SQLValue] = [.integer(reports[index].id), .integer(reports[index].revision)]
+            reports[index].fired = try statements.all(.readFired, key) { row in
+                FiredSubscription(database: row.text(0), name: row.text(1))
+            }
+        }
+        return reports
     }
+
+    /// Notes that a subscription to a query has fired. The daemon learns of it also where the change is in the copy already, or
+    /// never is, because it is one of the public database.
+    func noteFired(_ name: SubscriptionName, _ database: String, in container: Int64) throws(StorageError) {
+        let revision = try nextRevisionFromHub(container)
+        try statements.run(
+            .storeFired, [.integer(container), .text(database), .text(name.text), .integer(revision)])
+        try statements.run(.trimFired, [.integer(container), .integer(Self.mostFired)])
+    }
+
+    /// The most subscriptions of a report. Of more, the latest are reported.
+    private static let mostFired: Int64 = 16
 
     /// Notes that the daemon has received a report. A container of an account that was joined meanwhile may have the same number,
     /// and fewer changes: it is left as it is.
     func settle(_ report: OwedReport) throws(StorageError) {
         guard try find(report.container)?.id == report.id else { return }
         try statements.run(.settleReport, [.integer(report.revision), .integer(report.id)])
+        try statements.run(.settleFired, [.integer(report.id), .integer(report.revision)])
     }
 }

@@ -23,6 +23,10 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case advanceHubRevision = "advance the revision of a container by a change from the hub"
     case readOwedReports = "read which reports are owed to the daemon"
     case settleReport = "note that the daemon has received a report"
+    case storeFired = "store that a subscription has fired"
+    case trimFired = "forget the earliest subscriptions that have fired"
+    case readFired = "read which subscriptions have fired"
+    case settleFired = "note that the daemon knows which subscriptions have fired"
     case countZones = "count the zones of a container"
     case countRecords = "count the records of a container"
     case countChanges = "count the changes of a container"
@@ -120,6 +124,22 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             ORDER BY hubRevision
             """
         case .settleReport: "UPDATE containers SET reportedRevision = ?1 WHERE id = ?2 AND hubRevision >= ?1"
+        case .storeFired:
+            """
+            INSERT INTO firedSubscriptions (container, database, name, revision) VALUES (?, ?, ?, ?)
+            ON CONFLICT (container, database, name) DO UPDATE SET revision = excluded.revision
+            """
+        case .trimFired:
+            """
+            DELETE FROM firedSubscriptions WHERE container = ?1 AND revision <= (
+                SELECT revision FROM firedSubscriptions WHERE container = ?1
+                ORDER BY revision DESC LIMIT 1 OFFSET ?2)
+            """
+        case .readFired:
+            """
+            SELECT database, name FROM firedSubscriptions WHERE container = ? AND revision <= ? ORDER BY revision
+            """
+        case .settleFired: "DELETE FROM firedSubscriptions WHERE container = ? AND revision <= ?"
         case .countZones: "SELECT count(*) FROM zones WHERE container = ? AND isPresent"
         case .countRecords:
             "SELECT count(*) FROM records WHERE container = ? AND isPresent"
@@ -338,6 +358,16 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             last INTEGER NOT NULL,
             PRIMARY KEY (app, container)
         ) WITHOUT ROWID;
+        """,
+        """
+        CREATE TABLE firedSubscriptions (
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            database TEXT NOT NULL,
+            name TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            PRIMARY KEY (container, database, name)
+        ) WITHOUT ROWID;
+        CREATE INDEX fired_by_revision ON firedSubscriptions (container, revision);
         """,
     ]
 }

@@ -85,6 +85,26 @@ enum HubAddress {
 
     static func changes(_ zone: ZoneID, token: [UInt8]?) -> String { place(zone) + "/changes" + query(token) }
     static func records(_ zone: ZoneID) -> String { place(zone) + "/records" }
+
+    /// The addresses of records with these names: several, so that each has a length that every hub accepts.
+    static func records(_ zone: ZoneID, named names: [RecordName]) -> [String] {
+        var addresses: [String] = []
+        var address = ""
+        for name in names {
+            let argument = "name=" + escaped(name.text)
+            if !address.isEmpty, address.utf8.count + argument.utf8.count > 4_000 {
+                addresses.append(address)
+                address = ""
+            }
+            address += (address.isEmpty ? records(zone) + "?" : "&") + argument
+        }
+        return address.isEmpty ? addresses : addresses + [address]
+    }
+
+    static func query(_ zone: ZoneID, after cursor: [UInt8]?, limit: Int) -> String {
+        place(zone) + "/query?limit=\(limit)" + (cursor.map { "&cursor=" + HexText.text($0) } ?? "")
+    }
+
     static func participants(_ zone: ZoneID) -> String { place(zone) + "/participants" }
 
     private static func query(_ token: [UInt8]?) -> String { token.map { "?token=" + HexText.text($0) } ?? "" }

@@ -53,7 +53,9 @@ final class PushReporter {
             isReporting = true
             let method = WakingInterface.ReportPush(
                 container: report.container.name.text,
-                environment: .init(rawValue: report.container.environment.rawValue))
+                environment: .init(rawValue: report.container.environment.rawValue),
+                subscriptions: report.fired.isEmpty
+                    ? nil : report.fired.map { .init(database: $0.database, name: $0.name) })
             client.call(method, timeout: Self.patience) { [weak self] result in
                 guard let self else { return }
                 isReporting = false

@@ -175,7 +175,7 @@ extension SyncService: SyncInterface.Handler {
                 }))
     }
 
-    private static func json(_ text: String) -> JSON {
+    static func json(_ text: String) -> JSON {
         (try? JSON.parse(Array(text.utf8), maximumDepth: 14, maximumValues: .max)) ?? .emptyObject
     }
 

@@ -104,14 +104,17 @@ extension SyncService {
     }
 
     /// What is in the body of an answer that fulfils the request.
-    private static func require<Value>(
+    static func require<Value>(
         _ reply: HubReply, _ read: ([UInt8]) throws(FormatError) -> Value
     ) throws(Failure) -> Value {
         let body = try require(reply)
         do throws(FormatError) {
             return try read(body)
         } catch {
-            throw .networkUnavailable(message: HubReply.strange(status: 200).problem ?? "")
+            throw strange
         }
     }
+
+    /// The error for an answer that no hub of this version gives.
+    static var strange: Failure { .networkUnavailable(message: HubReply.strange(status: 200).problem ?? "") }
 }

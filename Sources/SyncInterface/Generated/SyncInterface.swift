@@ -63,6 +63,9 @@ public enum SyncInterface: VarlinkInterface {
         case acceptZone = "io.waymark.Sync.AcceptZone"
         case saveSubscription = "io.waymark.Sync.SaveSubscription"
         case deleteSubscription = "io.waymark.Sync.DeleteSubscription"
+        case getPublicRecords = "io.waymark.Sync.GetPublicRecords"
+        case queryPublicRecords = "io.waymark.Sync.QueryPublicRecords"
+        case modifyPublicRecords = "io.waymark.Sync.ModifyPublicRecords"
         case listSubscriptions = "io.waymark.Sync.ListSubscriptions"
     }
 
@@ -1657,6 +1660,209 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
+    /// Records of the public database by their names, as the hub has them: those that do not exist, or that the account
+    /// may not read, are missing. The copy has none of them. It needs the hub.
+    public struct GetPublicRecords: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetPublicRecords"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetPublicRecords`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `records`.
+            public var records: [JSON]
+
+            /// A value of these members.
+            public init(records: [JSON]) {
+                self.records = records
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                records = try json.value("records")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("records", of: records)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `names`.
+        public var names: [String]
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, names: [String]) {
+            self.container = container
+            self.environment = environment
+            self.names = names
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            names = try json.value("names")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("names", of: names)
+        }
+    }
+
+    /// A page of the records of the public database that a query finds, as the hub has them. `query` is that of the
+    /// hub, with the indexes that it needs there. A page can be empty and be continued with `cursor` all the same. It
+    /// needs the hub.
+    public struct QueryPublicRecords: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.QueryPublicRecords"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `QueryPublicRecords`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `records`.
+            public var records: [JSON]
+            /// `cursor`.
+            public var cursor: String?
+
+            /// A value of these members.
+            public init(records: [JSON], cursor: String? = nil) {
+                self.records = records
+                self.cursor = cursor
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                records = try json.value("records")
+                cursor = try json.optional("cursor")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("records", of: records)
+                writer.member("cursor", of: cursor)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `query`.
+        public var query: JSON
+        /// `cursor`.
+        public var cursor: String?
+        /// `limit`.
+        public var limit: Int64?
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            query: JSON,
+            cursor: String? = nil,
+            limit: Int64? = nil
+        ) {
+            self.container = container
+            self.environment = environment
+            self.query = query
+            self.cursor = cursor
+            self.limit = limit
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            query = try json.value("query")
+            cursor = try json.optional("cursor")
+            limit = try json.optional("limit")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("query", of: query)
+            writer.member("cursor", of: cursor)
+            writer.member("limit", of: limit)
+        }
+    }
+
+    /// Saves and deletes records of the public database at the hub, each on its own. `request` is the body of a request
+    /// to modify records, and `outcomes` is what has become of each: the saves in their order, then the deletions. It
+    /// needs the hub. If the call fails with NetworkUnavailable, whether anything was changed is not known.
+    public struct ModifyPublicRecords: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ModifyPublicRecords"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ModifyPublicRecords`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `outcomes`.
+            public var outcomes: [JSON]
+
+            /// A value of these members.
+            public init(outcomes: [JSON]) {
+                self.outcomes = outcomes
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                outcomes = try json.value("outcomes")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("outcomes", of: outcomes)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `request`.
+        public var request: JSON
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, request: JSON) {
+            self.container = container
+            self.environment = environment
+            self.request = request
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            request = try json.value("request")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("request", of: request)
+        }
+    }
+
     /// The subscriptions of the account in a database, as the hub has them, each with its `name`; without the one that
     /// waymark-sync has itself. It needs the hub.
     public struct ListSubscriptions: VarlinkMethod {
@@ -1898,6 +2104,12 @@ public enum SyncInterface: VarlinkInterface {
         func saveSubscription(_ call: MethodCall<SaveSubscription>) throws(Failure)
         /// Handles `DeleteSubscription`.
         func deleteSubscription(_ call: MethodCall<DeleteSubscription>) throws(Failure)
+        /// Handles `GetPublicRecords`.
+        func getPublicRecords(_ call: MethodCall<GetPublicRecords>) throws(Failure)
+        /// Handles `QueryPublicRecords`.
+        func queryPublicRecords(_ call: MethodCall<QueryPublicRecords>) throws(Failure)
+        /// Handles `ModifyPublicRecords`.
+        func modifyPublicRecords(_ call: MethodCall<ModifyPublicRecords>) throws(Failure)
         /// Handles `ListSubscriptions`.
         func listSubscriptions(_ call: MethodCall<ListSubscriptions>) throws(Failure)
     }
@@ -1989,6 +2201,18 @@ public enum SyncInterface: VarlinkInterface {
         case "DeleteSubscription":
             call.perform(DeleteSubscription.self) { (call) throws(Failure) in
                 try handler.deleteSubscription(call)
+            }
+        case "GetPublicRecords":
+            call.perform(GetPublicRecords.self) { (call) throws(Failure) in
+                try handler.getPublicRecords(call)
+            }
+        case "QueryPublicRecords":
+            call.perform(QueryPublicRecords.self) { (call) throws(Failure) in
+                try handler.queryPublicRecords(call)
+            }
+        case "ModifyPublicRecords":
+            call.perform(ModifyPublicRecords.self) { (call) throws(Failure) in
+                try handler.modifyPublicRecords(call)
             }
         case "ListSubscriptions":
             call.perform(ListSubscriptions.self) { (call) throws(Failure) in

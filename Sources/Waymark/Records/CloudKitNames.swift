@@ -59,9 +59,9 @@ public typealias CKRecordZoneSubscription = SyncEngine
 public typealias CKModifyRecordsOperation = Database
 
 extension Container {
-    /// There is no public database.
-    @available(*, unavailable, message: "a hub has records of accounts only: use privateDatabase, and share zones")
-    public var publicCloudDatabase: Database { privateDatabase }
+    /// `publicDatabase`.
+    @available(*, unavailable, renamed: "publicDatabase")
+    public var publicCloudDatabase: Database { publicDatabase }
     /// `privateDatabase`.
     @available(*, unavailable, renamed: "privateDatabase")
     public var privateCloudDatabase: Database { privateDatabase }

@@ -8,7 +8,8 @@ import SyncInterface
 ///     for try await account in Container.default.accountChanges { … }
 ///
 /// Every call reads and changes the copy on this machine, also without a network; a change is durable before the call returns,
-/// and is sent to the hub by `waymark-sync`. Only the calls about sharing, and `synchronize()`, need the hub.
+/// and is sent to the hub by `waymark-sync`. Only the calls about sharing, those of the public database, and `synchronize()`, need
+/// the hub.
 public struct Container: Sendable {
     /// The two sets of data of an app, which share nothing.
     public enum Environment: String, Sendable, CaseIterable {
@@ -45,6 +46,11 @@ public struct Container: Sendable {
     public var privateDatabase: Database { Database(client, .private) }
     /// The zones that other accounts share with this one.
     public var sharedDatabase: Database { Database(client, .shared) }
+
+    /// The records of everybody who uses the container, at the hub. Who may make, read and change them is in the schema.
+    ///
+    ///     let reports = try await Container.default.publicDatabase.records(matching: RecordQuery(recordType: "Report"))
+    public var publicDatabase: Database { Database(client, .public) }
 
     // The account
 

@@ -82,6 +82,11 @@ extension Database {
     private func changes(
         since token: ChangeToken?, _ limit: Int
     ) async throws -> (SyncInterface.GetChanges.Reply, ChangeToken) {
+        guard databaseScope != .public else {
+            throw RecordError(
+                .invalidArguments,
+                "The public database lists no changes: query its records, and save a QuerySubscription.")
+        }
         let page = try await client.call(client.changes(since: token?.revision ?? 0, of: token?.copy, limit: limit))
         guard !page.reset, let copy = page.copy else {
             throw RecordError(.changeTokenExpired, "The change token has expired: fetch everything without one.")

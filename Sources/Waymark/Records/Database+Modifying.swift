@@ -32,7 +32,7 @@ extension Database {
     ///   - deleting: The records to delete, which are not among those to save.
     ///   - savePolicy: What happens to a record that was changed elsewhere.
     ///   - atomically: Whether the changes of a zone are made together or not at all; at most 400 of a zone then, and 2 MiB. If one is
-    ///     refused, the result of the others is `batchRequestFailed`.
+    ///     refused, the result of the others is `batchRequestFailed`. In the public database each is made on its own.
     /// - Returns: The result of each record.
     /// - Throws: An error of the call as a whole, such as `notAuthenticated`. Changes of zones before that may have been made.
     public func modifyRecords(
@@ -46,6 +46,13 @@ extension Database {
         let saves = Dictionary(grouping: saving, by: \.recordID.zoneID)
         let deletions = Dictionary(grouping: deleting, by: \.zoneID)
         for zone in Set(saves.keys).union(deletions.keys) {
+            guard databaseScope != .public else {
+                var changes = PublicChanges(database: self, policy: savePolicy)
+                try await changes.submit(saves[zone] ?? [], deletions[zone] ?? [], in: zone)
+                saved.merge(changes.saveResults) { $1 }
+                deleted.merge(changes.deleteResults) { $1 }
+                continue
+            }
             var changes = ZoneChanges(
                 database: self, zone: zone, policy: savePolicy, saves: saves[zone] ?? [],
                 deletions: deletions[zone] ?? [])
@@ -61,6 +68,7 @@ extension Database {
     /// The changes of records that the hub has refused. The copy has the hub's records, until the app saves these records again or
     /// discards the changes. A `SyncEngine` reports those that it has sent, and discards them.
     public func refusedChanges() async throws -> [Record.ID: RecordError] {
+        guard databaseScope != .public else { return [:] }
         let reply = try await client.call(
             SyncInterface.ListRefusedChanges(container: client.container, environment: client.environment))
         var found: [Record.ID: RecordError] = [:]
@@ -80,6 +88,7 @@ extension Database {
     func discard(_ recordIDs: [Record.ID], onlyRefused: Bool) async throws {
         for (zone, ids) in Dictionary(grouping: recordIDs, by: \.zoneID) {
             try require(zone)
+            guard databaseScope != .public else { continue }
             _ = try await client.call(
                 SyncInterface.DiscardChanges(
                     container: client.container, environment: client.environment, owner: zone.owner,

@@ -49,11 +49,8 @@ extension Database {
         while !rest.isEmpty {
             let part = Array(rest.prefix(count))
             do {
-                let reply = try await client.call(
-                    SyncInterface.GetRecords(
-                        container: client.container, environment: client.environment, owner: zone.owner,
-                        zone: zone.zoneName, names: part))
-                for record in try reply.records.map({ (json) throws in try Self.record(json, in: zone) }) {
+                for record in try await stored(part, in: zone).map({ (json) throws in try Self.record(json, in: zone) })
+                {
                     found[record.recordID] = record
                 }
                 rest = rest.dropFirst(part.count)
@@ -62,6 +59,20 @@ extension Database {
             }
         }
         return found
+    }
+
+    private func stored(_ names: [String], in zone: RecordZone.ID) async throws -> [JSON] {
+        guard databaseScope != .public else {
+            return try await client.call(
+                SyncInterface.GetPublicRecords(
+                    container: client.container, environment: client.environment, names: names)
+            ).records
+        }
+        return try await client.call(
+            SyncInterface.GetRecords(
+                container: client.container, environment: client.environment, owner: zone.owner,
+                zone: zone.zoneName, names: names)
+        ).records
     }
 
     static func record(_ json: JSON, in zone: RecordZone.ID) throws(RecordError) -> Record {
@@ -85,7 +96,8 @@ extension Database {
     /// than the limit, or none, and be continued all the same.
     ///
     /// - Parameters:
-    ///   - query: Which records; nil for all.
+    ///   - query: Which records; nil for all. In the public database it has a type, and needs indexes as the hub's schema
+    ///     declares them.
     ///   - zoneID: The zone.
     ///   - desiredKeys: The fields to read; nil for all.
     ///   - resultsLimit: The most records of the page: 1 to 400.
@@ -110,6 +122,17 @@ extension Database {
         let zone = cursor.zoneID
         try require(zone)
         let query = try cursor.query?.query()
+        guard databaseScope != .public else {
+            guard let query else {
+                throw RecordError(.invalidArguments, "A query of the public database has a type of records.")
+            }
+            let reply = try await client.call(
+                SyncInterface.QueryPublicRecords(
+                    container: client.container, environment: client.environment, query: try JSON.parse(query.json),
+                    cursor: cursor.name.isEmpty ? nil : cursor.name, limit: Int64(limit)))
+            let records = try reply.records.map { json in try Self.record(json, in: zone).with(desiredKeys) }
+            return (records, reply.cursor.map { QueryCursor(query: cursor.query, zoneID: zone, name: $0) })
+        }
         let reply = try await client.call(
             SyncInterface.ListRecords(
                 container: client.container, environment: client.environment, owner: zone.owner, zone: zone.zoneName,

@@ -1,7 +1,12 @@
 import Interfaces
 import SyncInterface
 
-/// The records of an account in a container, or those that others share with it: what `CKDatabase` is in CloudKit.
+/// The records of an account in a container, those that others share with it, or those of everybody: what `CKDatabase` is in
+/// CloudKit.
+///
+/// The private and the shared database are on this machine, whether or not there is a network. The public one is at the hub only:
+/// each of its calls needs the hub, and throws `networkUnavailable` without it. It has the default zone only, and no changes to
+/// follow; a `QuerySubscription` notifies of them.
 ///
 /// All calls throw a `RecordError`, or `CancellationError` if their task is cancelled. A call that changes something may have
 /// been done all the same then.
@@ -12,6 +17,22 @@ public struct Database: Sendable {
         case `private`
         /// The zones that others share with the account.
         case shared
+        /// The records of everybody, which are at the hub only.
+        case `public`
+
+        /// The word of `io.waymark.Sync` for it.
+        var word: String {
+            switch self {
+            case .private: "private"
+            case .shared: "shared"
+            case .public: "public"
+            }
+        }
+
+        init?(word: String) {
+            guard let scope = Self.allCases.first(where: { $0.word == word }) else { return nil }
+            self = scope
+        }
     }
 
     /// When a save is applied if the record was changed elsewhere meanwhile, with the names of CloudKit.
@@ -37,6 +58,10 @@ public struct Database: Sendable {
     func includes(owner: String?) -> Bool { (owner == nil) == (databaseScope == .private) }
 
     func require(_ zone: RecordZone.ID) throws(RecordError) {
+        guard databaseScope != .public || zone == .default else {
+            throw RecordError(.invalidArguments, "The public database has the default zone only.")
+        }
+        guard databaseScope != .public else { return }
         guard includes(owner: zone.owner) else {
             throw RecordError(.invalidArguments, "The zone \(zone) belongs to the other database of the container.")
         }
@@ -44,9 +69,10 @@ public struct Database: Sendable {
 
     // Zones
 
-    /// The zones of the copy.
+    /// The zones of the copy; of the public database, the default zone.
     public func allRecordZones() async throws -> [RecordZone] {
-        try await client.call(
+        guard databaseScope != .public else { return [RecordZone(zoneID: .default)] }
+        return try await client.call(
             SyncInterface.ListZones(container: client.container, environment: client.environment)
         ).zones.filter { includes(owner: $0.owner) }.map { zone in
             RecordZone(RecordZone.ID(owner: zone.owner, name: zone.name), isPending: zone.pending)
@@ -57,7 +83,7 @@ public struct Database: Sendable {
     ///
     /// - Throws: `zoneNotFound` if there is none with this ID.
     public func recordZone(for zoneID: RecordZone.ID) async throws -> RecordZone {
-        if zoneID == .default, databaseScope == .private { return RecordZone(zoneID: zoneID) }
+        if zoneID == .default, databaseScope != .shared { return RecordZone(zoneID: zoneID) }
         guard let zone = try await allRecordZones().first(where: { $0.zoneID == zoneID }) else {
             throw RecordError(.zoneNotFound, "There is no zone \(zoneID) here.")
         }
@@ -78,6 +104,9 @@ public struct Database: Sendable {
 
     /// Makes and deletes zones of the account, all of them or none; at most 200.
     public func modifyRecordZones(saving zones: [RecordZone], deleting zoneIDs: [RecordZone.ID]) async throws {
+        guard databaseScope != .public else {
+            throw RecordError(.permissionFailure, "The public database has the default zone only.")
+        }
         guard databaseScope == .private else {
             throw RecordError(.permissionFailure, "Zones of other accounts are made and deleted by their owners.")
         }

@@ -94,7 +94,7 @@ public struct QuerySubscription: Equatable, Sendable {
 /// Subscriptions need the hub: their calls throw `networkUnavailable` without it, and `serverRejectedRequest` if it refuses
 /// them.
 extension Database {
-    private var name: String { databaseScope == .private ? "private" : "shared" }
+    private var name: String { databaseScope.word }
 
     /// Stores a subscription, instead of the one with its name.
     @discardableResult

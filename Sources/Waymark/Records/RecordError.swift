@@ -120,10 +120,18 @@ extension RecordError {
         return error
     }
 
-    /// The reason for which the hub has refused a change of a record.
+    /// The reason for which the hub has refused a change of a record that was in the copy.
     init(_ refused: SyncInterface.RefusedChange) {
-        let name = refused.name
-        switch refused.outcome["error"]?.stringValue {
+        let zone = RecordZone.ID(owner: refused.owner, name: refused.zone)
+        self.init(refused.outcome, Record.ID(recordName: refused.name, zoneID: zone))
+        guard let draft = refused.change["save"]?[0]?["record"] else { return }
+        clientRecord = Record(draft, in: zone, changing: ancestorRecord ?? serverRecord)
+    }
+
+    /// The reason for which the hub has refused a change of a record.
+    init(_ outcome: JSON, _ id: Record.ID) {
+        let name = id.recordName
+        switch outcome["error"]?.stringValue {
         case "serverRecordChanged":
             self.init(.serverRecordChanged, "The record \(name) was changed elsewhere meanwhile.")
         case "unknownItem": self.init(.unknownItem, "The record \(name) was deleted elsewhere meanwhile.")
@@ -142,10 +150,7 @@ extension RecordError {
         case let other:
             self.init(.serverRejectedRequest, "The hub has refused the record \(name): \(other ?? "unknown").")
         }
-        let zone = RecordZone.ID(owner: refused.owner, name: refused.zone)
-        serverRecord = refused.outcome["server"].flatMap { Record($0, in: zone) }
-        ancestorRecord = refused.outcome["ancestor"].flatMap { Record($0, in: zone) }
-        guard let draft = refused.change["save"]?[0]?["record"] else { return }
-        clientRecord = Record(draft, in: zone, changing: ancestorRecord ?? serverRecord)
+        serverRecord = outcome["server"].flatMap { Record($0, in: id.zoneID) }
+        ancestorRecord = outcome["ancestor"].flatMap { Record($0, in: id.zoneID) }
     }
 }

@@ -3,7 +3,8 @@ import Location
 import Records
 
 /// Which records of a type to find: what `CKQuery` is in CloudKit, with a typed condition in place of a predicate. A query
-/// examines the records of the copy on this machine; it needs neither an index nor a network.
+/// examines the records of the copy on this machine, and needs neither an index nor a network there. One of the public database is
+/// that of the hub, and needs both.
 public struct RecordQuery: Equatable, Sendable {
     /// The type of the records.
     public let recordType: String

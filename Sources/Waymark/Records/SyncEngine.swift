@@ -80,7 +80,12 @@ public final class SyncEngine: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     /// Starts an engine. Its first event may come before the call returns.
+    ///
+    /// - Precondition: The database is the private or the shared one, as in CloudKit: the public one lists no changes.
     public init(_ configuration: Configuration) {
+        precondition(
+            configuration.database.databaseScope != .public,
+            "A SyncEngine synchronizes the private or the shared database: the public one lists no changes.")
         database = configuration.database
         inbox = SyncEngineInbox()
         state = State(configuration.stateSerialization, inbox)

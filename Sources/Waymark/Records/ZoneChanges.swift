@@ -223,7 +223,7 @@ extension Record {
 }
 
 extension Database.SavePolicy {
-    fileprivate var stored: Records.SavePolicy {
+    var stored: Records.SavePolicy {
         switch self {
         case .ifServerRecordUnchanged: .ifServerRecordUnchanged
         case .changedKeys: .changedKeys

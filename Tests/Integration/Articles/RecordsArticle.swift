@@ -172,6 +172,29 @@ func development(show: (String) -> Void) async throws {
     try await container.synchronize()
 }
 
+/// Publishes a report for everybody who uses the app, and has the app started when somebody else publishes a severe one.
+func publish(_ text: String, in container: Container) async throws {
+    let everybody = container.publicDatabase
+    guard everybody.databaseScope == Database.Scope.public else { return }
+    var report = Record(recordType: "Report")
+    report["text"] = text
+    try await everybody.save(report)
+    let severe = QuerySubscription(
+        recordType: "Report", filter: .greater("severity", than: 3), subscriptionID: "severe",
+        options: .firesOnRecordCreation)
+    try await everybody.save(severe)
+}
+
+/// Reads what a subscription has found, in an app that was started for it.
+func readSevereReports(_ reason: Wakes.LaunchReason, in container: Container) async throws -> [Record] {
+    let isFired = reason.firedSubscriptions.contains { (fired: Wakes.FiredSubscription) in
+        fired.databaseScope == .public && fired.subscriptionID == "severe"
+    }
+    guard isFired else { return [] }
+    let query = RecordQuery(recordType: "Report", filter: .greater("severity", than: 3))
+    return try await container.publicDatabase.records(matching: query).matchResults
+}
+
 /// Shares a zone with two accounts, one of which only reads it, and withdraws it from whoever has not accepted.
 func share(_ zone: RecordZone.ID, in database: Database, show: (String) -> Void) async throws {
     let share: Share = database.share(for: zone)

@@ -1,6 +1,7 @@
 import Glibc
 import Interfaces
 import Platform
+import SyncInterface
 import TestClients
 import TestHubs
 import TestSupport
@@ -92,6 +93,61 @@ struct PushWakeTests {
         #expect(try launches(diary).count == 2)
     }
 
+    @Test
+    func `a record of somebody else in the public database starts the app, which gets the subscription as its reason`()
+        throws
+    {
+        let stranger = try SyncMachine(machines.hub, as: "tablet", of: "bob")
+        func fired() throws -> [Substring] {
+            try notes.lines().filter { $0.hasPrefix("fired ") }.map { $0.dropFirst(6) }
+        }
+        try machine.call(
+            SyncInterface.SaveSubscription(
+                container: SyncMachine.container, database: "public", name: "storms",
+                subscription: [
+                    "query": ["type": "Report", "filter": ["field": "text", "beginsWith": ["string": "storm"]]],
+                    "on": ["create", "update"],
+                ]))
+        let before = try launches(notes).count
+        try stranger.saveToEverybody("r1", "calm")
+        try stranger.saveToEverybody("r2", "storm in the north")
+        try waitForWakes(1, after: before)
+        #expect(try fired() == ["\(SyncMachine.container) public storms"])
+        let read = try machine.call(
+            SyncInterface.GetPublicRecords(container: SyncMachine.container, names: ["r1", "r2", "r3"]))
+        #expect(read.records.map { $0["fields"]?["text"]?["string"]?.stringValue } == ["calm", "storm in the north"])
+        // A change that no subscription covers names none, and neither does one of this account's other records.
+        try phone.save("milk")
+        try waitForWakes(1, after: before + 1)
+        #expect(try fired().count == 1)
+        // While the app may not be woken, the event has all that have fired.
+        try scene.allow(notes, false)
+        try machine.call(
+            SyncInterface.SaveSubscription(
+                container: SyncMachine.container, name: "mine",
+                subscription: ["query": ["type": "Note"], "on": ["update"]]))
+        try stranger.saveToEverybody("r2", "storm in the south")
+        let isPending = try eventually(within: Patience.daemon) { try scene.waking(notes).pending == 1 }
+        #expect(isPending)
+        try phone.save("bread")
+        try machine.waitFor("bread")
+        let isReported = eventually(within: Patience.daemon) {
+            attempt { try machine.call(SyncInterface.Synchronize()) } != nil
+        }
+        #expect(isReported)
+        scene.daemon.signal(SIGKILL)
+        #expect(try scene.daemon.wait() == .killed(signal: SIGKILL))
+        try scene.daemon.restart()
+        try scene.allow(notes, true)
+        let hasAll = try eventually(within: Patience.daemon) {
+            try Set(fired().dropFirst()) == [
+                "\(SyncMachine.container) public storms", "\(SyncMachine.container) private mine",
+            ]
+        }
+        let lines = try notes.lines()
+        #expect(hasAll, "\(lines) \(machine.log)")
+    }
+
     @Test(arguments: [false, true])
     func `a push is not lost while the daemon is down, or with a waymark-sync that is killed before it reports`(
         isKilled: Bool
@@ -120,8 +176,10 @@ struct PushWakeTests {
         scene.daemon.signal(SIGKILL)
         #expect(try scene.daemon.wait() == .killed(signal: SIGKILL))
         try scene.daemon.restart()
-        let waking = try scene.waking(notes)
-        #expect(waking.pending == 1 && waking.obstacle == .decision)
+        // A report that the daemon had not stored when it was killed is repeated.
+        let isStored = try eventually(within: Patience.daemon) { try scene.waking(notes).pending == 1 }
+        #expect(isStored)
+        #expect(try scene.waking(notes).obstacle == .decision)
         #expect(try launches(notes).count == before)
         try scene.allow(notes, true)
         try waitForWakes(1, after: before)

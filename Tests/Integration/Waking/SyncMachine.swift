@@ -72,6 +72,17 @@ final class SyncMachine {
         try call(SyncInterface.Synchronize())
     }
 
+    /// Saves a record of the public database.
+    func saveToEverybody(_ name: String, _ text: String) throws {
+        let record: JSON = ["name": .string(name), "type": "Report", "fields": ["text": ["string": .string(text)]]]
+        let reply = try call(
+            SyncInterface.ModifyPublicRecords(
+                container: Self.container, request: ["save": [["policy": "allKeys", "record": record]]]))
+        guard reply.outcomes.first?["saved"] != nil else {
+            throw HubProcess.Failure(description: "not saved: \(reply.outcomes)")
+        }
+    }
+
     /// The text of the record.
     func text(in name: String = container, _ environment: String = "production") throws -> String? {
         let page = try call(SyncInterface.ListRecords(container: name, environment: environment, zone: "notes"))
