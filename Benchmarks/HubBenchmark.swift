@@ -77,14 +77,6 @@ enum HubBenchmark {
         return Double(requests * batch) / (Double(SystemClock().monotonicNanoseconds - start) / 1e9)
     }
 
-    private struct BenchmarkSigner: TokenSigner {
-        func code(of message: [UInt8]) -> [UInt8] { Digest.digest(of: message) }
-        func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool { self.code(of: message) == code }
-        func digest(of message: [UInt8]) -> [UInt8] { Digest.digest(of: message) }
-        func seal(_ message: [UInt8], _ place: [UInt8]) -> [UInt8] { message }
-        func open(_ sealed: [UInt8], _ place: [UInt8]) -> [UInt8]? { sealed }
-    }
-
     // Pushes
 
     private static func pushes(waiting: Int) throws {

@@ -33,6 +33,7 @@ struct Main {
                 try QueryBenchmark.run(
                     records: number(arguments, 100_000),
                     database: getenv("WAYMARK_BENCHMARK_DATABASE").map { String(cString: $0) })
+            case "subscriptions": try SubscriptionBenchmark.run(subscriptions: number(arguments, 10_000))
             case "json": try JSONBenchmark.run(rounds: number(arguments, 9))
             default:
                 print(
@@ -47,6 +48,7 @@ struct Main {
                            waymark-benchmark json [ROUNDS]
                            waymark-benchmark regions [COUNT] | regions-sealed [COUNT]
                            waymark-benchmark hub [WAITING] | hub-postgresql [ROUNDS] | queries [RECORDS]
+                           waymark-benchmark subscriptions [COUNT]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
@@ -75,6 +77,7 @@ struct Main {
                                         rules of records in this process
                       hub-postgresql    saves into a hub over PostgreSQL, compared with a program in C that runs the same
                                         statements with libpq
+                      subscriptions     a save to the public database while COUNT accounts subscribe to records of its type
                       json              reading the messages of clients and the daemon, compared with json-c
 
                     Network benchmarks need root, and run in a private network, which is removed at their end.

@@ -115,12 +115,4 @@ enum QueryBenchmark {
         times.sort()
         return "\(Text.fixed(Double(times[times.count / 2]) / 1e6, 3)) ms"
     }
-
-    private struct BenchmarkSigner: TokenSigner {
-        func code(of message: [UInt8]) -> [UInt8] { Digest.digest(of: message) }
-        func isCode(_ code: [UInt8], of message: [UInt8]) -> Bool { self.code(of: message) == code }
-        func seal(_ message: [UInt8], _ place: [UInt8]) -> [UInt8] { message }
-        func open(_ sealed: [UInt8], _ place: [UInt8]) -> [UInt8]? { sealed }
-        func digest(of message: [UInt8]) -> [UInt8] { Digest.digest(of: message) }
-    }
 }

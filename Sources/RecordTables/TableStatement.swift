@@ -64,7 +64,8 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case storeSubscription = "store a subscription"
     case removeSubscription = "remove a subscription"
     case readPublicSubscriptions = "read the public subscriptions of an account"
-    case readSubscribers = "read the public subscriptions to a type"
+    case findSubscriber = "find a public subscription to a type"
+    case readSubscribers = "read the public subscriptions to a type that require a value"
     case storePublicSubscription = "store a public subscription"
     case removePublicSubscription = "remove a public subscription"
     case readDevices = "read devices"
@@ -247,14 +248,18 @@ public enum TableStatement: String, CaseIterable, Sendable {
             """
             SELECT name, NULL, NULL, query, account FROM publicSubscriptions WHERE container = ? AND account = ?
             """
+        case .findSubscriber: "SELECT name FROM publicSubscriptions WHERE container = ? AND type = ? LIMIT 1"
         case .readSubscribers:
             """
-            SELECT name, NULL, NULL, query, account FROM publicSubscriptions WHERE container = ? AND type = ?
+            SELECT name, NULL, NULL, query, account FROM publicSubscriptions
+            WHERE container = ? AND type = ? AND field = ? AND key = ?
             """
         case .storePublicSubscription:
             """
-            INSERT INTO publicSubscriptions (container, account, name, type, query) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (container, account, name) DO UPDATE SET type = excluded.type, query = excluded.query
+            INSERT INTO publicSubscriptions (container, account, name, type, query, field, key)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (container, account, name) DO UPDATE SET
+                type = excluded.type, query = excluded.query, field = excluded.field, key = excluded.key
             """
         case .removePublicSubscription:
             "DELETE FROM publicSubscriptions WHERE container = ? AND account = ? AND name = ?"

@@ -32,13 +32,25 @@ extension TableTransaction {
         }
     }
 
-    /// The subscriptions of all accounts to records of a type in the public database.
-    public func publicSubscriptions(
+    /// Whether somebody subscribes to records of a type in the public database.
+    public func hasPublicSubscriptions(
         to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> Bool {
+        try first(.findSubscriber, [container.column, type.column]) { (_) throws(TableError) in true } ?? false
+    }
+
+    /// The subscriptions of all accounts to records of a type in the public database, in any order: those whose queries require
+    /// one of these values, and those that require none.
+    public func publicSubscriptions(
+        to type: RecordType, requiring values: Set<RequiredValue>, in container: Container
     ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
-        try all(.readSubscribers, [container.column, type.column]) { (row) throws(TableError) in
-            (account: try AccountID(column: row.text(4)), subscription: try Subscription(row, container))
+        var found: [(account: AccountID, subscription: Subscription)] = []
+        for columns in [RequiredValue.noColumns] + values.map(\.columns) {
+            found += try all(.readSubscribers, [container.column, type.column] + columns) { (row) throws(TableError) in
+                (account: try AccountID(column: row.text(4)), subscription: try Subscription(row, container))
+            }
         }
+        return found
     }
 
     /// Stores a subscription to a query in the public database, instead of the one with its account and name.
@@ -53,7 +65,7 @@ extension TableTransaction {
             [
                 container.column, account.column, subscription.name.column, query.query.type.column,
                 .blob(subscription.subject.json),
-            ])
+            ] + (query.query.requiredValue?.columns ?? RequiredValue.noColumns))
     }
 
     /// Removes a subscription of an account in the public database.
@@ -103,4 +115,12 @@ extension TableTransaction {
         try run(
             .removePush, push.target.columns + push.zone.nameColumns + [push.subscriptionColumn, .bound(push.position)])
     }
+}
+
+extension RequiredValue {
+    /// The columns of a query that requires no value.
+    fileprivate static let noColumns: [StoredValue] = [.text(""), .blob([])]
+
+    /// The columns of a query that requires this value.
+    fileprivate var columns: [StoredValue] { [field.column, .blob(key.bytes)] }
 }

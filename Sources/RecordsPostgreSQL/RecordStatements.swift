@@ -285,5 +285,12 @@ extension RecordStatement {
         ALTER TABLE pushes DROP CONSTRAINT pushes_pkey;
         ALTER TABLE pushes ADD PRIMARY KEY (account, device, container, owner, zone, subscription);
         """,
+        // Subscriptions from before require no value, and so are evaluated with each save.
+        """
+        ALTER TABLE publicSubscriptions ADD COLUMN field TEXT COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE publicSubscriptions ADD COLUMN key BYTEA NOT NULL DEFAULT '';
+        DROP INDEX publicSubscriptions_by_type;
+        CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
+        """,
     ]
 }

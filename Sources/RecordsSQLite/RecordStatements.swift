@@ -197,5 +197,12 @@ extension RecordStatement {
         INSERT INTO pushes SELECT container, account, device, owner, zone, '', kind, holder, position FROM oldPushes;
         DROP TABLE oldPushes;
         """,
+        // Subscriptions from before require no value, and so are evaluated with each save.
+        """
+        ALTER TABLE publicSubscriptions ADD COLUMN field TEXT NOT NULL DEFAULT '';
+        ALTER TABLE publicSubscriptions ADD COLUMN key BLOB NOT NULL DEFAULT x'';
+        DROP INDEX publicSubscriptions_by_type;
+        CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
+        """,
     ]
 }

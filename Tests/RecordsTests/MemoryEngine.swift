@@ -317,11 +317,21 @@ struct MemoryTransaction: RecordTransaction {
             .map(\.value)
     }
 
-    func publicSubscriptions(
+    func hasPublicSubscriptions(
         to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> Bool {
+        engine.tables.publicSubscriptions.contains { key, subscription in
+            guard case .query(let query) = subscription.subject else { return false }
+            return key.container == container && query.query.type == type
+        }
+    }
+
+    func publicSubscriptions(
+        to type: RecordType, requiring values: Set<RequiredValue>, in container: Container
     ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
         engine.tables.publicSubscriptions.compactMap { key, subscription in
-            guard key.container == container, case .query(let query) = subscription.subject, query.query.type == type
+            guard key.container == container, case .query(let query) = subscription.subject, query.query.type == type,
+                query.query.requiredValue.map(values.contains) ?? true
             else { return nil }
             return (key.account, subscription)
         }

@@ -167,6 +167,54 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `subscriptions of the public database are found by the value that they require, and others are evaluated`(
+        engine: EngineKind
+    ) throws {
+        var world = try Self.world(on: engine)
+        let everybody = DatabaseID(World.container, .everybody)
+        let zone = World.zone("", nil)
+        let long = String(repeating: "a", count: 200)
+        func equal(_ field: String, _ value: FieldValue) -> Query.Filter { .compare(name(field), .equal, value) }
+        let filters: [(String, Query.Filter?)] = [
+            ("any", nil), ("both", .all([equal("text", .string("b")), equal("count", .integer(2))])),
+            ("long", equal("text", .string(long))), ("not", .not(equal("text", .string("b")))),
+            ("one", equal("text", .string("b"))),
+            ("or", .any([equal("text", .string("b")), equal("text", .string("c"))])),
+            ("zero", equal("weight", .double(try #require(FiniteDouble(-0.0))))),
+        ]
+        for (text, filter) in filters {
+            let query = try #require(Query(name("Note"), filter))
+            let subject = Subscription.Subject.query(QuerySubject(query, on: [.create, .update, .delete]))
+            #expect(try Self.subscribe(world, text, subject, in: everybody, by: World.bobs) == nil)
+        }
+        func pushed(_ text: String, _ fields: [String: FieldValue] = [:]) throws -> [String] {
+            var draft = draft("p", text)
+            for (field, value) in fields { draft.fields[name(field)] = value }
+            try world.modify([.init(draft, .allKeys)], in: zone)
+            return try Self.acknowledgeAll(world, World.bobs)
+        }
+        #expect(try pushed("b") == ["any", "one", "or"])
+        #expect(try pushed("b", ["count": .integer(2)]) == ["any", "both", "one", "or"])
+        #expect(try pushed("c", ["count": .integer(2)]) == ["any", "not", "or"])
+        #expect(try pushed("d", ["weight": .double(try #require(FiniteDouble(0)))]) == ["any", "not", "zero"])
+        #expect(try pushed(long) == ["any", "long", "not"])
+        #expect(try pushed(long + "b") == ["any", "not"], "the same key is another value")
+        // What a deleted record had is required, and one request has several records.
+        try world.modify(
+            [.init(draft("q", "c"))], deleting: [.init(name("p"))], in: zone)
+        #expect(try Self.acknowledgeAll(world, World.bobs) == ["any", "not", "or"])
+        try world.modify([.init(draft("r", "b")), .init(draft("q", long), .allKeys)], in: zone)
+        #expect(try Self.acknowledgeAll(world, World.bobs) == ["any", "long", "not", "one", "or"])
+        // A subscription that is stored anew requires another value.
+        let other = try #require(Query(name("Note"), equal("text", .string("e"))))
+        let subject = Subscription.Subject.query(QuerySubject(other, on: [.create, .update]))
+        #expect(try Self.subscribe(world, "one", subject, in: everybody, by: World.bobs) == nil)
+        #expect(try pushed("b") == ["any", "or"])
+        #expect(try pushed("e") == ["any", "not", "one"])
+        #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `a shared zone is pushed to those who share it, until it is withdrawn`(engine: EngineKind) throws {
         var world = try Self.world(on: engine)
         let shared = DatabaseID(World.container, .shared(World.bob))

@@ -292,11 +292,18 @@ struct TestTransaction: RecordTransaction {
         return try inner.publicSubscriptions(of: account, in: container)
     }
 
-    mutating func publicSubscriptions(
+    mutating func hasPublicSubscriptions(
         to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> Bool {
+        try engine.call("find a public subscription")
+        return try inner.hasPublicSubscriptions(to: type, in: container)
+    }
+
+    mutating func publicSubscriptions(
+        to type: RecordType, requiring values: Set<RequiredValue>, in container: Container
     ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
         try engine.call("read public subscriptions")
-        return try inner.publicSubscriptions(to: type, in: container)
+        return try inner.publicSubscriptions(to: type, requiring: values, in: container)
     }
 
     mutating func put(

@@ -194,9 +194,14 @@ public protocol RecordTransaction {
     mutating func publicSubscriptions(
         of account: AccountID, in container: Container
     ) throws(EngineFailure) -> [Subscription]
-    /// The subscriptions of all accounts to records of a type in the public database.
-    mutating func publicSubscriptions(
+    /// Whether somebody subscribes to records of a type in the public database.
+    mutating func hasPublicSubscriptions(
         to type: RecordType, in container: Container
+    ) throws(EngineFailure) -> Bool
+    /// The subscriptions of all accounts to records of a type in the public database, in any order: those whose queries require
+    /// one of these values, and those that require none.
+    mutating func publicSubscriptions(
+        to type: RecordType, requiring values: Set<RequiredValue>, in container: Container
     ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)]
     /// Stores a subscription to a query in the public database, instead of the one with its account and name.
     mutating func put(

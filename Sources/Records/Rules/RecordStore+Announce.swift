@@ -129,7 +129,7 @@ extension RecordStore {
         let types = Set(changes.map(\.record.type)).sorted()
         var isCovered = false
         for type in types where !isCovered {
-            isCovered = try !transaction.publicSubscriptions(to: type, in: zone.container).isEmpty
+            isCovered = try transaction.hasPublicSubscriptions(to: type, in: zone.container)
         }
         // Nobody waits for anybody where nobody subscribes.
         guard isCovered else { return [] }
@@ -137,7 +137,9 @@ extension RecordStore {
         try transaction.lock(.database(database))
         var pushes: [Push] = []
         for type in types {
-            for (account, subscription) in try transaction.publicSubscriptions(to: type, in: zone.container) {
+            let values = Set(changes.map(\.record).filter { $0.type == type }.flatMap(RequiredValue.values))
+            let subscribers = try transaction.publicSubscriptions(to: type, requiring: values, in: zone.container)
+            for (account, subscription) in subscribers {
                 let reader = RecordReader(access: .roles, caller: .device(maker.device, of: account), schema: schema)
                 guard changes.contains(where: { subscription.covers($0, in: zone) && reader.mayRead($0.record) })
                 else { continue }
