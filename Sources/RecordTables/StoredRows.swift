@@ -12,6 +12,11 @@ extension StoredRow {
     }
 
     func time(_ column: Int) throws(TableError) -> UTCTime { UTCTime(microseconds: try integer(column)) }
+
+    /// The name of a child, and whether it was deleted.
+    package func child() throws(TableError) -> (name: RecordName, isDeleted: Bool) {
+        (try RecordName(column: text(0)), !isNull(1))
+    }
 }
 
 extension DatabaseRow {
@@ -28,6 +33,7 @@ extension ZoneRow {
         self.init(incarnation: try row.counter(0))
         counter = try row.counter(1)
         removedThrough = try row.counter(2)
+        hierarchy = try row.counter(3)
     }
 }
 
@@ -61,8 +67,13 @@ extension Participant {
         guard let permission = Permission(rawValue: try row.text(1)) else {
             throw .damage("read a participant", "a column has no known permission")
         }
-        self.init(try AccountID(column: try row.text(0)), permission, hasAccepted: try row.integer(2) != 0)
+        self.init(
+            try AccountID(column: try row.text(0)), permission, hasAccepted: try row.integer(2) != 0,
+            of: try row.text(3).isEmpty ? nil : try RecordName(column: row.text(3)))
     }
+
+    /// The name of the shared record; empty for the zone.
+    var rootColumn: StoredValue { .text(root?.text ?? "") }
 }
 
 extension RecordRow {
@@ -74,21 +85,24 @@ extension RecordRow {
             let previous = row.isNull(5) ? nil : try Record(column: try row.bytes(5))
             self.init(name, counter: counter, .record(try Record(column: try row.bytes(4)), previous: previous))
         } else {
-            self.init(name, counter: counter, .deleted(try RecordType(column: try row.text(2)), try row.time(3)))
+            self.init(
+                name, counter: counter, .deleted(try RecordType(column: try row.text(2)), try row.time(3)),
+                parent: row.isNull(6) ? nil : try RecordName(column: row.text(6)))
         }
     }
 
     /// The columns after the number of the zone.
     var columns: [StoredValue] {
         let counter = StoredValue.counter(counter)
+        let parent = StoredValue(parent?.text)
         return switch content {
         case .record(let record, let previous):
             [
                 name.column, counter, record.type.column, .null, .blob(record.json),
-                previous.map { .blob($0.json) } ?? .null,
+                previous.map { .blob($0.json) } ?? .null, parent,
             ]
         case .deleted(let type, let time):
-            [name.column, counter, type.column, .integer(time.microseconds), .null, .null]
+            [name.column, counter, type.column, .integer(time.microseconds), .null, .null, parent]
         }
     }
 }

@@ -41,12 +41,14 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case removeListedZone = "remove a zone from a list"
 
     case readParticipants = "read participants"
-    case readParticipant = "read a participant"
+    case readAccountParticipants = "read the participants of an account"
     case readSharedZones = "read the zones shared with an account"
     case storeParticipant = "store a participant"
     case removeParticipant = "remove a participant"
 
     case readRecord = "read a record"
+    case readChildren = "read the children of a record"
+    case readParent = "read the parent of a record"
     case storeRecord = "store a record"
     case readChanges = "read changes"
     case removeDeletion = "remove a deletion"
@@ -138,7 +140,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
                 counter = excluded.counter, removedThrough = excluded.removedThrough, zones = excluded.zones
             """
         case .readZone:
-            "SELECT incarnation, counter, removedThrough FROM zones WHERE container = ? AND owner = ? AND name = ?"
+            "SELECT incarnation, counter, removedThrough, hierarchy FROM zones WHERE container = ? AND owner = ? AND name = ?"
         case .findZone: "SELECT number FROM zones WHERE container = ? AND owner = ? AND name = ?"
         case .findNextZone:
             """
@@ -148,9 +150,11 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .addZone: "INSERT INTO zones (container, owner, name) VALUES (?, ?, ?) RETURNING number"
         case .storeZone:
             """
-            INSERT INTO zones (container, owner, name, incarnation, counter, removedThrough) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO zones (container, owner, name, incarnation, counter, removedThrough, hierarchy)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (container, owner, name) DO UPDATE SET
-                incarnation = excluded.incarnation, counter = excluded.counter, removedThrough = excluded.removedThrough
+                incarnation = excluded.incarnation, counter = excluded.counter,
+                removedThrough = excluded.removedThrough, hierarchy = excluded.hierarchy
             """
         case .removeZone: "DELETE FROM zones WHERE number = ?"
         case .removeRecords: "DELETE FROM records WHERE zone = ?"
@@ -175,34 +179,38 @@ public enum TableStatement: String, CaseIterable, Sendable {
                 reason = excluded.reason, deletionTime = excluded.deletionTime
             """
         case .removeListedZone: "DELETE FROM feed WHERE database = ? AND owner = ? AND name = ?"
-        case .readParticipants: "SELECT account, permission, hasAccepted FROM participants WHERE zone = ?"
-        case .readParticipant:
-            "SELECT account, permission, hasAccepted FROM participants WHERE zone = ? AND account = ?"
+        case .readParticipants: "SELECT account, permission, hasAccepted, record FROM participants WHERE zone = ?"
+        case .readAccountParticipants:
+            "SELECT account, permission, hasAccepted, record FROM participants WHERE zone = ? AND account = ?"
         case .readSharedZones:
             """
-            SELECT p.account, p.permission, p.hasAccepted, z.container, z.owner, z.name
+            SELECT p.account, p.permission, p.hasAccepted, p.record, z.container, z.owner, z.name
             FROM participants AS p JOIN zones AS z ON z.number = p.zone
             WHERE p.account = ? AND z.container = ?
             """
         case .storeParticipant:
             """
-            INSERT INTO participants (zone, account, permission, hasAccepted) VALUES (?, ?, ?, ?)
-            ON CONFLICT (zone, account) DO UPDATE SET
+            INSERT INTO participants (zone, account, permission, hasAccepted, record) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (zone, account, record) DO UPDATE SET
                 permission = excluded.permission, hasAccepted = excluded.hasAccepted
             """
-        case .removeParticipant: "DELETE FROM participants WHERE zone = ? AND account = ?"
+        case .removeParticipant: "DELETE FROM participants WHERE zone = ? AND account = ? AND record = ?"
         case .readRecord:
-            "SELECT name, counter, type, deleted, content, previous FROM records WHERE zone = ? AND name = ?"
+            "SELECT name, counter, type, deleted, content, previous, parent FROM records WHERE zone = ? AND name = ?"
+        case .readChildren: "SELECT name, deleted FROM records WHERE zone = ? AND parent = ?"
+        case .readParent:
+            "SELECT parent FROM records WHERE zone = ? AND name = ? AND deleted IS NULL AND parent IS NOT NULL"
         case .storeRecord:
             """
-            INSERT INTO records (zone, name, counter, type, deleted, content, previous) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO records (zone, name, counter, type, deleted, content, previous, parent)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (zone, name) DO UPDATE SET
                 counter = excluded.counter, type = excluded.type, deleted = excluded.deleted,
-                content = excluded.content, previous = excluded.previous
+                content = excluded.content, previous = excluded.previous, parent = excluded.parent
             """
         case .readChanges:
             """
-            SELECT name, counter, type, deleted, content, previous FROM records
+            SELECT name, counter, type, deleted, content, previous, parent FROM records
             WHERE zone = ? AND counter > ? AND (deleted IS NULL OR counter > ?) ORDER BY counter
             """
         case .removeDeletion: "DELETE FROM records WHERE zone = ? AND name = ? AND deleted IS NOT NULL"

@@ -15,6 +15,34 @@ extension TableTransaction {
         return rows
     }
 
+    /// The records whose parents these are, in any order, and those that had them when they were deleted.
+    public func children(
+        of parents: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [(name: RecordName, isDeleted: Bool)] {
+        guard !parents.isEmpty, let number = try number(of: zone) else { return [] }
+        var found: [(name: RecordName, isDeleted: Bool)] = []
+        for parent in parents {
+            found += try all(.readChildren, [.integer(number), parent.column]) { (row) throws(TableError) in
+                try row.child()
+            }
+        }
+        return found
+    }
+
+    /// The parents of those of these records that exist and have one.
+    public func parents(
+        of names: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [RecordName: RecordName] {
+        guard let number = try number(of: zone) else { return [:] }
+        var found: [RecordName: RecordName] = [:]
+        for name in names {
+            found[name] = try first(.readParent, [.integer(number), name.column]) {
+                (row) throws(TableError) in try RecordName(column: row.text(0))
+            }
+        }
+        return found
+    }
+
     /// Stores rows, each instead of the one with its name.
     public func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure) {
         let number = try numberToWrite(of: zone)

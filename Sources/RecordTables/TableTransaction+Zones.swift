@@ -38,7 +38,9 @@ extension TableTransaction {
     public func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure) {
         try run(
             .storeZone,
-            zone.columns + [.counter(row.incarnation), .counter(row.counter), .counter(row.removedThrough)])
+            zone.columns + [
+                .counter(row.incarnation), .counter(row.counter), .counter(row.removedThrough), .counter(row.hierarchy),
+            ])
     }
 
     /// Removes a zone's row, its records with their entries in indexes, and its participants.
@@ -80,7 +82,7 @@ extension TableTransaction {
         try run(.removeListedZone, [.integer(number)] + zone.nameColumns)
     }
 
-    /// The accounts with which a zone is shared, in any order.
+    /// The accounts with which a zone or a record of it is shared, in any order.
     public func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
         guard let number = try number(of: zone) else { return [] }
         return try all(.readParticipants, [.integer(number)]) { (row) throws(TableError) in
@@ -88,10 +90,10 @@ extension TableTransaction {
         }
     }
 
-    /// One of them; nil if the zone is not shared with this account.
-    public func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
-        guard let number = try number(of: zone) else { return nil }
-        return try first(.readParticipant, [.integer(number), account.column]) {
+    /// Those of one account: one for the zone, and one for each record.
+    public func participants(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        guard let number = try number(of: zone) else { return [] }
+        return try all(.readAccountParticipants, [.integer(number), account.column]) {
             (row) throws(TableError) in try Participant(row)
         }
     }
@@ -102,24 +104,27 @@ extension TableTransaction {
     ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)] {
         try all(.readSharedZones, [account.column, container.column]) { (row) throws(TableError) in
             let zone = try ZoneID(
-                try Container(column: row.text(3)), owner: row.text(4), name: row.text(5))
+                try Container(column: row.text(4)), owner: row.text(5), name: row.text(6))
             return (zone: zone, participant: try Participant(row))
         }
     }
 
-    /// Stores a participant, instead of the one with its account.
+    /// Stores a participant, instead of the one with its account and record.
     public func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
         try run(
             .storeParticipant,
             [
                 numberToWrite(of: zone), participant.account.column,
                 .text(participant.permission.rawValue), .integer(participant.hasAccepted ? 1 : 0),
+                participant.rootColumn,
             ])
     }
 
-    /// Removes a participant.
-    public func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
+    /// Removes a participant: of the record with this name, or without one of the zone.
+    public func removeParticipant(
+        _ account: AccountID, root: RecordName?, of zone: ZoneID
+    ) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }
-        try run(.removeParticipant, [.integer(number), account.column])
+        try run(.removeParticipant, [.integer(number), account.column, .text(root?.text ?? "")])
     }
 }

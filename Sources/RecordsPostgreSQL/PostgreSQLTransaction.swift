@@ -50,6 +50,21 @@ public struct PostgreSQLTransaction: TableTransaction {
         return rows
     }
 
+    /// The records whose parents these are, in any order, and those that had them when they were deleted.
+    public func children(
+        of parents: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [(name: RecordName, isDeleted: Bool)] {
+        guard !parents.isEmpty, let number = try number(of: zone) else { return [] }
+        let statement = RecordStatement.readAllChildren
+        var found: [(name: RecordName, isDeleted: Bool)] = []
+        try run(statement.rawValue, statement.sql, Parameters(number, parents.map(\.text))) {
+            (row) throws(TableError) in
+            found.append(try row.child())
+            return true
+        }
+        return found
+    }
+
     /// Passes the rows of a zone whose counters are greater than this one to the body, in the order of counters, until it
     /// returns false; of deleted records only those whose counters are greater than another one.
     ///

@@ -16,6 +16,7 @@ enum RecordStatement: String, CaseIterable {
     case readHubKey = "read the hubs' key"
     case storeHubKey = "store the hubs' key"
     case readRecords = "read records"
+    case readAllChildren = "read the children of records"
     case readSomeChanges = "read some changes"
     case notify = "notify other hubs"
 
@@ -37,10 +38,11 @@ enum RecordStatement: String, CaseIterable {
         case .readHubKey: "SELECT key FROM hub WHERE single"
         case .storeHubKey: "INSERT INTO hub (key) VALUES ($1) ON CONFLICT (single) DO UPDATE SET key = excluded.key"
         case .readRecords:
-            "SELECT name, counter, type, deleted, content, previous FROM records WHERE zone = $1 AND name = ANY($2)"
+            "SELECT name, counter, type, deleted, content, previous, parent FROM records WHERE zone = $1 AND name = ANY($2)"
+        case .readAllChildren: "SELECT name, deleted FROM records WHERE zone = $1 AND parent = ANY($2)"
         case .readSomeChanges:
             """
-            SELECT name, counter, type, deleted, content, previous FROM records
+            SELECT name, counter, type, deleted, content, previous, parent FROM records
             WHERE zone = $1 AND counter > $2 AND (deleted IS NULL OR counter > $3) ORDER BY counter LIMIT $4
             """
         // A transaction of its own after the one with the changes, which does not wait for the disk: while a transaction that
@@ -291,6 +293,15 @@ extension RecordStatement {
         ALTER TABLE publicSubscriptions ADD COLUMN key BYTEA NOT NULL DEFAULT '';
         DROP INDEX publicSubscriptions_by_type;
         CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
+        """,
+        """
+        ALTER TABLE participants ADD COLUMN record TEXT COLLATE "C" NOT NULL DEFAULT '';
+        ALTER TABLE participants DROP CONSTRAINT participants_pkey;
+        ALTER TABLE participants ADD PRIMARY KEY (zone, account, record);
+        ALTER TABLE zones ADD COLUMN hierarchy BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE records ADD COLUMN parent TEXT COLLATE "C";
+        UPDATE records SET parent = convert_from(content, 'UTF8')::json #>> '{fields,parent,reference}' WHERE content IS NOT NULL;
+        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
         """,
     ]
 }

@@ -204,5 +204,24 @@ extension RecordStatement {
         DROP INDEX publicSubscriptions_by_type;
         CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
         """,
+        """
+        ALTER TABLE participants RENAME TO oldParticipants;
+        DROP INDEX participants_by_account;
+        CREATE TABLE participants (
+            zone INTEGER NOT NULL,
+            account TEXT NOT NULL,
+            permission TEXT NOT NULL,
+            hasAccepted INTEGER NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (zone, account, record)
+        ) WITHOUT ROWID;
+        CREATE INDEX participants_by_account ON participants (account);
+        INSERT INTO participants SELECT zone, account, permission, hasAccepted, '' FROM oldParticipants;
+        DROP TABLE oldParticipants;
+        ALTER TABLE zones ADD COLUMN hierarchy INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE records ADD COLUMN parent TEXT;
+        UPDATE records SET parent = json_extract(CAST(content AS TEXT), '$.fields.parent.reference') WHERE content IS NOT NULL;
+        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
+        """,
     ]
 }

@@ -29,6 +29,16 @@ import Testing
         try friend.json("POST", "\(shared)/participants", #"{"accept":true}"#)
         let token = try friend.changes(in: shared).token
         try alice.json("POST", "\(shared)/participants", #"{"withdraw":"carol"}"#)
+        // Dora shares a record of another zone, and nothing else of it.
+        let reader = try hub.join("desk", "dora")
+        try alice.json("POST", "\(HubDevice.container)/private/zones", #"{"save":["trips"]}"#)
+        let trips = HubDevice.zone("alice", "trips")
+        try alice.save("n1", "open", in: trips)
+        try alice.save("\(Self.secret)-1", Self.secret, in: trips)
+        try alice.json("POST", "\(trips)/participants", #"{"invite":"dora","permission":"write","record":"n1"}"#)
+        try reader.json("POST", "\(trips)/participants", #"{"accept":true,"record":"n1"}"#)
+        let part = try reader.changes(in: trips)
+        #expect(part.changed == ["n1": "open"])
         let before = try alice.changes().changed
 
         let bodies = [
@@ -40,6 +50,27 @@ import Testing
             #"{"pushes":[{"container":"org.example.notes","environment":"production","database":"private","zone":{"owner":"alice","name":"notes"},"position":99}]}"#,
         ]
         var asked = 0
+        let queries = [#"{"type":"Note"}"#, #"{"type":"Note","filter":{"words":"\#(Self.secret)"}}"#]
+        let posted = queries + bodies.filter { !$0.contains("leave") }
+        for (path, methods) in AddressTests.addresses where path.contains("{zone}") {
+            let address = AddressTests.filled(path, owner: "alice", zone: "trips")
+            // She may write her record, and leave; both is tested elsewhere.
+            for method in methods where method == "GET" || method == "POST" {
+                let names = "?name=n1&name=\(Self.secret)-1"
+                for query in method == "GET" ? ["", "?token=\(part.token)", "?limit=1", names] : ["", "?limit=1"] {
+                    for body in method == "GET" ? [""] : posted {
+                        let answer = try reader.send(method, address + query, body)
+                        #expect(!answer.body.contains(Self.secret), "\(method) \(address)\(query) \(body)")
+                        asked += 1
+                    }
+                }
+            }
+        }
+        for method in ["GET", "PUT", "PATCH", "DELETE"] {
+            let address = "\(trips)/records/\(Self.secret)-1"
+            let answer = try reader.send(method, address, method.hasPrefix("P") ? #"{"type":"Note","fields":{}}"# : "")
+            #expect([403, 404].contains(answer.status) && !answer.body.contains(Self.secret), "\(method) \(answer)")
+        }
         for (path, methods) in AddressTests.addresses {
             for zone in ["notes", "shared", "_defaultZone", Self.secret]
             where zone == "notes" || path.contains("{zone}") {

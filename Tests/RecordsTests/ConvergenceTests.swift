@@ -34,6 +34,8 @@ import Testing
             "fetches of guests refused", "guests refused", "invitations accepted", "pages lost", "pushes acknowledged",
             "repetitions", "requests about zones", "requests of guests", "saves", "tokens outdated",
             "tokens replaced", "unknown items", "zones complete", "zones not found", "zones withdrawn",
+            "invitations to records accepted", "parts of zones complete", "records withdrawn",
+            "requests of guests about parts", "shared records deleted",
         ] {
             #expect(counts[what, default: 0] >= (engine == .memory ? 5 : 1), "too few: \(what)")
         }

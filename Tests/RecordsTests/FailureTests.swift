@@ -35,12 +35,22 @@ import Testing
         Step(name: name, isKeyed: false, perform: perform)
     }
 
-    private static func sharing(_ key: String, _ caller: Caller, _ action: ModifySharing.Action) -> Step {
+    private static func sharing(
+        _ key: String, _ caller: Caller, _ action: ModifySharing.Action, of record: String? = nil
+    ) -> Step {
         Step(name: key, isKeyed: true) { (world) throws(EngineFailure) in
-            let request = ModifySharing(World.notes, action)
+            let request = ModifySharing(World.notes, action, of: record.map { RecordsTests.name($0) })
             let reply = try world.store.modify(request, by: caller, key: RecordsTests.name(key), at: world.now)
             return "\(reply.answer) \(reply.isRepeated ? "again" : "\(reply.pushes.count)")"
         }
+    }
+
+    private static let carol = World.device("desk", name("carol"))
+
+    private static func child(_ record: String, of parent: String) -> RecordDraft {
+        var draft = draft(record, "x")
+        draft.fields[.parent] = .reference(name(parent))
+        return draft
     }
 
     private static let steps: [Step] = [
@@ -72,6 +82,16 @@ import Testing
         sharing("withdraw", World.laptop, .withdraw(World.bob)),
         sharing("invite-again", World.phone, .invite(World.bob, .read)),
         sharing("accept-again", World.bobs, .accept),
+        sharing("invite-to-record", World.phone, .invite(name("carol"), .write), of: "n1"),
+        sharing("accept-record", carol, .accept, of: "n1"),
+        records(
+            "below", carol,
+            ModifyRecords(World.notes, saves: [.init(child("c2", of: "c1")), .init(child("c1", of: "n1"))])),
+        records("move", World.laptop, ModifyRecords(World.notes, saves: [.init(child("n4", of: "c1"), .changedKeys)])),
+        sharing("withdraw-record", World.phone, .withdraw(name("carol")), of: "n1"),
+        sharing("invite-to-record-again", World.phone, .invite(name("carol"), .read), of: "n1"),
+        sharing("accept-record-again", carol, .accept, of: "n1"),
+        records("delete-record", World.phone, ModifyRecords(World.notes, deletions: [.init(name("n1"))])),
         zones("remake", ["other"], ["lists"]),
         other("acknowledge") { (world) throws(EngineFailure) in
             guard case .success(let pushes) = try world.store.pushes(to: World.laptop) else {

@@ -22,6 +22,13 @@ final class MemoryEngine: RecordEngine {
             }
         }
 
+        struct ShareKey: Hashable {
+            var account: AccountID
+            var root: RecordName?
+
+            init(_ participant: Participant) { (account, root) = (participant.account, participant.root) }
+        }
+
         struct SubscriberKey: Hashable {
             var container: Container
             var account: AccountID
@@ -35,7 +42,7 @@ final class MemoryEngine: RecordEngine {
         var zones: [ZoneID: ZoneRow] = [:]
         var feed: [Place: FeedRow] = [:]
         var records: [ZoneID: [RecordName: RecordRow]] = [:]
-        var participants: [ZoneID: [AccountID: Participant]] = [:]
+        var participants: [ZoneID: [ShareKey: Participant]] = [:]
         var answers: [AnswerRow.Key: AnswerRow] = [:]
         var subscriptions: [DatabaseID: [SubscriptionName: Subscription]] = [:]
         var publicSubscriptions: [SubscriberKey: Subscription] = [:]
@@ -241,25 +248,43 @@ struct MemoryTransaction: RecordTransaction {
         Array((engine.tables.participants[zone] ?? [:]).values)
     }
 
-    func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
-        engine.tables.participants[zone]?[account]
+    func participants(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        (engine.tables.participants[zone] ?? [:]).values.filter { $0.account == account }
     }
 
     func zones(
         sharedWith account: AccountID, in container: Container
     ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)] {
-        engine.tables.participants.compactMap { zone, participants in
-            guard zone.container == container, let participant = participants[account] else { return nil }
-            return (zone, participant)
+        engine.tables.participants.filter { $0.key.container == container }.flatMap { zone, participants in
+            participants.values.filter { $0.account == account }.map { (zone, $0) }
         }
     }
 
     func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
-        engine.change(\.participants[orEmpty: zone], participant.account, participant)
+        engine.change(\.participants[orEmpty: zone], Tables.ShareKey(participant), participant)
     }
 
-    func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
-        engine.change(\.participants[orEmpty: zone], account, nil)
+    func removeParticipant(
+        _ account: AccountID, root: RecordName?, of zone: ZoneID
+    ) throws(EngineFailure) {
+        engine.change(\.participants[orEmpty: zone], Tables.ShareKey(Participant(account, .read, of: root)), nil)
+    }
+
+    func children(
+        of parents: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [(name: RecordName, isDeleted: Bool)] {
+        (engine.tables.records[zone] ?? [:]).values.compactMap { row in
+            guard let parent = row.parent, parents.contains(parent) else { return nil }
+            return (row.name, row.record == nil)
+        }
+    }
+
+    func parents(
+        of names: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [RecordName: RecordName] {
+        var found: [RecordName: RecordName] = [:]
+        for name in names { found[name] = engine.tables.records[zone]?[name]?.record?.parent }
+        return found
     }
 
     func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {

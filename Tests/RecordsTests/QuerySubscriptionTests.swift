@@ -117,6 +117,15 @@ import Testing
         #expect(try world.store.subscriptions(in: World.database(World.alice), by: World.phone) == .success([]))
         try world.save("n4", "open")
         #expect(try Self.pending(world, World.laptop).isEmpty)
+        // A change by the only device that gets pushes is pushed to nobody, and so is not the first one.
+        #expect(try Self.subscribe(world, "once", Self.subject([.create], once: true)) == nil)
+        #expect(try world.store.unregister(from: World.container, by: World.phone) == nil)
+        try world.save("n5", "open", by: World.laptop)
+        #expect(try world.store.subscriptions(in: World.database(World.alice), by: World.phone).get().count == 1)
+        #expect(try world.register(World.phone) == nil)
+        try world.save("n6", "open", by: World.laptop)
+        #expect(try Self.acknowledgeAll(world, World.phone) == ["once"])
+        #expect(try world.store.subscriptions(in: World.database(World.alice), by: World.phone) == .success([]))
         // In the public database too.
         let everybody = DatabaseID(World.container, .everybody)
         let once = try Self.subject([.create], once: true)

@@ -23,7 +23,7 @@ struct ReferenceHub {
     }
 
     enum Outcome: Equatable {
-        case saved, deleted, unknownItem, typeDiffers
+        case saved, deleted, unknownItem, typeDiffers, notPermitted
         case conflict(server: Version, ancestor: Version?)
         case batchRequestFailed(String)
     }
@@ -52,18 +52,80 @@ struct ReferenceHub {
 
     /// With whom zones are shared.
     private(set) var shares: [String: [String: Share]] = [:]
+    /// With whom records are shared: by zone, account and record.
+    private(set) var recordShares: [String: [String: [String: Share]]] = [:]
     /// Why zones were deleted that do not exist.
     private(set) var deletions: [String: String] = [:]
 
+    /// What an account may do because records are shared with it: the records that it sees, and whether it may write them. Nil if no
+    /// record is shared with it.
+    func part(of zone: String, for account: String) -> [String: Bool]? {
+        let roots = roots(in: zone, for: account)
+        guard !roots.isEmpty else { return nil }
+        var part: [String: Bool] = [:]
+        let entries = zones[zone] ?? [:]
+        for start in entries.keys {
+            var above: Set<String> = []
+            var next: String? = start
+            while let name = next, let entry = entries[name], above.insert(name).inserted {
+                if let root = roots[name] { part[start] = part[start] ?? false || root.mayWrite }
+                next = entry.current.fields["parent"]
+            }
+        }
+        return part
+    }
+
+    /// The records that are shared with an account, which has accepted them.
+    func roots(in zone: String, for account: String) -> [String: Share] {
+        (recordShares[zone]?[account] ?? [:]).filter(\.value.isAccepted)
+    }
+
+    /// The outcomes that are different for somebody who sees a part of the zone only.
+    private func restrict(
+        _ evaluated: [(outcome: Outcome, new: Version??)], _ items: [Item], in zone: String, to account: String
+    ) -> [(outcome: Outcome, new: Version??)] {
+        let entries = zones[zone] ?? [:]
+        let roots = roots(in: zone, for: account)
+        var writable = Set((part(of: zone, for: account) ?? [:]).filter(\.value).map(\.key))
+        let seen = writable
+        // A new record below another new one counts as that one does.
+        for _ in items {
+            for item in items where item.policy != "delete" && entries[item.name] == nil {
+                if let parent = item.fields["parent"] ?? nil, writable.contains(parent) { writable.insert(item.name) }
+            }
+        }
+        return zip(items, evaluated).map { item, result in
+            guard let entry = entries[item.name] else {
+                guard item.policy != "delete", item.tag == nil else { return result }
+                let parent = item.fields["parent"] ?? nil
+                let isPlaced = parent.map { $0 != item.name && writable.contains($0) } ?? false
+                return isPlaced ? result : (.notPermitted, nil)
+            }
+            guard seen.contains(item.name) else { return (.notPermitted, nil) }
+            if item.policy == "delete" { return roots[item.name] == nil ? result : (.notPermitted, nil) }
+            guard case .saved = result.outcome, let new = result.new ?? nil else { return result }
+            let parent = new.fields["parent"]
+            guard parent != entry.current.fields["parent"] else { return result }
+            guard let parent, parent != item.name, roots[item.name] == nil, writable.contains(parent) else {
+                return (.notPermitted, nil)
+            }
+            return result
+        }
+    }
+
     /// What a request would lead to, and the versions it would make; nothing is changed.
-    func evaluate(_ items: [Item], in zone: String, isDefault: Bool) -> (result: Result, news: [String: Version?]) {
+    /// - Parameter account: Somebody who sees a part of the zone only.
+    func evaluate(
+        _ items: [Item], in zone: String, isDefault: Bool, for account: String? = nil
+    ) -> (result: Result, news: [String: Version?]) {
         guard let entries = zones[zone] ?? (isDefault ? [:] : nil) else {
             return (.zoneNotFound(deletions[zone]), [:])
         }
         var outcomes: [Outcome] = []
         var news: [String: Version?] = [:]
-        for item in items {
-            let (outcome, new) = Self.evaluate(item, entries[item.name])
+        var evaluated = items.map { Self.evaluate($0, entries[$0.name]) }
+        if let account { evaluated = restrict(evaluated, items, in: zone, to: account) }
+        for (item, (outcome, new)) in zip(items, evaluated) {
             outcomes.append(outcome)
             if let new { news.updateValue(new, forKey: item.name) }
         }
@@ -104,6 +166,7 @@ struct ReferenceHub {
         for (name, version) in news {
             guard let version else {
                 zones[zone]?[name] = nil
+                for account in (recordShares[zone] ?? [:]).keys { recordShares[zone]?[account]?[name] = nil }
                 continue
             }
             let before = zones[zone]?[name]?.current
@@ -116,6 +179,7 @@ struct ReferenceHub {
         var changed: [String] = []
         for zone in deleted where zones.removeValue(forKey: zone) != nil {
             shares[zone] = nil
+            recordShares[zone] = nil
             deletions[zone] = reason
             changed.append(zone)
         }
@@ -132,19 +196,32 @@ struct ReferenceHub {
         return share.mayWrite || !write
     }
 
-    mutating func invite(_ account: String, mayWrite: Bool, to zone: String) {
+    mutating func invite(_ account: String, mayWrite: Bool, to zone: String, _ record: String?) {
+        if let record {
+            let isAccepted = recordShares[zone]?[account]?[record]?.isAccepted ?? false
+            recordShares[zone, default: [:]][account, default: [:]][record] = Share(
+                mayWrite: mayWrite, isAccepted: isAccepted)
+            return
+        }
         let isAccepted = shares[zone]?[account]?.isAccepted ?? false
         shares[zone, default: [:]][account] = Share(mayWrite: mayWrite, isAccepted: isAccepted)
     }
 
     /// Accepts an invitation; false if there is none.
-    mutating func accept(_ account: String, _ zone: String) -> Bool {
+    mutating func accept(_ account: String, _ zone: String, _ record: String?) -> Bool {
+        if let record {
+            guard recordShares[zone]?[account]?[record] != nil else { return false }
+            recordShares[zone]?[account]?[record]?.isAccepted = true
+            return true
+        }
         guard shares[zone]?[account] != nil else { return false }
         shares[zone]?[account]?.isAccepted = true
         return true
     }
 
-    mutating func remove(_ account: String, from zone: String) { shares[zone]?[account] = nil }
+    mutating func remove(_ account: String, from zone: String, _ record: String?) {
+        if let record { recordShares[zone]?[account]?[record] = nil } else { shares[zone]?[account] = nil }
+    }
 
     /// What the hub forgets with time.
     mutating func forgetDeletion(of zone: String) { deletions[zone] = nil }

@@ -36,6 +36,8 @@ struct SimulatedClient {
     var lastKey = 0
     /// The zones with a push that the client should find pending, and how often each was pushed until now.
     var expectedPushes: [ZoneID: Int] = [:]
+    /// The zones with a push that may be pending although nothing that the client sees was changed.
+    var possiblePushes: Set<ZoneID> = []
     var pushCount = 0
 
     init(_ account: AccountID, _ device: String, isGuest: Bool = false) {
@@ -143,7 +145,11 @@ extension ReferenceHub.Version {
     init(_ record: Record) {
         var fields: [String: String] = [:]
         for (name, value) in record.fields {
-            if case .string(let text) = value { fields[name.text] = text }
+            switch value {
+            case .string(let text): fields[name.text] = text
+            case .reference(let record): fields[name.text] = record.text
+            default: break
+            }
         }
         self.init(type: record.type.text, fields: fields, tag: record.changeTag.text)
     }
@@ -153,7 +159,11 @@ extension ReferenceHub.Item {
     init(_ save: ModifyRecords.Save) {
         var fields: [String: String?] = [:]
         for (name, value) in save.draft.fields {
-            if case .string(let text) = value { fields[name.text] = text }
+            switch value {
+            case .string(let text): fields[name.text] = text
+            case .reference(let record): fields[name.text] = record.text
+            default: break
+            }
         }
         for name in save.draft.removed { fields.updateValue(nil, forKey: name.text) }
         self.init(

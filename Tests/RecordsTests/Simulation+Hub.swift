@@ -86,13 +86,21 @@ extension Simulation {
         operations += items.count
         let zone = Self.key(request.zone)
         let client = clients[packet.client]
-        if client.isGuest, !reference.may(client.account.text, write: true, zone) {
+        let isWhole = !client.isGuest || reference.may(client.account.text, write: false, zone)
+        let mayWrite =
+            !client.isGuest
+            || (isWhole
+                ? reference.may(client.account.text, write: true, zone)
+                : reference.roots(in: zone, for: client.account.text).contains(where: \.value.mayWrite))
+        if !mayWrite {
             count("guests refused")
             if answer != .refused(.notPermitted) { report("\(packet.key): \(answer), and is not permitted") }
             return
         }
         if client.isGuest { count("requests of guests") }
-        var (result, news) = reference.evaluate(items, in: zone, isDefault: request.zone.name == .defaultZone)
+        if !isWhole { count("requests of guests about parts") }
+        var (result, news) = reference.evaluate(
+            items, in: zone, isDefault: request.zone.name == .defaultZone, for: isWhole ? nil : client.account.text)
         if !hasRecords { result = result.repeated }
         guard case .outcomes(let outcomes) = answer else {
             count("zones not found")
@@ -114,11 +122,23 @@ extension Simulation {
                 news.updateValue(version, forKey: item.name)
             }
         }
-        reference.apply(news, in: zone)
         guard !news.isEmpty else { return }
-        for account in Self.accounts
-        where account == request.zone.owner || reference.may(account.text, write: false, zone) {
-            expectPushes([request.zone], to: account, by: packet.client)
+        let guests = Self.accounts.filter { $0 != request.zone.owner && sees($0, request.zone) }
+        let before = guests.map { expected(request.zone, $0) }
+        reference.apply(news, in: zone)
+        if let owner = request.zone.owner { expectPushes([request.zone], to: owner, by: packet.client) }
+        for (guest, before) in zip(guests, before) {
+            if !sees(guest, request.zone) {
+                count("shared records deleted")
+                expectPushes([request.zone], to: guest, by: packet.client)
+            } else if expected(request.zone, guest) != before || reference.may(guest.text, write: false, zone) {
+                expectPushes([request.zone], to: guest, by: packet.client)
+            } else {
+                // A record beside the part has moved, perhaps.
+                for index in clients.indices where clients[index].account == guest {
+                    clients[index].possiblePushes.insert(request.zone)
+                }
+            }
         }
     }
 
@@ -127,7 +147,7 @@ extension Simulation {
         count("requests about zones")
         func zone(_ name: ZoneName) -> ZoneID { ZoneID(World.container, owner: request.owner, name) }
         let guests = (request.saves + request.deletions).map(zone).filter { zone in
-            reference.may(clients[packet.client].other.text, write: false, Self.key(zone))
+            sees(clients[packet.client].other, zone)
         }
         let changed = reference.modify(
             made: request.saves.map { Self.key(zone($0)) }, deleted: request.deletions.map { Self.key(zone($0)) },
@@ -155,27 +175,37 @@ extension Simulation {
                 else { return report("\(packet.key): \(answer)") }
                 return
             }
-            reference.invite(guest.text, mayWrite: permission == .write, to: zone)
-        case .withdraw(let guest): remove(guest, from: request.zone, by: packet.client)
-        case .leave: remove(account, from: request.zone, by: packet.client)
+            if let root = request.root?.text, reference.zones[zone]?[root] == nil {
+                expected = .refused(.unknownItem)
+            } else {
+                reference.invite(guest.text, mayWrite: permission == .write, to: zone, request.root?.text)
+            }
+        case .withdraw(let guest): remove(guest, from: request, by: packet.client)
+        case .leave: remove(account, from: request, by: packet.client)
         case .accept:
-            let hadAccepted = reference.may(account.text, write: false, zone)
-            if !reference.accept(account.text, zone) {
+            let hadAccepted = hasAccepted(account, request)
+            if !reference.accept(account.text, zone, request.root?.text) {
                 expected = .refused(.notPermitted)
             } else if !hadAccepted {
-                count("invitations accepted")
+                count(request.root == nil ? "invitations accepted" : "invitations to records accepted")
                 expectPushes([request.zone], to: account, by: packet.client)
             }
         }
         if answer != expected { report("\(packet.key): \(answer), expected \(expected)") }
     }
 
-    mutating func remove(_ guest: AccountID, from zone: ZoneID, by maker: Int) {
-        if reference.may(guest.text, write: false, Self.key(zone)) {
-            count("zones withdrawn")
-            expectPushes([zone], to: guest, by: maker)
+    private func hasAccepted(_ account: AccountID, _ request: ModifySharing) -> Bool {
+        let zone = Self.key(request.zone)
+        guard let root = request.root else { return reference.may(account.text, write: false, zone) }
+        return reference.roots(in: zone, for: account.text)[root.text] != nil
+    }
+
+    mutating func remove(_ guest: AccountID, from request: ModifySharing, by maker: Int) {
+        if hasAccepted(guest, request) {
+            count(request.root == nil ? "zones withdrawn" : "records withdrawn")
+            expectPushes([request.zone], to: guest, by: maker)
         }
-        reference.remove(guest.text, from: Self.key(zone))
+        reference.remove(guest.text, from: Self.key(request.zone), request.root?.text)
     }
 
     mutating func expectPushes(_ zones: [ZoneID], to account: AccountID, by maker: Int) {
@@ -215,13 +245,14 @@ extension ReferenceHub.Outcome {
         case .deleted: self = .deleted
         case .unknownItem: self = .unknownItem
         case .typeDiffers: self = .typeDiffers
+        case .notPermitted: self = .notPermitted
         case .batchRequestFailed(let culprit): self = .batchRequestFailed(culprit.text)
         case .conflict(let conflict):
             let tag = ReferenceHub.Version(type: "", fields: [:], tag: conflict.serverChangeTag.text)
             self = .conflict(
                 server: conflict.server.map { ReferenceHub.Version($0) } ?? tag,
                 ancestor: conflict.ancestor.map { ReferenceHub.Version($0) })
-        case .limitExceeded, .notInSchema, .notPermitted: return nil
+        case .limitExceeded, .notInSchema: return nil
         }
     }
 }

@@ -24,9 +24,15 @@ extension Simulation {
             guard chance(10) else { return someRecords(index) }
             let other = client.other
             return .sharing(
-                ModifySharing(zone, chance(4) ? .withdraw(other) : .invite(other, pick([.read, .write, .write]))))
+                ModifySharing(
+                    zone, chance(4) ? .withdraw(other) : .invite(other, pick([.read, .write, .write])),
+                    of: chance(4) ? nil : name(pick(Self.names))))
         }
-        if chance(client.known.count < 2 ? 2 : 6) { return .sharing(ModifySharing(zone, chance(8) ? .leave : .accept)) }
+        if chance(client.known.count < 2 ? 2 : 6) {
+            let offered = (reference.recordShares[Self.key(zone)]?[client.account.text] ?? [:]).keys.sorted()
+            let root = chance(3) || offered.isEmpty ? nil : pick(offered)
+            return .sharing(ModifySharing(zone, chance(8) ? .leave : .accept, of: root.map { name($0) }))
+        }
         return someRecords(index)
     }
 
@@ -72,6 +78,11 @@ extension Simulation {
             case 2: removed.insert(name(field))
             default: break
             }
+        }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0...2: fields[.parent] = .reference(name(pick(Self.names)))
+        case 3: removed.insert(.parent)
+        default: break
         }
         let type: RecordType = name(chance(60) ? "U" : "T")
         return RecordDraft(name(record), type, fields, removing: removed, changeTag: tag)

@@ -79,7 +79,9 @@ struct Simulation {
         } while difference == nil && pages < 1_000 && (clients[index].listing != nil || pages < 30)
         for zone in clients[index].known {
             let copy = clients[index].copies[zone]?.records
-            if copy != expected(zone) { report("\(clients[index].device) ends with another copy of \(zone.name)") }
+            if copy != expected(zone, clients[index]) {
+                report("\(clients[index].device) ends with another copy of \(zone.name)")
+            }
         }
     }
 
@@ -98,7 +100,28 @@ struct Simulation {
     /// The zones that a client should see.
     func visible(_ client: SimulatedClient) -> Set<ZoneID> {
         let zones = Self.zones.map { World.zone($0, client.host) }.filter { expected($0) != nil }
-        return Set(zones.filter { !client.isGuest || reference.may(client.account.text, write: false, Self.key($0)) })
+        return Set(zones.filter { !client.isGuest || sees(client.account, $0) })
+    }
+
+    /// Whether a zone or something of it is shared with an account.
+    func sees(_ account: AccountID, _ zone: ZoneID) -> Bool {
+        let key = Self.key(zone)
+        return reference.may(account.text, write: false, key)
+            || !reference.roots(in: key, for: account.text).isEmpty
+    }
+
+    /// What a client should have of a zone.
+    func expected(_ zone: ZoneID, _ client: SimulatedClient) -> [String: ReferenceHub.Version]? {
+        client.isGuest ? expected(zone, client.account) : expected(zone)
+    }
+
+    /// What an account should see of a zone of another account.
+    func expected(_ zone: ZoneID, _ account: AccountID) -> [String: ReferenceHub.Version]? {
+        let key = Self.key(zone)
+        guard !reference.may(account.text, write: false, key),
+            let part = reference.part(of: key, for: account.text)
+        else { return expected(zone) }
+        return expected(zone)?.filter { part[$0.key] != nil }
     }
 
     func expected(_ zone: ZoneID) -> [String: ReferenceHub.Version]? {

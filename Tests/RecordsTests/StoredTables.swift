@@ -32,10 +32,10 @@ enum StoredTables {
             tables.invitations[invitation.id] = invitation
         }
         try each(
-            "SELECT incarnation, counter, removedThrough, container, owner, name FROM zones"
+            "SELECT incarnation, counter, removedThrough, hierarchy, container, owner, name FROM zones"
         ) { (row) throws(TableError) in
             guard !row.isNull(0) else { throw .damage("read all tables", "a zone has no counters") }
-            tables.zones[try row.zone(3)] = try ZoneRow(row)
+            tables.zones[try row.zone(4)] = try ZoneRow(row)
         }
         try each(
             """
@@ -49,18 +49,19 @@ enum StoredTables {
         }
         try each(
             """
-            SELECT t.name, t.counter, t.type, t.deleted, t.content, t.previous, z.container, z.owner, z.name
+            SELECT t.name, t.counter, t.type, t.deleted, t.content, t.previous, t.parent, z.container, z.owner, z.name
             FROM records AS t LEFT \(zone)
             """
         ) { (row) throws(TableError) in
             let record = try RecordRow(row)
-            tables.records[try row.zone(6), default: [:]][record.name] = record
+            tables.records[try row.zone(7), default: [:]][record.name] = record
         }
         try each(
-            "SELECT account, permission, hasAccepted, container, owner, name FROM participants AS t LEFT \(zone)"
+            "SELECT account, permission, hasAccepted, record, container, owner, name FROM participants AS t LEFT \(zone)"
         ) { (row) throws(TableError) in
             let participant = try Participant(row)
-            tables.participants[try row.zone(3), default: [:]][participant.account] = participant
+            let key = MemoryEngine.Tables.ShareKey(participant)
+            tables.participants[try row.zone(4), default: [:]][key] = participant
         }
         try each(
             "SELECT digest, answer, time, request, container, account, device FROM answers"

@@ -211,9 +211,9 @@ struct TestTransaction: RecordTransaction {
         return try inner.participants(of: zone)
     }
 
-    mutating func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant? {
-        try engine.call("read a participant")
-        return try inner.participant(account, of: zone)
+    mutating func participants(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        try engine.call("read the participants of an account")
+        return try inner.participants(account, of: zone)
     }
 
     mutating func zones(
@@ -228,9 +228,25 @@ struct TestTransaction: RecordTransaction {
         try inner.put(participant, of: zone)
     }
 
-    mutating func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) {
+    mutating func removeParticipant(
+        _ account: AccountID, root: RecordName?, of zone: ZoneID
+    ) throws(EngineFailure) {
         try write("remove a participant", under: .zone(zone))
-        try inner.removeParticipant(account, of: zone)
+        try inner.removeParticipant(account, root: root, of: zone)
+    }
+
+    mutating func children(
+        of parents: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [(name: RecordName, isDeleted: Bool)] {
+        try engine.call("read children")
+        return try inner.children(of: parents, in: zone)
+    }
+
+    mutating func parents(
+        of names: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [RecordName: RecordName] {
+        try engine.call("read parents")
+        return try inner.parents(of: names, in: zone)
     }
 
     mutating func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {

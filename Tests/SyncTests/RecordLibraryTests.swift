@@ -322,6 +322,66 @@ import Waymark
         await fails(.networkUnavailable) { _ = try await alice.record(for: report.recordID) }
     }
 
+    @Test func `a record is shared with what is below it, in the shared database of another account`() async throws {
+        var machines = try SyncMachines("laptop")
+        try machines.add("phone", of: "bob")
+        let (alice, bob) = (machines.container(0), machines.container(1))
+        let (own, shared) = (alice.privateDatabase, bob.sharedDatabase)
+        _ = try await shared.allRecordZones()
+        try await own.save(RecordZone(zoneID: Self.zone))
+        let trip = Self.note("trip", "a trip")
+        var day = Self.note("day", "a day")
+        day.setParent(trip)
+        #expect(day.parent == Record.Reference(recordName: "trip"))
+        _ = try await own.modifyRecords(saving: [trip, day, Self.note("diary", "secret")], deleting: [])
+        let share = own.share(for: trip.recordID)
+        await #expect {
+            try await own.share(for: Record.ID(recordName: "none", zoneID: Self.zone)).invite("bob")
+        } throws: { ($0 as? RecordError)?.code == .serverRejectedRequest }
+        try await alice.synchronize()
+        try await share.invite("bob", permission: .readWrite)
+        #expect(try await share.participants().map(\.isAccepted) == [false])
+        #expect(try await own.share(for: Self.zone).participants().isEmpty)
+        let offer = try #require(try await bob.sharedZones().first)
+        let his = RecordZone.ID(zoneName: "notes", ownerName: "alice")
+        #expect(offer.rootRecordID == Record.ID(recordName: "trip", zoneID: his) && offer.zoneID == his)
+        try await bob.accept(offer)
+        func names() async throws -> [String] {
+            try await bob.synchronize()
+            return try await shared.records(matching: nil, inZoneWith: his).matchResults.map(\.recordID.recordName)
+        }
+        #expect(try await names() == ["day", "trip"])
+        // Both write below the record, and bob nowhere else.
+        var museum = Record(recordType: "Note", recordID: Record.ID(recordName: "museum", zoneID: his))
+        museum["text"] = "his"
+        museum.parent = Record.Reference(recordName: "day")
+        try await shared.save(museum)
+        try await shared.save(Record(recordType: "Note", recordID: Record.ID(recordName: "stray", zoneID: his)))
+        try await bob.synchronize()
+        #expect(try await shared.refusedChanges().map(\.key.recordName) == ["stray"])
+        try await shared.discardChanges(of: [Record.ID(recordName: "stray", zoneID: his)])
+        try await alice.synchronize()
+        #expect(
+            try await own.record(for: Record.ID(recordName: "museum", zoneID: Self.zone))["text"] as? String == "his")
+        // What leaves the hierarchy leaves the copy, and what comes into it comes into the copy, with what is below.
+        var moved = try await own.record(for: day.recordID)
+        moved.setParent(nil)
+        try await own.save(moved)
+        try await alice.synchronize()
+        #expect(try await names() == ["trip"])
+        var diary = try await own.record(for: Record.ID(recordName: "diary", zoneID: Self.zone))
+        diary.setParent(trip)
+        moved = try await own.record(for: day.recordID)
+        moved.setParent(diary)
+        _ = try await own.modifyRecords(saving: [diary, moved], deleting: [])
+        try await alice.synchronize()
+        #expect(try await names() == ["day", "diary", "museum", "trip"])
+        try await share.withdraw(from: "bob")
+        try await bob.synchronize()
+        #expect(try await shared.allRecordZones().isEmpty)
+        #expect(try await bob.sharedZones().isEmpty)
+    }
+
     @Test func `an app can follow changes with tokens of its own`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)

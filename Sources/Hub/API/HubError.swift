@@ -94,7 +94,7 @@ extension Refusal {
         case .notAuthenticated: 401
         case .notPermitted: 403
         case .zoneNotFound(.purged): 410
-        case .zoneNotFound: 404
+        case .zoneNotFound, .unknownItem: 404
         case .changeTokenExpired: 410
         case .notInSchema, .requestKeyReused: 422
         }
@@ -106,6 +106,8 @@ extension Refusal {
         case .limitExceeded(.sortedRecords, let most):
             "More than \(most) records would have to be sorted. Add a condition that fewer records fulfil and that an index"
                 + " finds, or sort by one field that is sortable."
+        case .limitExceeded(.hierarchy, let most):
+            "More than \(most) records are below those that are shared with the account. Share the zone instead."
         case .limitExceeded(let subject, let most):
             "The request exceeds the limit \(subject.rawValue) of \(most). Send less at once."
         case .invalidRequest(.namedTwice): "A record or zone is named twice. Name each once."
@@ -118,6 +120,7 @@ extension Refusal {
         case .notPermitted: "The account may not do this here."
         case .zoneNotFound(.purged): "The person has deleted this zone. Remove the copy, and do not send it again."
         case .zoneNotFound: "There is no such zone. Make it first."
+        case .unknownItem: "There is no such record. Save it before it is shared."
         case .changeTokenExpired:
             "The change token cannot be continued. Fetch without a token, and send what was not sent yet."
         case .notInSchema(let violation): violation.message

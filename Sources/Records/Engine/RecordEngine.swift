@@ -134,23 +134,33 @@ public protocol RecordTransaction {
 
     // Sharing.
 
-    /// The accounts with which a zone is shared, in any order.
+    /// The accounts with which a zone or a record of it is shared, in any order.
     mutating func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant]
-    /// One of them; nil if the zone is not shared with this account.
-    mutating func participant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> Participant?
+    /// Those of one account: one for the zone, and one for each record.
+    mutating func participants(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> [Participant]
     /// The zones of a container that are shared with an account, or that it is invited to, and as what, in any order.
     mutating func zones(
         sharedWith account: AccountID, in container: Container
     ) throws(EngineFailure) -> [(zone: ZoneID, participant: Participant)]
-    /// Stores a participant, instead of the one with its account.
+    /// Stores a participant, instead of the one with its account and record.
     mutating func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure)
-    /// Removes a participant.
-    mutating func removeParticipant(_ account: AccountID, of zone: ZoneID) throws(EngineFailure)
+    /// Removes a participant: of the record with this name, or without one of the zone.
+    mutating func removeParticipant(
+        _ account: AccountID, root: RecordName?, of zone: ZoneID
+    ) throws(EngineFailure)
 
     // Records.
 
     /// The rows of these names that exist, in any order.
     mutating func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow]
+    /// The records whose parents these are, in any order, and those that had them when they were deleted.
+    mutating func children(
+        of parents: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [(name: RecordName, isDeleted: Bool)]
+    /// The parents of those of these records that exist and have one.
+    mutating func parents(
+        of names: [RecordName], in zone: ZoneID
+    ) throws(EngineFailure) -> [RecordName: RecordName]
     /// Stores rows, each instead of the one with its name.
     mutating func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure)
     /// Passes the rows of a zone whose counters are greater than this one to the body, in the order of counters, until it

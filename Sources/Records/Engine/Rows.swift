@@ -21,6 +21,8 @@ public struct ZoneRow: Equatable, Sendable {
     public var counter: UInt64 = 0
     /// The latest counter of a deletion that is no longer stored.
     public var removedThrough: UInt64 = 0
+    /// Incremented when records become part of a shared hierarchy, or cease to be, without being changed themselves.
+    public var hierarchy: UInt64 = 0
 
     /// The row of a new zone.
     public init(incarnation: UInt64) { self.incarnation = incarnation }
@@ -79,12 +81,16 @@ public struct RecordRow: Equatable, Sendable {
     public var counter: UInt64
     /// What is under the name.
     public var content: Content
+    /// The parent of the record; of a deleted one, the parent that it had.
+    public var parent: RecordName?
 
     /// A row of these parts.
-    public init(_ name: RecordName, counter: UInt64, _ content: Content) {
+    /// - Parameter parent: The parent that a deleted record had.
+    public init(_ name: RecordName, counter: UInt64, _ content: Content, parent: RecordName? = nil) {
         self.name = name
         self.counter = counter
         self.content = content
+        self.parent = if case .record(let record, _) = content { record.parent } else { parent }
     }
 
     /// The record; nil if it was deleted.

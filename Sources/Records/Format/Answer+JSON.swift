@@ -13,6 +13,7 @@ extension Refusal {
             writer.member("reason", contradiction.rawValue)
         case .notAuthenticated: writer.member("error", "notAuthenticated")
         case .notPermitted: writer.member("error", "notPermitted")
+        case .unknownItem: writer.member("error", "unknownItem")
         case .zoneNotFound(let reason):
             writer.member("error", reason == .purged ? "userDeletedZone" : "zoneNotFound")
             writer.member("reason", reason?.rawValue)
@@ -32,6 +33,7 @@ extension Refusal {
         case "invalidRequest": self = .invalidRequest(try node.member("reason").word())
         case "notAuthenticated": self = .notAuthenticated
         case "notPermitted": self = .notPermitted
+        case "unknownItem": self = .unknownItem
         case "zoneNotFound", "userDeletedZone":
             self = .zoneNotFound(
                 try node.optional("reason").map { (node) throws(FormatError) in try node.word() })

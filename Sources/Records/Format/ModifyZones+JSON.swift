@@ -45,6 +45,7 @@ extension ModifySharing {
             case .accept: writer.member("accept", true)
             case .leave: writer.member("leave", true)
             }
+            writer.member("record", root?.text)
         }
         return writer.bytes
     }
@@ -61,7 +62,7 @@ extension ModifySharing {
         if try body.optional("leave")?.bool() == true { actions.append(.leave) }
         guard let action = actions.first else { throw body.error(.missing) }
         guard actions.count == 1 else { throw body.error(.wrongKind) }
-        self.init(zone, action)
+        self.init(zone, action, of: try body.optional("record").map { (node) throws(FormatError) in try node.name() })
     }
 
     /// Bytes that no other request has.

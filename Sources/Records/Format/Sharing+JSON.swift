@@ -9,6 +9,7 @@ extension [Participant] {
             writer.member("account", participant.account.text)
             writer.member("permission", participant.permission.rawValue)
             writer.member("accepted", participant.hasAccepted)
+            writer.member("record", participant.root?.text)
         }
     }
 
@@ -17,7 +18,8 @@ extension [Participant] {
         self = try Node(written: json).member("participants").map { (node) throws(FormatError) in
             Participant(
                 try node.member("account").name(), try node.member("permission").word(),
-                hasAccepted: try node.member("accepted").bool())
+                hasAccepted: try node.member("accepted").bool(),
+                of: try node.optional("record").map { (node) throws(FormatError) in try node.name() })
         }
     }
 }
@@ -29,6 +31,7 @@ extension [SharedZone] {
             shared.zone.writeMembers(to: &writer)
             writer.member("permission", shared.permission.rawValue)
             writer.member("accepted", shared.hasAccepted)
+            writer.member("record", shared.root?.text)
         }
     }
 
@@ -37,7 +40,8 @@ extension [SharedZone] {
         self = try Node(written: json).member("zones").map { (node) throws(FormatError) in
             SharedZone(
                 try ZoneID(container, node), try node.member("permission").word(),
-                hasAccepted: try node.member("accepted").bool())
+                hasAccepted: try node.member("accepted").bool(),
+                of: try node.optional("record").map { (node) throws(FormatError) in try node.name() })
         }
     }
 }

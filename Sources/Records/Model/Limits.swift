@@ -18,8 +18,12 @@ public struct Limits: Equatable, Sendable {
         case subscriptions
         /// Devices of an account in a container.
         case devices
-        /// Accounts that a zone is shared with.
+        /// Accounts that a zone is shared with, or a record.
         case participants
+        /// Accounts that records of a zone are shared with, counted once for each record.
+        case recordParticipants
+        /// Records of a zone that are shared with an account because of records above them.
+        case hierarchy
         /// Types of a container.
         case types
         /// Records that a query sorts.
@@ -42,8 +46,12 @@ public struct Limits: Equatable, Sendable {
     public var subscriptions = 100
     /// Devices of an account in a container.
     public var devices = 100
-    /// Accounts that a zone is shared with.
+    /// Accounts that a zone is shared with, or a record.
     public var participants = 100
+    /// Accounts that records of a zone are shared with, counted once for each record.
+    public var recordParticipants = 1_000
+    /// Records of a zone that are shared with an account because of records above them.
+    public var hierarchy = 100_000
     /// Types of a container. Each has at most as many fields as a record.
     public var types = 1_000
     /// Records that a query sorts where no index has its order.
@@ -64,6 +72,8 @@ public struct Limits: Equatable, Sendable {
         case .subscriptions: subscriptions
         case .devices: devices
         case .participants: participants
+        case .recordParticipants: recordParticipants
+        case .hierarchy: hierarchy
         case .types: types
         case .sortedRecords: sortedRecords
         }

@@ -115,6 +115,11 @@ public typealias RecordType = Name<NameKind.RecordType>
 /// The name of a field.
 public typealias FieldName = Name<NameKind.Field>
 
+extension FieldName {
+    /// The field that makes a record the child of another one, where it is a reference to that one.
+    public static let parent = FieldName(reserved: "parent")
+}
+
 extension ZoneName {
     /// The zone that every database has. It cannot be made or deleted.
     public static let defaultZone = ZoneName(reserved: "_defaultZone")

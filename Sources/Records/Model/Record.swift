@@ -45,6 +45,14 @@ public struct Record: Equatable, Sendable {
         self.modified = modified
     }
 
+    /// The record of the same zone whose child this one is: what its field `parent` refers to. Whether it exists is not checked.
+    public var parent: RecordName? { Self.parent(in: fields) }
+
+    /// The parent of a record with these fields.
+    static func parent(in fields: [FieldName: FieldValue]) -> RecordName? {
+        if case .reference(let name)? = fields[.parent] { name } else { nil }
+    }
+
     /// What a field adds to the size besides its name and value, in bytes.
     static let fieldOverhead = 32
 

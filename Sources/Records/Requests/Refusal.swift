@@ -8,6 +8,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case notAuthenticated
     /// The caller may not do this here, whether or not the zone exists.
     case notPermitted
+    /// There is no such record.
+    case unknownItem
     /// There is no such zone. If it was deleted not long ago, the reason is known.
     case zoneNotFound(ZoneDeletionReason?)
     /// A change token that cannot be continued. The client fetches again without one, and sends what it has not sent yet.

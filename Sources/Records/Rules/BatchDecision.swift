@@ -37,8 +37,9 @@ struct BatchDecision {
         switch change {
         case .save(let record, let previous):
             rows.append(RecordRow(name, counter: counter, .record(record, previous: previous)))
-        case .delete(let type):
-            rows.append(RecordRow(name, counter: counter, .deleted(type, decision.stamp.time)))
+        case .delete(let record):
+            let content = RecordRow.Content.deleted(record.type, decision.stamp.time)
+            rows.append(RecordRow(name, counter: counter, content, parent: record.parent))
         }
     }
 

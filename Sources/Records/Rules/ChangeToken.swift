@@ -7,20 +7,22 @@
 /// | 8 | the incarnation of the zone, 0 for a database |
 /// | 8 | the position: the counter of the last change that the client has |
 /// | 8 | the baseline, 0 for a query |
-/// | rest | the authentication code of these bytes, followed by container, environment, database, zone and query |
+/// | rest | the authentication code of these bytes, followed by container, environment, database, zone and query, and by the part of a zone that is shared |
 ///
 /// Integers are big-endian. The code covers the place, so that a token of one place is none of another.
 struct ChangeToken: Equatable {
     /// Where a token is valid.
     enum Place: Equatable {
         case zone(ZoneID)
+        /// A part of a zone, with what the part depends on.
+        case part(ZoneID, [UInt8])
         case database(DatabaseID)
         /// The cursor of a query with this digest.
         case query(ZoneID, [UInt8])
 
         fileprivate var kind: UInt8 {
             switch self {
-            case .zone: 1
+            case .zone, .part: 1
             case .database: 2
             case .query: 3
             }
@@ -29,6 +31,7 @@ struct ChangeToken: Equatable {
         fileprivate var context: [UInt8] {
             switch self {
             case .zone(let zone): zone.context
+            case .part(let zone, let part): zone.context + [0] + part
             case .database(let database): database.context
             case .query(let zone, let digest): zone.context + digest
             }

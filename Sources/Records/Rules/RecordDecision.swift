@@ -6,8 +6,8 @@ struct RecordDecision {
     enum Change: Equatable {
         /// A record with its tag, and its version before.
         case save(Record, previous: Record?)
-        /// The record of this type is deleted.
-        case delete(RecordType)
+        /// The record is deleted.
+        case delete(Record)
     }
 
     /// The outcome, and what is to be stored; nil for nothing.
@@ -19,6 +19,8 @@ struct RecordDecision {
     let rules: SyncRules
     /// The roles of the public database.
     let schema: SchemaView
+    /// The part of the zone that is open to the caller, with what the request makes in it; nil for all of it.
+    var part: SharedPart?
 
     /// Decides about a save. If it is done, the record has this tag.
     func decide(_ save: ModifyRecords.Save, _ row: RecordRow?, tag: ChangeTag) -> Verdict {
@@ -26,10 +28,14 @@ struct RecordDecision {
         guard case .record(let current, let previous)? = row?.content else {
             // A draft with a tag was made from a record that exists no more: saving it would undo the deletion.
             guard draft.changeTag == nil else { return (.unknownItem, nil) }
-            guard may(.create, draft.type, nil) else { return (.notPermitted, nil) }
+            guard may(.create, draft.type, nil), part?.mayMove(draft.name, below: draft.parent) ?? true else {
+                return (.notPermitted, nil)
+            }
             return stored(draft, draft.fields, created: stamp, tag, previous: nil)
         }
-        guard may(.write, current.type, current) else { return (.notPermitted, nil) }
+        guard may(.write, current.type, current), part?.mayWrite(current.name) ?? true else {
+            return (.notPermitted, nil)
+        }
         guard draft.type == current.type else { return (.typeDiffers(current.type), nil) }
         if save.policy == .ifServerRecordUnchanged, draft.changeTag != current.changeTag {
             return (conflict(current, previous, draft.changeTag), nil)
@@ -39,23 +45,29 @@ struct RecordDecision {
             fields = current.fields.merging(draft.fields) { _, new in new }
             for name in draft.removed { fields[name] = nil }
         }
+        let parent = Record.parent(in: fields)
+        if let part, parent != current.parent, !part.mayMove(current.name, below: parent) {
+            return (.notPermitted, nil)
+        }
         return stored(draft, fields, created: current.created, tag, previous: current)
     }
 
     /// Decides about a deletion.
     func decide(_ deletion: ModifyRecords.Deletion, _ row: RecordRow?) -> Verdict {
         guard case .record(let current, let previous)? = row?.content else { return (.deleted, nil) }
-        guard may(.write, current.type, current) else { return (.notPermitted, nil) }
+        guard may(.write, current.type, current), part?.mayDelete(current.name) ?? true else {
+            return (.notPermitted, nil)
+        }
         if let tag = deletion.changeTag, tag != current.changeTag {
             return (conflict(current, previous, tag), nil)
         }
-        return (.deleted, .delete(current.type))
+        return (.deleted, .delete(current))
     }
 
     /// A record may only be changed by who may do this. What a conflict shows, only who may read it sees.
     private func may(_ right: RecordRoles.Rights, _ type: RecordType, _ record: Record?) -> Bool {
         switch access {
-        case .owner, .write: true
+        case .owner, .write, .part: true
         case .read: false
         case .roles: schema.roles(of: type).rights(of: caller, creator: record?.created.account).contains(right)
         }

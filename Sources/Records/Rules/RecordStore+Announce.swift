@@ -56,13 +56,10 @@ extension RecordStore {
         seeing zone: ZoneID, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [DatabaseID] {
         guard zone.owner != nil else { return [] }
-        var databases = [zone.database]
         // The default zone is never shared.
-        guard zone.name != .defaultZone else { return databases }
-        for participant in try transaction.participants(of: zone) where participant.hasAccepted {
-            databases.append(DatabaseID(zone.container, .shared(participant.account)))
-        }
-        return databases
+        guard zone.name != .defaultZone else { return [zone.database] }
+        let accepted = try transaction.participants(of: zone).filter(\.hasAccepted)
+        return [zone.database] + Set(accepted.map(\.account)).map { DatabaseID(zone.container, .shared($0)) }
     }
 
     /// Lists changes in a database, which is locked, and returns the rows.
@@ -107,16 +104,24 @@ extension RecordStore {
                 if subscription.isOnce { removed.insert(subscription.name) }
             }
         }
-        for name in removed.sorted() { try transaction.removeSubscription(name, in: database) }
         guard !pushed.isEmpty else { return [] }
         var pushes: [Push] = []
-        for device in try transaction.devices(of: account, in: database.container) {
-            let target = PushTarget(database.container, account, device)
-            guard target != maker else { continue }
+        for target in try targets(of: account, in: database.container, but: maker, &transaction) {
             pushes += pushed.map { Push(target, database, $0.zone, $0.subscription, $0.position) }
         }
+        // A change that is pushed to nobody is no first push.
+        guard !pushes.isEmpty else { return [] }
+        for name in removed.sorted() { try transaction.removeSubscription(name, in: database) }
         for push in pushes { try transaction.put(push) }
         return pushes
+    }
+
+    /// The devices of an account that get pushes, but not the one that made the changes.
+    private func targets(
+        of account: AccountID, in container: Container, but maker: PushTarget, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [PushTarget] {
+        try transaction.devices(of: account, in: container).map { PushTarget(container, account, $0) }
+            .filter { $0 != maker }
     }
 
     /// Stores the pushes of changes of the public database to the devices of all accounts that subscribe to them and may read
@@ -143,14 +148,11 @@ extension RecordStore {
                 let reader = RecordReader(access: .roles, caller: .device(maker.device, of: account), schema: schema)
                 guard changes.contains(where: { subscription.covers($0, in: zone) && reader.mayRead($0.record) })
                 else { continue }
-                if subscription.isOnce {
+                let targets = try targets(of: account, in: zone.container, but: maker, &transaction)
+                if subscription.isOnce, !targets.isEmpty {
                     try transaction.removePublicSubscription(subscription.name, of: account, in: zone.container)
                 }
-                for device in try transaction.devices(of: account, in: zone.container) {
-                    let target = PushTarget(zone.container, account, device)
-                    guard target != maker else { continue }
-                    pushes.append(Push(target, database, zone, subscription.name, position))
-                }
+                pushes += targets.map { Push($0, database, zone, subscription.name, position) }
             }
         }
         for push in pushes { try transaction.put(push) }

@@ -11,10 +11,20 @@ extension RecordStore {
             guard zone.owner != nil else { return .failure(.invalidRequest(.publicDatabase)) }
             switch try open(zone, caller, &transaction) {
             case .failure(let refusal): return .failure(refusal)
-            case .success(let (row, _)):
-                switch start(token, .zone(zone), row.incarnation, row.counter, row.removedThrough) {
+            case .success(let (row, access)):
+                let part: SharedPart?
+                switch try self.part(access, of: zone, &transaction) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let found): part = found
+                }
+                let digestible = access.partDigestible(row)
+                let place = digestible.map { ChangeToken.Place.part(zone, $0) } ?? .zone(zone)
+                switch start(token, place, row.incarnation, row.counter, row.removedThrough) {
+                // Another part, or the whole zone, was open to the caller.
+                case .failure(.foreign) where part != nil: return .failure(.changeTokenExpired(.replaced))
                 case .failure(let problem): return .failure(.changeTokenExpired(problem))
-                case .success(let start): return .success(try page(of: zone, row, start, limit, &transaction))
+                case .success(let start):
+                    return .success(try page(of: zone, row, part, place, start, limit, &transaction))
                 }
             }
         }
@@ -37,12 +47,21 @@ extension RecordStore {
     }
 
     private func page(
-        of zone: ZoneID, _ row: ZoneRow, _ start: ChangeToken, _ limit: Int, _ transaction: inout Engine.Transaction
+        of zone: ZoneID, _ row: ZoneRow, _ part: SharedPart?, _ place: ChangeToken.Place, _ start: ChangeToken,
+        _ limit: Int, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> ZoneChanges {
         var page = ZoneChanges()
         var position = start.position
         var room = PageRoom(limit: limit, rules.limits)
+        var left = rules.evaluatedRecords
         try transaction.forEachChange(in: zone, after: start.position, deletedAfter: start.deletedAfter) { change in
+            if let part, !part.lists(change) {
+                // Others see nothing of it, and a page examines a limited number.
+                left -= 1
+                page.moreComing = left == 0
+                position = change.counter
+                return left > 0
+            }
             guard room.admit(change.size) else {
                 page.moreComing = true
                 return false
@@ -57,7 +76,7 @@ extension RecordStore {
         // The row was read in the same snapshot, so nothing up to its counter is missing.
         if !page.moreComing { position = row.counter }
         page.token = ChangeToken(incarnation: row.incarnation, position: position, baseline: start.baseline)
-            .bytes(for: .zone(zone), signer)
+            .bytes(for: place, signer)
         return page
     }
 
@@ -109,6 +128,11 @@ extension RecordStore {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (_, access)):
                 var records = try transaction.records(names, in: zone).compactMap(\.record)
+                switch try self.part(access, of: zone, &transaction) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(nil): break
+                case .success(let part?): records.removeAll { !part.mayRead($0.name) }
+                }
                 if access == .roles {
                     let schema = try schema(for: Set(records.map(\.type)), in: zone.container, &transaction)
                     let reader = RecordReader(access: access, caller: caller, schema: schema)
@@ -121,6 +145,13 @@ extension RecordStore {
                 return .success(records.sorted { $0.name < $1.name })
             }
         }
+    }
+}
+
+extension SharedPart {
+    /// Whether a page of changes has this row.
+    fileprivate func lists(_ row: RecordRow) -> Bool {
+        row.record == nil ? deleted.contains(row.name) : mayRead(row.name)
     }
 }
 

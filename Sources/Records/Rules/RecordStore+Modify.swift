@@ -31,10 +31,16 @@ extension RecordStore {
         // What is deleted has entries in indexes, too.
         if access == .roles || !request.deletions.isEmpty { types.formUnion(stored.values.compactMap(\.record?.type)) }
         let container = request.zone.container
+        var part: SharedPart?
+        switch try self.part(access, of: request.zone, &transaction) {
+        case .failure(let refusal): return (.refused(refusal), [])
+        case .success(let found): part = found
+        }
+        part?.insert(madeBy: request.saves, stored)
         func decide(_ transaction: inout Engine.Transaction) throws(EngineFailure) -> BatchDecision {
             let decision = RecordDecision(
                 access: access, caller: caller, stamp: stamp, rules: rules,
-                schema: try schema(for: types, in: container, &transaction))
+                schema: try schema(for: types, in: container, &transaction), part: part)
             return BatchDecision(request, decision, stored, zone: zone)
         }
         var batch = try decide(&transaction)
@@ -56,13 +62,16 @@ extension RecordStore {
         if !entries.isEmpty {
             try transaction.changeEntries(removing: entries.removed, adding: entries.added, in: request.zone)
         }
+        guard access != .roles else {
+            try transaction.put(zone, of: request.zone)
+            let changes = batch.rows.compactMap { RecordChange(stored[$0.name]?.record, $0.record) }
+            let pushes = try announcePublicly(
+                changes, in: request.zone, zone.counter, batch.schema, by: target, &transaction)
+            return (.outcomes(batch.outcomes), pushes)
+        }
+        let listed = try spread(batch.rows, over: stored, in: request.zone, &zone, at: stamp.time, &transaction)
         try transaction.put(zone, of: request.zone)
-        let changes = batch.rows.compactMap { RecordChange(stored[$0.name]?.record, $0.record) }
-        let pushes =
-            access == .roles
-            ? try announcePublicly(changes, in: request.zone, zone.counter, batch.schema, by: target, &transaction)
-            : try announce([ZoneChange(request.zone, .changed, records: changes)], by: target, &transaction)
-        return (.outcomes(batch.outcomes), pushes)
+        return (.outcomes(batch.outcomes), try announce(listed, by: target, &transaction))
     }
 
     /// The row of a zone, and what the caller may do in it. The default zone exists always.
@@ -85,9 +94,10 @@ extension RecordStore {
         guard let owner = zone.owner else { return zone.name == .defaultZone ? .roles : nil }
         guard let account = caller.account else { return nil }
         if account == owner { return .owner }
-        guard let participant = try transaction.participant(account, of: zone), participant.hasAccepted else {
-            return nil
-        }
-        return participant.permission == .write ? .write : .read
+        let shares = try transaction.participants(account, of: zone).filter(\.hasAccepted)
+        if let whole = shares.first(where: { $0.root == nil }) { return whole.permission == .write ? .write : .read }
+        var roots: [RecordName: Participant.Permission] = [:]
+        for share in shares { if let root = share.root { roots[root] = share.permission } }
+        return roots.isEmpty ? nil : .part(roots)
     }
 }

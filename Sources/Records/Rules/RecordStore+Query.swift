@@ -28,7 +28,12 @@ extension RecordStore {
             case .success(let (row, access)):
                 let schema = try schema(for: [query.type], in: zone.container, &transaction)
                 if let violation = schema.violation(of: query) { return .failure(.notInSchema(violation)) }
-                let reader = RecordReader(access: access, caller: caller, schema: schema)
+                let part: SharedPart?
+                switch try self.part(access, of: zone, &transaction) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let found): part = found
+                }
+                let reader = RecordReader(access: access, caller: caller, schema: schema, part: part)
                 let search = QuerySearch(self, query, in: zone, row, reader, limit: limit)
                 return try search.page(after: cursor, &transaction)
             }

@@ -11,6 +11,7 @@ extension SyncService {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let zone = try zone(nil, parameters.zone, in: container)
+        let root = try Self.root(parameters.record)
         let action: ModifySharing.Action
         switch (parameters.invite, parameters.withdraw) {
         case (let name?, nil):
@@ -23,7 +24,7 @@ extension SyncService {
         default:
             throw .invalidArgument(argument: "invite", message: "Either invite or withdraw names an account.")
         }
-        try send(.post, HubAddress.participants(zone), body: ModifySharing(zone, action).json) {
+        try send(.post, HubAddress.participants(zone), body: ModifySharing(zone, action, of: root).json) {
             [call = call.later] reply in
             call.answer { () throws(Failure) in
                 try Self.require(reply)
@@ -36,7 +37,8 @@ extension SyncService {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let zone = try zone(parameters.owner, parameters.zone, in: container)
-        let body = ModifySharing(zone, parameters.accept ? .accept : .leave).json
+        let root = try Self.root(parameters.record)
+        let body = ModifySharing(zone, parameters.accept ? .accept : .leave, of: root).json
         _ = try write { (tables) throws(StorageError) in try tables.open(container) }
         try send(.post, HubAddress.participants(zone), body: body) { [carrier, call = call.later] reply in
             call.answer { () throws(Failure) in
@@ -51,13 +53,14 @@ extension SyncService {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let zone = try zone(nil, parameters.zone, in: container)
+        let root = try Self.root(parameters.record)
         try send(.get, HubAddress.participants(zone)) { [call = call.later] reply in
             call.answer { () throws(Failure) in
                 let participants = try Self.require(reply) { (body) throws(FormatError) in
                     try [Participant](json: body)
                 }
                 return .init(
-                    participants: participants.map {
+                    participants: participants.filter { $0.root == root }.map {
                         .init(
                             account: $0.account.text, permission: $0.permission.rawValue, accepted: $0.hasAccepted)
                     })
@@ -77,10 +80,15 @@ extension SyncService {
                     zones: zones.map { zone in
                         .init(
                             owner: zone.zone.owner?.text ?? "", name: zone.zone.name.text,
-                            permission: zone.permission.rawValue, accepted: zone.hasAccepted)
+                            permission: zone.permission.rawValue, accepted: zone.hasAccepted, record: zone.root?.text)
                     })
             }
         }
+    }
+
+    /// The record that a call shares; nil for the zone.
+    private static func root(_ record: String?) throws(Failure) -> RecordName? {
+        try record.map { (text) throws(Failure) in try name(text, "record", RecordName.init, "a record") }
     }
 
     func send(

@@ -1260,7 +1260,8 @@ public enum SyncInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Invites an account to a zone of this account, or withdraws the zone from it. It needs the hub.
+    /// Invites an account to a zone of this account, or withdraws the zone from it; with `record` that record and all
+    /// that are below it. The hub has to have the record already. It needs the hub.
     public struct ModifySharing: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1284,6 +1285,8 @@ public enum SyncInterface: VarlinkInterface {
         public var withdraw: String?
         /// `permission`.
         public var permission: String?
+        /// `record`.
+        public var record: String?
 
         /// A value of these members.
         public init(
@@ -1292,7 +1295,8 @@ public enum SyncInterface: VarlinkInterface {
             zone: String,
             invite: String? = nil,
             withdraw: String? = nil,
-            permission: String? = nil
+            permission: String? = nil,
+            record: String? = nil
         ) {
             self.container = container
             self.environment = environment
@@ -1300,6 +1304,7 @@ public enum SyncInterface: VarlinkInterface {
             self.invite = invite
             self.withdraw = withdraw
             self.permission = permission
+            self.record = record
         }
 
         /// Reads the members.
@@ -1310,6 +1315,7 @@ public enum SyncInterface: VarlinkInterface {
             invite = try json.optional("invite")
             withdraw = try json.optional("withdraw")
             permission = try json.optional("permission")
+            record = try json.optional("record")
         }
 
         /// Writes the members.
@@ -1320,10 +1326,12 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("invite", of: invite)
             writer.member("withdraw", of: withdraw)
             writer.member("permission", of: permission)
+            writer.member("record", of: record)
         }
     }
 
-    /// The accounts that a zone of this account is shared with, as the hub has them. It needs the hub.
+    /// The accounts that a zone of this account is shared with, or with `record` that record, as the hub has them. It
+    /// needs the hub.
     public struct ListParticipants: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1359,12 +1367,15 @@ public enum SyncInterface: VarlinkInterface {
         public var environment: String?
         /// `zone`.
         public var zone: String
+        /// `record`.
+        public var record: String?
 
         /// A value of these members.
-        public init(container: String? = nil, environment: String? = nil, zone: String) {
+        public init(container: String? = nil, environment: String? = nil, zone: String, record: String? = nil) {
             self.container = container
             self.environment = environment
             self.zone = zone
+            self.record = record
         }
 
         /// Reads the members.
@@ -1372,6 +1383,7 @@ public enum SyncInterface: VarlinkInterface {
             container = try json.optional("container")
             environment = try json.optional("environment")
             zone = try json.value("zone")
+            record = try json.optional("record")
         }
 
         /// Writes the members.
@@ -1379,10 +1391,12 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("container", of: container)
             writer.member("environment", of: environment)
             writer.member("zone", of: zone)
+            writer.member("record", of: record)
         }
     }
 
-    /// An account that was invited to a zone: what it may do (`read` or `write`), and whether it has accepted.
+    /// An account that was invited to a zone, or to a record: what it may do (`read` or `write`), and whether it has
+    /// accepted.
     public struct Participant: VarlinkValue, VarlinkMembers, Equatable {
         /// `account`.
         public var account: String
@@ -1467,7 +1481,7 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
-    /// A zone of another account.
+    /// A zone of another account; with `record`, only that record of it and all that are below it are shared.
     public struct SharedZone: VarlinkValue, VarlinkMembers, Equatable {
         /// `owner`.
         public var owner: String
@@ -1477,13 +1491,16 @@ public enum SyncInterface: VarlinkInterface {
         public var permission: String
         /// `accepted`.
         public var accepted: Bool
+        /// `record`.
+        public var record: String?
 
         /// A value of these members.
-        public init(owner: String, name: String, permission: String, accepted: Bool = false) {
+        public init(owner: String, name: String, permission: String, accepted: Bool = false, record: String? = nil) {
             self.owner = owner
             self.name = name
             self.permission = permission
             self.accepted = accepted
+            self.record = record
         }
 
         /// Reads the members.
@@ -1492,6 +1509,7 @@ public enum SyncInterface: VarlinkInterface {
             name = try json.value("name")
             permission = try json.value("permission")
             accepted = try json.optional("accepted") ?? false
+            record = try json.optional("record")
         }
 
         /// Writes the members.
@@ -1500,10 +1518,11 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("name", of: name)
             writer.member("permission", of: permission)
             writer.member("accepted", of: accepted)
+            writer.member("record", of: record)
         }
     }
 
-    /// Accepts a zone that is shared with this account, or leaves it. It needs the hub.
+    /// Accepts a zone that is shared with this account, or a record of it, or leaves it. It needs the hub.
     public struct AcceptZone: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1525,14 +1544,24 @@ public enum SyncInterface: VarlinkInterface {
         public var zone: String
         /// `accept`.
         public var accept: Bool
+        /// `record`.
+        public var record: String?
 
         /// A value of these members.
-        public init(container: String? = nil, environment: String? = nil, owner: String, zone: String, accept: Bool) {
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String,
+            zone: String,
+            accept: Bool,
+            record: String? = nil
+        ) {
             self.container = container
             self.environment = environment
             self.owner = owner
             self.zone = zone
             self.accept = accept
+            self.record = record
         }
 
         /// Reads the members.
@@ -1542,6 +1571,7 @@ public enum SyncInterface: VarlinkInterface {
             owner = try json.value("owner")
             zone = try json.value("zone")
             accept = try json.value("accept")
+            record = try json.optional("record")
         }
 
         /// Writes the members.
@@ -1551,6 +1581,7 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("owner", of: owner)
             writer.member("zone", of: zone)
             writer.member("accept", of: accept)
+            writer.member("record", of: record)
         }
     }
 

@@ -89,23 +89,24 @@ public struct Container: Sendable {
 
     // Zones of others
 
-    /// The zones that others share with this account or invite it to, as the hub has them. Needs the hub.
+    /// The zones, and records in zones, that others share with this account or invite it to, as the hub has them. Needs the hub.
     public func sharedZones() async throws -> [SharedZone] {
         try await client.call(
             SyncInterface.ListSharedZones(container: client.container, environment: client.environment)
         ).zones.map(SharedZone.init)
     }
 
-    /// Accepts a zone that another account shares. Its records appear in the shared database. Needs the hub.
+    /// Accepts a zone or a record that another account shares. Its records appear in the shared database. Needs the hub.
     public func accept(_ zone: SharedZone) async throws { try await answer(zone, true) }
 
-    /// Leaves a zone of another account, or declines its invitation. Needs the hub.
+    /// Leaves a zone or a record of another account, or declines its invitation. Needs the hub.
     public func leave(_ zone: SharedZone) async throws { try await answer(zone, false) }
 
     private func answer(_ zone: SharedZone, _ accepts: Bool) async throws {
         _ = try await client.call(
             SyncInterface.AcceptZone(
                 container: client.container, environment: client.environment, owner: zone.zoneID.ownerName,
-                zone: zone.zoneID.zoneName, accept: accepts))
+                zone: zone.zoneID.zoneName, accept: accepts,
+                record: zone.rootRecordID?.recordName))
     }
 }

@@ -117,6 +117,11 @@ public struct Database: Sendable {
                 delete: zoneIDs.map(\.zoneName)))
     }
 
+    /// How a record of the account is shared, with all that are below it: in a zone that the app has made.
+    public func share(for recordID: Record.ID) -> Share {
+        Share(client: client, zoneID: recordID.zoneID, rootRecordID: recordID)
+    }
+
     /// How a zone of the account is shared.
     public func share(for zoneID: RecordZone.ID) -> Share { Share(client: client, zoneID: zoneID) }
 }

@@ -82,6 +82,18 @@ public struct Record: Equatable, Sendable {
         set { values[key] = newValue?.recordValue }
     }
 
+    /// The record of the same zone below which this one is, as in CloudKit: it is shared with that one (see `Share`). It is the
+    /// field `parent`. Nothing is deleted with the record that it names.
+    public var parent: Reference? {
+        get { self[FieldName.parent.text, as: Reference.self] }
+        set { self[FieldName.parent.text] = newValue }
+    }
+
+    /// Puts the record below another one of its zone; nil takes it out again.
+    public mutating func setParent(_ record: Record?) {
+        parent = record.map { Reference(recordName: $0.recordID.recordName) }
+    }
+
     /// The names of the fields that have values, in their order.
     public func allKeys() -> [String] { values.keys.sorted() }
 

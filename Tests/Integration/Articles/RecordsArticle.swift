@@ -207,6 +207,23 @@ func share(_ zone: RecordZone.ID, in database: Database, show: (String) -> Void)
     }
 }
 
+/// Shares a list with all its entries, also later ones, and not the rest of its zone.
+func shareList(_ list: Record, with userName: String, in container: Container) async throws -> Bool {
+    let database = container.privateDatabase
+    var entry = Record(recordType: "Entry", recordID: Record.ID(zoneID: list.recordID.zoneID))
+    entry.setParent(list)
+    try await database.save(entry)
+    try await container.synchronize()
+    let share = database.share(for: list.recordID)
+    try await share.invite(userName, permission: .readWrite)
+    return share.rootRecordID == list.recordID && entry.parent?.recordName == list.recordID.recordName
+}
+
+/// What others share with this account: zones, and records with all that are below them.
+func offers(_ container: Container) async throws -> [String] {
+    try await container.sharedZones().map { $0.rootRecordID.map(\.description) ?? $0.zoneID.description }
+}
+
 /// Accepts every zone that somebody shares for writing, and leaves the others.
 func acceptZones(_ container: Container, show: (String) -> Void) async throws {
     for zone: SharedZone in try await container.sharedZones() where !zone.isAccepted {
