@@ -1,3 +1,4 @@
+import JSONText
 import SyncInterface
 import TestHubs
 import TestSupport
@@ -104,6 +105,29 @@ import Waymark
         await #expect { try await there.record(for: mine.recordID) } throws: {
             ($0 as? RecordError)?.code == .unknownItem
         }
+    }
+
+    @Test func `a change is not made if a record was changed since the revision at which it was compared`() async throws
+    {
+        let machines = try SyncMachines("laptop")
+        let database = machines.database(0)
+        try await database.save(RecordZone(zoneID: Self.zone))
+        try await database.save(Self.note("counter", "first"))
+        let read = try machines.machines[0].call(
+            SyncInterface.GetRecords(container: SyncProcess.container, zone: "notes", names: ["counter"]))
+        try machines.machines[0].save("counter", "later")
+        func save(since revision: Int64?) throws {
+            let fields: JSON = ["text": ["string": "mine"]]
+            let record: JSON = ["name": "counter", "type": "Note", "fields": fields]
+            _ = try machines.machines[0].call(
+                SyncInterface.ModifyRecords(
+                    container: SyncProcess.container, zone: "notes", request: ["save": [["record": record]]],
+                    unchangedSince: revision))
+        }
+        #expect { try save(since: read.revision ?? 0) } throws: { "\($0)".contains("has been changed") }
+        #expect(try machines.machines[0].notes()["counter"] == "later")
+        try save(since: read.revision.map { $0 + 1_000 })
+        #expect(try machines.machines[0].notes()["counter"] == "mine")
     }
 
     @Test func `changes of a zone are made together or, if the app wants that, one by one`() async throws {

@@ -3,6 +3,7 @@ import SyncInterface
 import TestHubs
 import TestSupport
 import Testing
+import Waymark
 
 /// Changes that the hub has refused, and how programs discard them.
 @Suite(.timeLimit(.minutes(5))) struct RefusedChangeTests {
@@ -35,6 +36,41 @@ import Testing
         #expect(try laptop.refused().map(\.name) == ["n1"])
         #expect(try laptop.notes() == ["n1": "milk and bread"])
         return (hub, laptop)
+    }
+
+    @Test func `changes of a request that is refused as a whole are listed in pages`() async throws {
+        var machines = try SyncMachines("laptop")
+        let tablet = try machines.add("tablet", of: "bob")
+        let (alice, bob) = (machines.container(0), machines.container(1))
+        let own = RecordZone.ID(zoneName: "notes")
+        try await alice.privateDatabase.save(RecordZone(zoneID: own))
+        try await alice.synchronize()
+        try await alice.privateDatabase.share(for: own).invite("bob")
+        try await bob.accept(try #require(try await bob.sharedZones().first))
+        try await bob.synchronize()
+        // Bob only reads the zone, so that the hub refuses everything.
+        let zone = RecordZone.ID(zoneName: "notes", ownerName: "alice")
+        let notes = (0..<230).map {
+            Record(recordType: "Note", recordID: Record.ID(recordName: "n\($0)", zoneID: zone))
+        }
+        _ = try await bob.sharedDatabase.modifyRecords(saving: notes, deleting: [])
+        try await bob.synchronize()
+        var pages: [Int] = []
+        var names: [String] = []
+        var last: Int64?
+        repeat {
+            let page = try tablet.call(
+                SyncInterface.ListRefusedChanges(container: SyncProcess.container, after: last, limit: 90))
+            pages.append(page.refused.count)
+            names += page.refused.map(\.name)
+            last = page.next
+        } while last != nil
+        #expect(pages == [90, 90, 50] && Set(names).count == 230)
+        let all = try tablet.call(SyncInterface.ListRefusedChanges(container: SyncProcess.container))
+        #expect(all.refused.map(\.name) == names && all.next == nil)
+        let refused = try await bob.sharedDatabase.refusedChanges()
+        #expect(Set(refused.keys.map(\.recordName)) == Set(names))
+        #expect(refused.values.allSatisfy { $0.code == .permissionFailure })
     }
 
     private func discard(_ laptop: SyncProcess) throws {

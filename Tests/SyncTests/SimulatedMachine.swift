@@ -252,7 +252,7 @@ final class SimulatedMachine {
         try cache.read { (tables) throws(StorageError) in
             guard let row = try tables.find(Self.container) else { return [:] }
             var found: [String: Set<Int64>] = [:]
-            for change in try tables.refused(in: row) {
+            for change in try tables.refused(in: row, after: 0, limit: .max) {
                 let values =
                     (attempt { try JSON.parse(Array(change.change.utf8), maximumDepth: 14) })?["save"]?[0]?["record"]?[
                         "fields"]?.objectValue ?? []

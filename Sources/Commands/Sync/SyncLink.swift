@@ -54,8 +54,8 @@ extension SyncInterface.Failure {
         switch self {
         case .notAllowed(let message), .invalidArgument(_, let message), .noAccount(let message),
             .alreadyJoined(let message), .zoneNotFound(let message), .limitExceeded(_, _, let message),
-            .refused(let message), .networkUnavailable(let message), .unsentChanges(_, let message),
-            .protectedDataUnavailable(let message), .notStored(let message):
+            .recordsChanged(let message), .refused(let message), .networkUnavailable(let message),
+            .unsentChanges(_, let message), .protectedDataUnavailable(let message), .notStored(let message):
             message
         }
     }

@@ -8,6 +8,7 @@ enum EditRefusal: Error, Equatable, Sendable {
     case namedTwice(String)
     case defaultZone
     case typeDiffers(RecordName, RecordType)
+    case changed(RecordName)
 }
 
 /// Changes by programs on this machine.
@@ -70,11 +71,21 @@ extension CacheTables {
     }
 
     /// Saves and deletes records, all of them or none: after a refusal the caller undoes the transaction.
-    func modify(_ zone: ZoneRow, _ request: ModifyRecords) throws(StorageError) -> EditRefusal? {
+    /// - Parameter revision: The revision after which none of the records may have been changed; nil for any.
+    func modify(
+        _ zone: ZoneRow, _ request: ModifyRecords, unchangedSince revision: Int64? = nil
+    ) throws(StorageError) -> EditRefusal? {
         let names = request.names
         if names.count > limits.records { return .limitExceeded(.records, most: limits.records) }
         var seen: Set<RecordName> = []
         for name in names where !seen.insert(name).inserted { return .namedTwice(name.text) }
+        if let revision {
+            for name in names {
+                // A zone that was made again had other records.
+                let last = max(try record(name, in: zone)?.revision ?? 0, zone.revision)
+                if last > revision { return .changed(name) }
+            }
+        }
         let changes =
             request.saves.map { LocalChange.save($0) } + request.deletions.map { LocalChange.delete($0) }
         for (name, change) in zip(names, changes) {

@@ -135,12 +135,17 @@ extension CacheTables {
         var change: String
         /// The JSON of the outcome.
         var outcome: String
+        /// The number of the change, in the order in which changes were made.
+        var number: Int64
     }
 
-    func refused(in container: ContainerRow) throws(StorageError) -> [RefusedChange] {
-        try statements.all(.readRefused, [.integer(container.id)]) { row in
+    func refused(
+        in container: ContainerRow, after number: Int64, limit: Int64
+    ) throws(StorageError) -> [RefusedChange] {
+        try statements.all(.readRefused, [.integer(container.id), .integer(number), .integer(limit)]) { row in
             RefusedChange(
-                owner: row.text(0), zone: row.text(1), name: row.text(2), change: row.text(3), outcome: row.text(4))
+                owner: row.text(0), zone: row.text(1), name: row.text(2), change: row.text(3), outcome: row.text(4),
+                number: row.integer(5))
         }
     }
 

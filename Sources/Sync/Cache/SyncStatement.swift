@@ -244,9 +244,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .readUnsettled: "SELECT name, sent, pending, error FROM changes WHERE zone = ? AND error IS NULL"
         case .readRefused:
             """
-            SELECT zones.owner, zones.name, changes.name, pending, error
+            SELECT zones.owner, zones.name, changes.name, pending, error, changes.number
             FROM zones CROSS JOIN changes ON changes.zone = zones.id
-            WHERE zones.container = ? AND error IS NOT NULL ORDER BY zones.owner, zones.name, changes.number
+            WHERE zones.container = ? AND error IS NOT NULL AND changes.number > ? ORDER BY changes.number LIMIT ?
             """
 
         case .readRequest: "SELECT kind, container, zone, key, body, made FROM request WHERE id = 1"

@@ -61,7 +61,9 @@ extension SyncService: SyncInterface.Handler {
             guard let present = try tables.present(zone, in: row, of: own) else {
                 return .failure(.zoneNotFound(zone.name))
             }
-            if let refusal = try tables.modify(present, request) { return .failure(refusal) }
+            if let refusal = try tables.modify(present, request, unchangedSince: parameters.unchangedSince) {
+                return .failure(refusal)
+            }
             return .success(try tables.find(container)?.revision ?? 0)
         }
         call.reply(.init(revision: revision))
@@ -78,14 +80,15 @@ extension SyncService: SyncInterface.Handler {
         let names = try parameters.names.map { (text) throws(Failure) in
             try Self.name(text, "names", RecordName.init, "a record")
         }
-        let records = try reading(zone, container) { (tables, row) throws(StorageError) -> [LocalRecord] in
+        let (records, revision) = try reading(zone, container) {
+            (tables, row) throws(StorageError) -> ([LocalRecord], Int64?) in
             var found: [LocalRecord] = []
             for name in Set(names).sorted() {
                 if let record = try tables.seen(name, in: row) { found.append(record) }
             }
-            return found
+            return (found, try tables.find(container)?.revision)
         }
-        call.reply(.init(records: records.map(\.json)))
+        call.reply(.init(records: records.map(\.json), revision: revision))
     }
 
     func listRecords(_ call: MethodCall<SyncInterface.ListRecords>) throws(Failure) {
@@ -163,16 +166,21 @@ extension SyncService: SyncInterface.Handler {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
         let own = try account.id.account.text
-        let refused = try read { (tables) throws(StorageError) in
-            try tables.find(container).map { (row) throws(StorageError) in try tables.refused(in: row) } ?? []
+        let limit = try parameters.limit.map { (limit) throws(Failure) in Int64(try Self.limit(limit)) }
+        // One more than the page has, which says whether there is another page.
+        let found = try read { (tables) throws(StorageError) in
+            try tables.find(container).map { (row) throws(StorageError) in
+                try tables.refused(in: row, after: parameters.after ?? 0, limit: limit.map { $0 + 1 } ?? .max)
+            } ?? []
         }
+        let refused = limit.map { found.prefix(Int($0)) } ?? found[...]
         call.reply(
             .init(
                 refused: refused.map { change in
                     .init(
                         owner: change.owner == own ? nil : change.owner, zone: change.zone, name: change.name,
                         change: Self.json(change.change), outcome: Self.json(change.outcome))
-                }))
+                }, next: refused.count < found.count ? refused.last?.number : nil))
     }
 
     static func json(_ text: String) -> JSON {

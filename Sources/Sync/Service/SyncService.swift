@@ -223,6 +223,9 @@ final class SyncService {
             .invalidArgument(argument: "request", message: "\(name) is named twice in one request.")
         case .defaultZone:
             .invalidArgument(argument: "save", message: "The default zone always exists and cannot be deleted.")
+        case .changed(let name):
+            .recordsChanged(
+                message: "The record \(name) has been changed since it was read. Read it again, and compare.")
         case .typeDiffers(let name, let type):
             .invalidArgument(
                 argument: "request", message: "The record \(name) has the type \(type), which never changes.")

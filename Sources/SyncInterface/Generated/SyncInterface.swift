@@ -774,7 +774,9 @@ public enum SyncInterface: VarlinkInterface {
 
     /// Saves and deletes records of a zone, all of them or none. `request` is the body of a request to modify records.
     /// A record without `changeTag` is based on the version in the copy. The reply has the revision of the copy after
-    /// the change.
+    /// the change. With `unchangedSince`, nothing is changed if one of the records has been changed in the copy after
+    /// this revision, by anybody: the call fails with RecordsChanged, so that what a program has compared before is
+    /// still so.
     public struct ModifyRecords: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -814,6 +816,8 @@ public enum SyncInterface: VarlinkInterface {
         public var zone: String?
         /// `request`.
         public var request: JSON
+        /// `unchangedSince`.
+        public var unchangedSince: Int64?
 
         /// A value of these members.
         public init(
@@ -821,13 +825,15 @@ public enum SyncInterface: VarlinkInterface {
             environment: String? = nil,
             owner: String? = nil,
             zone: String? = nil,
-            request: JSON
+            request: JSON,
+            unchangedSince: Int64? = nil
         ) {
             self.container = container
             self.environment = environment
             self.owner = owner
             self.zone = zone
             self.request = request
+            self.unchangedSince = unchangedSince
         }
 
         /// Reads the members.
@@ -837,6 +843,7 @@ public enum SyncInterface: VarlinkInterface {
             owner = try json.optional("owner")
             zone = try json.optional("zone")
             request = try json.value("request")
+            unchangedSince = try json.optional("unchangedSince")
         }
 
         /// Writes the members.
@@ -846,11 +853,13 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("owner", of: owner)
             writer.member("zone", of: zone)
             writer.member("request", of: request)
+            writer.member("unchangedSince", of: unchangedSince)
         }
     }
 
     /// Records by their names, in the order of the names; those that do not exist are missing. `pending` in a record
     /// says that it has a change which is not sent yet; a record that the hub does not have yet has no system fields.
+    /// `revision` is that of the copy then.
     public struct GetRecords: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -863,20 +872,25 @@ public enum SyncInterface: VarlinkInterface {
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `records`.
             public var records: [JSON]
+            /// `revision`.
+            public var revision: Int64?
 
             /// A value of these members.
-            public init(records: [JSON]) {
+            public init(records: [JSON], revision: Int64? = nil) {
                 self.records = records
+                self.revision = revision
             }
 
             /// Reads the members.
             public init(varlink json: JSON) throws(InvalidParameter) {
                 records = try json.value("records")
+                revision = try json.optional("revision")
             }
 
             /// Writes the members.
             public func writeMembers(to writer: inout JSONWriter) {
                 writer.member("records", of: records)
+                writer.member("revision", of: revision)
             }
         }
 
@@ -1120,7 +1134,9 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
-    /// The changes of a container that the hub has refused.
+    /// The changes of a container that the hub has refused, in the order in which they were made: all of them, or with
+    /// `limit` a page of at most so many, which begins after the `next` of the page before. The last page has no
+    /// `next`.
     public struct ListRefusedChanges: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1133,20 +1149,25 @@ public enum SyncInterface: VarlinkInterface {
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `refused`.
             public var refused: [RefusedChange]
+            /// `next`.
+            public var next: Int64?
 
             /// A value of these members.
-            public init(refused: [RefusedChange]) {
+            public init(refused: [RefusedChange], next: Int64? = nil) {
                 self.refused = refused
+                self.next = next
             }
 
             /// Reads the members.
             public init(varlink json: JSON) throws(InvalidParameter) {
                 refused = try json.value("refused")
+                next = try json.optional("next")
             }
 
             /// Writes the members.
             public func writeMembers(to writer: inout JSONWriter) {
                 writer.member("refused", of: refused)
+                writer.member("next", of: next)
             }
         }
 
@@ -1154,23 +1175,33 @@ public enum SyncInterface: VarlinkInterface {
         public var container: String?
         /// `environment`.
         public var environment: String?
+        /// `after`.
+        public var after: Int64?
+        /// `limit`.
+        public var limit: Int64?
 
         /// A value of these members.
-        public init(container: String? = nil, environment: String? = nil) {
+        public init(container: String? = nil, environment: String? = nil, after: Int64? = nil, limit: Int64? = nil) {
             self.container = container
             self.environment = environment
+            self.after = after
+            self.limit = limit
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             container = try json.optional("container")
             environment = try json.optional("environment")
+            after = try json.optional("after")
+            limit = try json.optional("limit")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("container", of: container)
             writer.member("environment", of: environment)
+            writer.member("after", of: after)
+            writer.member("limit", of: limit)
         }
     }
 
@@ -1968,6 +1999,8 @@ public enum SyncInterface: VarlinkInterface {
         case zoneNotFound(message: String)
         /// A limit is exceeded.
         case limitExceeded(limit: String, most: Int64, message: String)
+        /// A record has been changed in the copy since the revision that the call names. Read it again, and compare.
+        case recordsChanged(message: String)
         /// The hub has refused the request. The message says why.
         case refused(message: String)
         /// The hub cannot be reached at present.
@@ -1998,6 +2031,8 @@ public enum SyncInterface: VarlinkInterface {
                 case "io.waymark.Sync.LimitExceeded":
                     self = try .limitExceeded(
                         limit: json.value("limit"), most: json.value("most"), message: json.value("message"))
+                case "io.waymark.Sync.RecordsChanged":
+                    self = try .recordsChanged(message: json.value("message"))
                 case "io.waymark.Sync.Refused":
                     self = try .refused(message: json.value("message"))
                 case "io.waymark.Sync.NetworkUnavailable":
@@ -2024,6 +2059,7 @@ public enum SyncInterface: VarlinkInterface {
             case .alreadyJoined: "io.waymark.Sync.AlreadyJoined"
             case .zoneNotFound: "io.waymark.Sync.ZoneNotFound"
             case .limitExceeded: "io.waymark.Sync.LimitExceeded"
+            case .recordsChanged: "io.waymark.Sync.RecordsChanged"
             case .refused: "io.waymark.Sync.Refused"
             case .networkUnavailable: "io.waymark.Sync.NetworkUnavailable"
             case .unsentChanges: "io.waymark.Sync.UnsentChanges"
@@ -2041,6 +2077,7 @@ public enum SyncInterface: VarlinkInterface {
             case .alreadyJoined(let message): message
             case .zoneNotFound(let message): message
             case .limitExceeded(_, _, let message): message
+            case .recordsChanged(let message): message
             case .refused(let message): message
             case .networkUnavailable(let message): message
             case .unsentChanges(_, let message): message
@@ -2074,6 +2111,8 @@ public enum SyncInterface: VarlinkInterface {
             case .limitExceeded(let limit, let most, let message):
                 writer.member("limit", of: limit)
                 writer.member("most", of: most)
+                writer.member("message", of: message)
+            case .recordsChanged(let message):
                 writer.member("message", of: message)
             case .refused(let message):
                 writer.member("message", of: message)

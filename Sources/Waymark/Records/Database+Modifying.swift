@@ -69,14 +69,24 @@ extension Database {
     /// discards the changes. A `SyncEngine` reports those that it has sent, and discards them.
     public func refusedChanges() async throws -> [Record.ID: RecordError] {
         guard databaseScope != .public else { return [:] }
-        let reply = try await client.call(
-            SyncInterface.ListRefusedChanges(container: client.container, environment: client.environment))
         var found: [Record.ID: RecordError] = [:]
-        for change in reply.refused where includes(owner: change.owner) {
-            let zone = RecordZone.ID(owner: change.owner, name: change.zone)
-            found[Record.ID(recordName: change.name, zoneID: zone)] = RecordError(change)
+        var last: Int64?
+        var count = Self.readAtOnce
+        while true {
+            do {
+                let reply = try await client.call(
+                    SyncInterface.ListRefusedChanges(
+                        container: client.container, environment: client.environment, after: last, limit: Int64(count)))
+                for change in reply.refused where includes(owner: change.owner) {
+                    let zone = RecordZone.ID(owner: change.owner, name: change.zone)
+                    found[Record.ID(recordName: change.name, zoneID: zone)] = RecordError(change)
+                }
+                last = reply.next
+                if last == nil { return found }
+            } catch let error as RecordError where error.code == .incompatibleVersion && count > 1 {
+                count = max(1, count / 4)
+            }
         }
-        return found
     }
 
     /// Discards the changes of records that are not sent yet, or that the hub has refused: the copy has the hub's records again.

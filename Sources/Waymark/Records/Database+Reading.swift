@@ -7,7 +7,7 @@ extension Database {
     ///
     /// - Throws: `unknownItem` if there is none with this ID, and `zoneNotFound`.
     public func record(for recordID: Record.ID) async throws -> Record {
-        guard let record = try await present([recordID.recordName], in: recordID.zoneID)[recordID] else {
+        guard let record = try await present([recordID.recordName], in: recordID.zoneID).records[recordID] else {
             throw Self.unknown(recordID)
         }
         return record
@@ -24,7 +24,7 @@ extension Database {
         var results: [Record.ID: Result<Record, RecordError>] = [:]
         for (zone, ids) in Dictionary(grouping: recordIDs, by: \.zoneID) {
             do {
-                let found = try await present(ids.map(\.recordName), in: zone)
+                let found = try await present(ids.map(\.recordName), in: zone).records
                 for id in ids {
                     results[id] = found[id].map { .success($0.with(desiredKeys)) } ?? .failure(Self.unknown(id))
                 }
@@ -38,19 +38,23 @@ extension Database {
     static func unknown(_ id: Record.ID) -> RecordError { RecordError(.unknownItem, "There is no record \(id).") }
 
     /// The most records that are requested at once. Fewer are, where they are so large that the reply would be too long.
-    private static let readAtOnce = 100
+    static let readAtOnce = 100
 
-    /// The records of the copy with these names.
-    func present(_ names: [String], in zone: RecordZone.ID) async throws -> [Record.ID: Record] {
+    /// The records of the copy with these names, and a revision of the copy since which they may have been changed again.
+    func present(
+        _ names: [String], in zone: RecordZone.ID
+    ) async throws -> (records: [Record.ID: Record], revision: Int64?) {
         try require(zone)
         var found: [Record.ID: Record] = [:]
+        var revision: Int64?
         var rest = names[...]
         var count = Self.readAtOnce
         while !rest.isEmpty {
             let part = Array(rest.prefix(count))
             do {
-                for record in try await stored(part, in: zone).map({ (json) throws in try Self.record(json, in: zone) })
-                {
+                let (stored, now) = try await stored(part, in: zone)
+                revision = revision ?? now
+                for record in try stored.map({ (json) throws in try Self.record(json, in: zone) }) {
                     found[record.recordID] = record
                 }
                 rest = rest.dropFirst(part.count)
@@ -58,21 +62,23 @@ extension Database {
                 count = max(1, count / 4)
             }
         }
-        return found
+        return (found, revision)
     }
 
-    private func stored(_ names: [String], in zone: RecordZone.ID) async throws -> [JSON] {
+    private func stored(
+        _ names: [String], in zone: RecordZone.ID
+    ) async throws -> (records: [JSON], revision: Int64?) {
         guard databaseScope != .public else {
-            return try await client.call(
+            let reply = try await client.call(
                 SyncInterface.GetPublicRecords(
-                    container: client.container, environment: client.environment, names: names)
-            ).records
+                    container: client.container, environment: client.environment, names: names))
+            return (reply.records, nil)
         }
-        return try await client.call(
+        let reply = try await client.call(
             SyncInterface.GetRecords(
                 container: client.container, environment: client.environment, owner: zone.owner,
-                zone: zone.zoneName, names: names)
-        ).records
+                zone: zone.zoneName, names: names))
+        return (reply.records, reply.revision)
     }
 
     static func record(_ json: JSON, in zone: RecordZone.ID) throws(RecordError) -> Record {

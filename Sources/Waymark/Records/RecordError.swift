@@ -97,6 +97,7 @@ extension RecordError {
             case .networkUnavailable: .networkUnavailable
             case .protectedDataUnavailable: .protectedDataUnavailable
             case .notStored: .notStored
+            case .recordsChanged: .serverRecordChanged
             case .refused, .alreadyJoined, .unsentChanges: .serverRejectedRequest
             }
         self.init(code, message)

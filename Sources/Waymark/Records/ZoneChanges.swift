@@ -25,6 +25,9 @@ struct ZoneChanges {
         self.deletions = deletions
     }
 
+    /// The revision of the copy whose records were compared.
+    private var comparedAt: Int64?
+
     /// A change that is to be made in the copy.
     private enum Step {
         case save(ModifyRecords.Save, then: Record)
@@ -45,10 +48,27 @@ struct ZoneChanges {
         }
     }
 
-    /// Makes the changes in the copy.
+    /// The records of the copy were changed after they were compared.
+    private struct CopyChanged: Error {}
+
+    /// How often the records are compared again because they were changed meanwhile.
+    private static let mostComparisons = 100
+
+    /// Makes the changes in the copy. They are made only if nobody has changed the records since they were compared with those of
+    /// the copy.
     ///
     /// - Throws: An error that does not concern a record, such as that `waymark-sync` is unavailable.
     mutating func submit(atomically: Bool) async throws {
+        for _ in 0..<Self.mostComparisons {
+            do { return try await submitOnce(atomically: atomically) } catch is CopyChanged {
+                // What was made before is found so, and is not made again.
+                (saveResults, deleteResults, revisions) = ([:], [:], [:])
+            }
+        }
+        throw RecordError(.serviceUnavailable, "The records are changed all the time by other programs. Try again.")
+    }
+
+    private mutating func submitOnce(atomically: Bool) async throws {
         let steps: [Step]
         do {
             steps = try await prepare()
@@ -75,7 +95,8 @@ struct ZoneChanges {
     private mutating func prepare() async throws -> [Step] {
         var names = saves.map(\.recordID.recordName)
         names += deletions.map(\.recordName)
-        let present = try await database.present(Array(Set(names)), in: zone)
+        let (present, revision) = try await database.present(Array(Set(names)), in: zone)
+        comparedAt = revision
         var steps: [Step] = []
         for record in saves {
             do throws(RecordError) {
@@ -170,10 +191,14 @@ struct ZoneChanges {
             }
         }
         let client = database.client
-        let reply = try await client.call(
-            SyncInterface.ModifyRecords(
-                container: client.container, environment: client.environment, owner: zone.owner, zone: zone.zoneName,
-                request: try JSON.parse(body.json, maximumValues: .max)))
+        let reply: SyncInterface.ModifyRecords.Reply
+        do {
+            reply = try await client.call(
+                SyncInterface.ModifyRecords(
+                    container: client.container, environment: client.environment, owner: zone.owner,
+                    zone: zone.zoneName, request: try JSON.parse(body.json, maximumValues: .max),
+                    unchangedSince: comparedAt))
+        } catch let error as RecordError where error.code == .serverRecordChanged { throw CopyChanged() }
         for step in steps {
             revisions[step.id] = reply.revision
             switch step {
