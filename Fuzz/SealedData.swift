@@ -31,17 +31,25 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func readKeys(_ text: [UInt8]) {
-    do throws(KeyFile.Damage) {
-        let file = try KeyFile(text: text, machine: machine)
-        let again = try KeyFile(text: file.text(machine: machine), machine: machine)
-        precondition(again == file, "a file that was read is written as the same file")
-        precondition((1...KeyFile.maximumSlots).contains(file.slots.count), "the number of slots is bounded")
-        // No secret fits slots that nobody has wrapped. Passphrases are left out, because they take too long.
-        do throws(KeyFile.Failure) {
-            _ = try file.unlock(with: .credential(fixedKey(2)), machine: machine)
-            preconditionFailure("a slot that nobody has wrapped does not open")
-        } catch { precondition(error == .wrongSecret, "nothing fails for another reason: \(error)") }
-    } catch { precondition(!error.description.isEmpty, "an unusable file is refused with a reason") }
+    do throws(KeyFile.Damage) { try readKeys(text, of: nil) } catch {
+        precondition(!error.description.isEmpty, "an unusable file is refused with a reason")
+        guard case .otherUser(let user?) = error else { return }
+        do throws(KeyFile.Damage) { try readKeys(text, of: user) } catch {
+            preconditionFailure("the file of a user is read as that")
+        }
+    }
+}
+
+private func readKeys(_ text: [UInt8], of user: UInt32?) throws(KeyFile.Damage) {
+    let file = try KeyFile(text: text, of: user, machine: machine)
+    let again = try KeyFile(text: file.text(machine: machine), of: user, machine: machine)
+    precondition(again == file, "a file that was read is written as the same file")
+    precondition((1...KeyFile.maximumSlots).contains(file.slots.count), "the number of slots is bounded")
+    // No secret fits slots that nobody has wrapped. Passphrases are left out, because they take too long.
+    do throws(KeyFile.Failure) {
+        _ = try file.unlock(with: .credential(fixedKey(2)), machine: machine)
+        preconditionFailure("a slot that nobody has wrapped does not open")
+    } catch { precondition(error == .wrongSecret, "nothing fails for another reason: \(error)") }
 }
 
 private func readRecord(_ text: [UInt8]) {

@@ -5,7 +5,12 @@ enum UserName {
     /// The number of a name, or a number itself; nil for an unknown name.
     static func number(_ text: String) -> UInt32? {
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) { return UInt32(text) }
-        return lookUp { entry, buffer, found in getpwnam_r(text, entry, buffer, capacity, found) }?.uid
+        return number(ofAccount: text)
+    }
+
+    /// The number of the account of this name, even of one that looks like a number; nil for an unknown name.
+    static func number(ofAccount name: String) -> UInt32? {
+        lookUp { entry, buffer, found in getpwnam_r(name, entry, buffer, capacity, found) }?.uid
     }
 
     /// The name of a number; nil for an unknown number.

@@ -92,6 +92,10 @@ extension Settings: SettingValues {
             "How long after all sessions at a seat became idle, as logind reports it, or the last of them ended, the data is"
                 + " locked; 0 is never."),
         Setting(
+            "Protection", "LockAtLogout", \.protection.locksAtLogout, .boolean, .atReload,
+            "Whether the data of a user with a passphrase of its own is locked when the last login session of that user has"
+                + " ended. It does not apply to the machine's data."),
+        Setting(
             "Protection", "LockWithScreen", \.protection.locksWithScreen, .boolean, .atReload,
             "Whether the data is locked with a user's screen: when logind reports or requests that, or a program with"
                 + " `waymark lock`. Unlocking a screen does not unlock the data."),

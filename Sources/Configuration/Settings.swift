@@ -69,6 +69,8 @@ public struct Settings: Equatable, Sendable {
         public var lockWhenIdle = Duration.zero
         /// Whether the data is locked when a user's screen is reported as locked.
         public var locksWithScreen = false
+        /// Whether the data of a user is locked when the user's last login session has ended.
+        public var locksAtLogout = true
     }
 
     /// `[Regions]`: the monitoring of regions.

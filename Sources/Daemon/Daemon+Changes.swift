@@ -104,8 +104,9 @@ extension Daemon {
         case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
         case .userStatesChanged: users.refresh(askable: agents.agentUsers)
         case .screensChanged(let locked): users.setReported(locked)
-        case .screenLocked: if locksWithScreen, !protection.isEnding { protection.lock(by: "screen") }
-        case .idlenessChanged(let since): protection.idlenessChanged(since: since)
+        case .screenLocked(let uid): userProtections.screenLocked(of: uid)
+        case .sessionsEnded(let uid): userProtections.sessionsEnded(of: uid)
+        case .idlenessChanged(let since): userProtections.idlenessChanged(since: since)
         case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
         case .recordingChanged(let entry):

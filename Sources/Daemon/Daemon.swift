@@ -41,9 +41,8 @@ public final class Daemon {
     let visits: VisitBooks
     let location: LocationService
     let protection: DataProtection
+    let userProtections: UserProtections
     let protectionService: ProtectionService
-    /// Whether the data is locked with the screens.
-    var locksWithScreen: Bool
     let recordings: RecordingRegistry
     let recording: RecordingService
     let operatorUsers: OperatorUsers
@@ -124,16 +123,17 @@ public final class Daemon {
         handover = try Handover()
         protection = try DataProtection(
             directory: stateDirectory, journal: journal.journal, recorder: recorder, changes: changes, clock: clock)
-        protection.apply(settings.protection)
-        locksWithScreen = settings.protection.locksWithScreen
+        userProtections = UserProtections(protection)
+        userProtections.apply(settings.protection)
         seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
+        accountRetention.protections = userProtections
         visits = VisitBooks(ProtectedValues(protection, journal: journal.journal))
         accountRetention.visits = visits
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
             holds: holds, visits: visits, clock: clock)
         recordings = RecordingRegistry(
-            journal: journal.journal, protection: protection, authorizer: authorizer, prompts: prompts,
+            journal: journal.journal, protections: userProtections, authorizer: authorizer, prompts: prompts,
             readiness: readiness,
             recorder: clientRecorder, ledger: ledger, changes: changes,
             receivers: Receivers(full: pipeline, reduced: reduced))
@@ -148,14 +148,14 @@ public final class Daemon {
         let copyKeys = CopyKeys(directory: stateDirectory, protection: protection)
         accountRetention.copyKeys = copyKeys
         protectionEnd = try ProtectionEnd(
-            protection, journal: journal.journal, visits: visits, regions: regions, copies: copyKeys)
+            userProtections, journal: journal.journal, visits: visits, regions: regions, copies: copyKeys)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)
         agents = AgentService(
             programs: AgentPrograms(settings.authorization.agents), authorizer: authorizer, clients: clients,
             prompts: prompts, users: users, holds: holds, recorder: clientRecorder, changes: changes)
         let syncPrograms = SyncPrograms(clients: clients, agents: agents)
         protectionService = ProtectionService(
-            protection: protection, journal: journal,
+            protections: userProtections, clients: clients, accounts: accountRetention, journal: journal,
             copies: CopyKeyMonitors(keys: copyKeys, protection: protection, programs: syncPrograms))
         journalService = JournalService(
             journal: journal.journal, recorder: recorder, clients: clients, changes: changes)
@@ -412,8 +412,7 @@ public final class Daemon {
         operatorUsers.apply(operators)
         regions.apply(settings.regions)
         wakes.apply(settings.waking)
-        protection.apply(settings.protection)
-        locksWithScreen = settings.protection.locksWithScreen
+        userProtections.apply(settings.protection)
         seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
         agents.programs = AgentPrograms(settings.authorization.agents)
         library.apply(settings.authorization)

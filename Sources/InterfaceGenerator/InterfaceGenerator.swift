@@ -70,12 +70,13 @@ public struct InterfaceGenerator {
 
     private func writeMethodLists(_ swift: inout SwiftText) throws(GeneratorError) {
         var (needingMore, forOperators, repetitions): ([String], [String], [String]) = ([], [], [])
-        var durable: [String] = []
+        var (durable, forUsers): ([String], [String]) = ([], [])
         for method in methods {
             let annotations = try Annotations(method.documentation)
             let name = "\"\(method.name)\""
             if annotations.needsMore { needingMore.append(name) }
             if annotations.callers == "operators" { forOperators.append(name) }
+            if annotations.callers == "users" { forUsers.append(name) }
             if annotations.isDurable { durable.append(name) }
             if let word = annotations.restart { repetitions.append("\(name): .\(word)") }
         }
@@ -84,6 +85,10 @@ public struct InterfaceGenerator {
         swift.line("public static let callers = VarlinkCallers.\(callers)")
         swift.line("/// The methods that only operators may call.")
         swift.list("public static let operatorMethods: Set<String> =", forOperators)
+        if !forUsers.isEmpty {
+            swift.line("/// The methods that operators and programs with the rights of their user may call.")
+            swift.list("public static let userMethods: Set<String> =", forUsers)
+        }
         swift.line("/// The methods that write to the disk before they reply.")
         swift.list("public static let durableMethods: Set<String> =", durable)
         swift.line("/// The methods that are called with `more`.")

@@ -20,7 +20,7 @@ extension EventStore {
             ORDER BY id LIMIT ?
             """, as: operation)
         let update = try Statement(database, "UPDATE segments SET wrapped = ? WHERE id = ?", as: operation)
-        let recordings = Dictionary(recordings.table.allRows.map { ($0.row, $0.stored.id) }) { first, _ in first }
+        let recordings = Dictionary(recordings.table.allRows.map { ($0.row, $0) }) { first, _ in first }
         var last: Int64 = 0
         var isDone = false
         while !isDone {
@@ -29,8 +29,8 @@ extension EventStore {
             try select.run([.integer(last), .integer(Self.rewrappedAtOnce)]) { row in
                 isDone = false
                 last = row.integer(0)
-                guard let id = recordings[row.integer(1)] else { return true }
-                let place = RowPlace(recording: row.integer(1), id: id, isDeadLetter: row.integer(2) == 1)
+                guard let recording = recordings[row.integer(1)] else { return true }
+                let place = recording.place(isDeadLetter: row.integer(2) == 1)
                 let keyFile = row.withBytes(3) { Array($0) }
                 segments.append(
                     Segment(

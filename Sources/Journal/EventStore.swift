@@ -23,7 +23,7 @@ final class EventStore {
     let authorization: LoadedAuthorization?
 
     /// Opens the database in this directory.
-    init(in directory: StateDirectory, bootID: String, _ keys: AvailableKeys) throws(StorageError) {
+    init(in directory: StateDirectory, bootID: String, _ keys: Keyring) throws(StorageError) {
         let database = try Database.open(in: directory)
         do throws(StorageError) {
             insertion = try Statement(

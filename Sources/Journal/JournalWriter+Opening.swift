@@ -10,7 +10,7 @@ extension JournalWriter {
         loadMachineSecret()
         if formerSecret != nil {
             // Before any row is read: one that only the former secret opens would be regarded as damaged.
-            try checkMachineSecret(try EventStore(in: directory, bootID: bootID, AvailableKeys(machine: nil)))
+            try checkMachineSecret(try EventStore(in: directory, bootID: bootID, Keyring()))
         }
         let opened = try EventStore(in: directory, bootID: bootID, keys)
         try checkMachineSecret(opened)

@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 import Location
 import Platform
 import Protection
@@ -59,7 +60,7 @@ extension JournalWriter {
         }
         machineProblem = obstacle
         self.machineSecret = nil
-        keys = AvailableKeys(machine: nil)
+        keys = Keyring()
         store.recordings.setKeys(keys)
     }
 
@@ -173,11 +174,11 @@ extension JournalWriter {
         isMachineNamed = true
     }
 
-    /// Sets the keys of the classes that lock. What is queued is sealed with the former keys first, if it can be written.
-    func setKeys(_ new: AvailableKeys) {
+    /// Sets the keys of the classes that lock, of a user or the machine. What is queued is sealed with the former keys first, if it can be written.
+    func setKeys(_ new: AvailableKeys, of user: UInt32?) {
         commitWaiting()
-        keys = keys.machine.map(new.with(machine:)) ?? new
-        store?.recordings.setKeys(keys)
+        keys.set(new, of: user)
+        store?.recordings.setKeys(keys, changedOf: user)
         commitWaiting()
     }
 
@@ -189,12 +190,27 @@ extension JournalWriter {
         commitWaiting()
     }
 
-    /// Whether rows remain that are sealed with the keys of the present file. What was queued is stored before.
-    func remainsSealed() throws(StorageError) -> Bool {
+    /// Whether rows remain that are sealed with the present keys of the machine, or of a user. What was queued is stored before.
+    func remainsSealed(of user: UInt32?) throws(StorageError) -> Bool {
         commitWaiting()
-        let remains = try openedStore().recordings.remainsSealed()
+        let remains = try openedStore().recordings.remainsSealed(of: user)
         if remains { commitWaiting() }
         return remains
+    }
+
+    /// Erases all rows of a user that are sealed with the keys of a file, which nobody has any more.
+    func eraseSealed(with keyFile: [UInt8], of user: UInt32) throws(StorageError) {
+        commitWaiting()
+        let store = try openedStore()
+        var isDone = false
+        while !isDone {
+            isDone = try store.recordings.noteSealed(with: keyFile, of: user) == 0
+            commitWaiting()
+            guard isDone || store.recordings.unreadable.isEmpty else {
+                throw StorageError("erase positions", .system(EAGAIN), "the journal cannot be written at present")
+            }
+        }
+        try openedStore().emptyLog()
     }
 
     private func use(_ secret: SymmetricKey) throws(SystemError) {
@@ -204,12 +220,22 @@ extension JournalWriter {
 }
 
 extension EventJournal {
-    /// Sets the keys of the classes that lock; that of the class `none` is the journal's own. `completion` is called when the
-    /// former keys are no longer in use by the journal.
+    /// Sets the keys of the classes that lock, of the machine or of a user; that of the class `none` is the journal's own. Keys
+    /// without a file remove those of a user. `completion` is called when the former keys are no longer in use by the journal.
     public func setKeys(
-        _ keys: AvailableKeys, completion: @escaping @Sendable (Result<Void, StorageError>) -> Void = { _ in }
+        _ keys: AvailableKeys, of user: UInt32? = nil,
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void = { _ in }
     ) {
-        request(mustRun: true, completion) { writer throws(StorageError) in writer.setKeys(keys) }
+        request(mustRun: true, completion) { writer throws(StorageError) in writer.setKeys(keys, of: user) }
+    }
+
+    /// About how many stored rows of a user's recordings are still to be sealed with their class and keys.
+    public func rowsToSeal(
+        of user: UInt32, completion: @escaping @Sendable (Result<Int64, StorageError>) -> Void
+    ) {
+        request(completion) { writer throws(StorageError) in
+            try writer.openedStore().recordings.rowsToSeal(of: user)
+        }
     }
 
     /// Moves the write-ahead log into the file and empties it, so that it has no earlier version of a value. Where that fails,
@@ -244,13 +270,24 @@ extension EventJournal {
         request(completion) { writer throws(StorageError) in try writer.forgetFormerSecret() }
     }
 
-    /// Sets the classes of recordings. Their rows of lesser classes are sealed again; with `lowers`, also those of stricter ones.
+    /// Sets the classes of recordings. Their rows of lesser classes are sealed again; with `lowers`, also those that are sealed with
+    /// the keys of the machine.
     public func setClasses(_ classes: [RecordingID: ProtectionClass], lowers: Bool = false) {
         post { $0.setClasses(RecordingClasses(classes: classes, lowers: lowers)) }
     }
 
-    /// Whether rows remain that are sealed with the keys of the present file, after `setClasses` has lowered all classes to none.
-    public func remainsSealed(completion: @escaping @Sendable (Result<Bool, StorageError>) -> Void) {
-        request(completion) { writer throws(StorageError) in try writer.remainsSealed() }
+    /// Erases all rows of a user that are sealed with the keys of a file, which nobody has any more. They are counted as dropped.
+    public func eraseSealed(
+        with keyFile: [UInt8], of user: UInt32, completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+    ) {
+        request(completion) { writer throws(StorageError) in try writer.eraseSealed(with: keyFile, of: user) }
+    }
+
+    /// Whether rows remain that are sealed with the present keys of a user, which are being switched off; or with those of the
+    /// machine, after `setClasses` has lowered all classes to none.
+    public func remainsSealed(
+        of user: UInt32? = nil, completion: @escaping @Sendable (Result<Bool, StorageError>) -> Void
+    ) {
+        request(completion) { writer throws(StorageError) in try writer.remainsSealed(of: user) }
     }
 }

@@ -57,7 +57,7 @@ actor JournalWriter {
     /// The recordings of the last store; nil before the first store, and while one is open.
     var knownRecordings: [RecordingRow]?
     /// The keys with which rows are sealed and opened.
-    var keys = AvailableKeys(machine: nil)
+    var keys = Keyring()
     /// The classes of recordings.
     var classes = RecordingClasses()
     /// The machine's secret; nil until it was read or made.

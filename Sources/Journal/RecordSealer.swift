@@ -10,13 +10,8 @@ import Storage
 /// A segment that is being written belongs to one recording, table and class. It ends after `Segment.mostRows` rows or
 /// `Segment.longest` seconds, and whenever the keys change or a transaction fails.
 final class RecordSealer {
-    /// The keys. Setting them ends all segments, so that no key of a row outlives the keys of its class.
-    var keys: AvailableKeys {
-        didSet {
-            endWriting()
-            reading = [:]
-        }
-    }
+    /// The keys with which rows are sealed and opened.
+    private(set) var keys: Keyring
 
     private struct Slot: Hashable {
         let place: RowPlace
@@ -57,9 +52,21 @@ final class RecordSealer {
     /// The most segments whose keys are in memory for reading.
     private static let mostReading = 16
 
-    init(_ statements: RecordingStatements, _ keys: AvailableKeys) {
+    init(_ statements: RecordingStatements, _ keys: Keyring) {
         self.statements = statements
         self.keys = keys
+    }
+
+    /// Sets the keys. It ends the segments of a user whose keys they are, or all, so that no key of a row outlives the keys of its
+    /// class.
+    func use(_ keys: Keyring, changedOf user: UInt32?) {
+        self.keys = keys
+        guard let user else {
+            (writing, reading) = ([:], [:])
+            return
+        }
+        writing = writing.filter { $0.key.place.user != user }
+        reading = reading.filter { $0.key.place.user != user }
     }
 
     /// Forgets the segments that are being written: the next row of each begins another one.
@@ -106,10 +113,9 @@ final class RecordSealer {
     func begin(
         _ place: RowPlace, _ protection: ProtectionClass, first: Int64, atMicroseconds now: Int64
     ) throws(StorageError) -> Writing? {
-        guard let writing = keys.writing(protection) else { return nil }
+        guard let (writing, keyFile) = keys.writing(protection, of: place.user) else { return nil }
         var number: Int64 = 1
         try statements.lastSegment.first { number = $0.integer(0) + 1 }
-        let keyFile = keys.keyFile(of: protection)
         let begun: (segment: Segment, rows: RowCipher)?
         do throws(SystemError) {
             begun = try Segment.begin(
@@ -181,7 +187,7 @@ final class RecordSealer {
         }
         let segmentPlace = Segment.Place(
             keyFile: found.keyFile, protection: known, number: number, owner: place.owner)
-        let key = keys.reading(segmentPlace)
+        let key = keys.reading(segmentPlace, of: place.user)
         guard case .key(let own) = key else { return .locked(key) }
         do throws(SystemError) {
             let cipher = try Segment(segmentPlace, wrapped: found.wrapped).open(with: own)

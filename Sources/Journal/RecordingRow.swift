@@ -36,7 +36,7 @@ struct RecordingRow: Equatable {
 
     /// The place of its positions, or of its dead letters.
     func place(isDeadLetter: Bool = false) -> RowPlace {
-        RowPlace(recording: row, id: stored.id, isDeadLetter: isDeadLetter)
+        RowPlace(recording: row, id: stored.id, user: stored.key.app.uid, isDeadLetter: isDeadLetter)
     }
 }
 

@@ -46,9 +46,9 @@ final class RecordingStatements {
     let deleteSegment: Statement
     let segmentsUpTo: Statement
     let deleteSegments: Statement
-    let lesserSegments: Statement
-    let stricterSegments: Statement
+    let otherSegments: Statement
     let anySealed: Statement
+    let sealedRows: Statement
     let rowsOfSegment: Statement
     let lettersOfSegment: Statement
     let plainPositions: Statement
@@ -211,17 +211,11 @@ final class RecordingStatements {
             "SELECT id FROM segments WHERE recording = ? AND isDeadLetter = 0 AND first <= ?2 AND last <= ?2", as: erase
         )
         deleteSegments = try Statement(database, "DELETE FROM segments WHERE recording = ?", as: erase)
-        lesserSegments = try Statement(
+        otherSegments = try Statement(
             database,
             """
-            SELECT id, first, last, class FROM segments
-            WHERE recording = ? AND isDeadLetter = ? AND first >= ? AND class < ? ORDER BY first, id LIMIT ?
-            """, as: seal)
-        stricterSegments = try Statement(
-            database,
-            """
-            SELECT id, first, last, class FROM segments
-            WHERE recording = ? AND isDeadLetter = ? AND first >= ? AND class > ? ORDER BY first, id LIMIT ?
+            SELECT id, first, last, class FROM segments WHERE recording = ? AND isDeadLetter = ? AND first >= ?
+            AND (class < ? OR class > 0 AND keyFile IN (?, ?)) ORDER BY first, id LIMIT ?
             """, as: seal)
         anySealed = try Statement(
             database,
@@ -231,6 +225,14 @@ final class RecordingStatements {
             OR EXISTS (SELECT 1 FROM deadLetters JOIN segments ON segments.id = segment
                 WHERE deadLetters.class > 0 AND keyFile = ?)
             """, as: seal)
+        sealedRows = try Statement(
+            database,
+            """
+            SELECT seq FROM positions JOIN segments ON segments.id = segment
+            WHERE positions.recording = ?1 AND positions.class > 0 AND keyFile = ?2
+            UNION ALL SELECT seq FROM deadLetters JOIN segments ON segments.id = segment
+            WHERE deadLetters.recording = ?1 AND deadLetters.class > 0 AND keyFile = ?2 LIMIT ?3
+            """, as: erase)
         rowsOfSegment = try Statement(
             database,
             """

@@ -6,12 +6,13 @@ import Storage
 struct RecordingClasses: Equatable, Sendable {
     /// The class of each recording; a recording that is not in it stays as it is.
     var classes: [RecordingID: ProtectionClass] = [:]
-    /// Whether rows of stricter classes are sealed again too: protection is being switched off.
+    /// Whether nothing is to remain sealed with the machine's keys: protection is being switched off.
     var lowers = false
 }
 
-/// What remains to be sealed: payloads of an earlier release, which are plain, and those of recordings that now have a stricter
-/// class; or a lesser one, while protection is being switched off.
+/// What remains to be sealed: payloads of an earlier release, which are plain, those of recordings that now have a stricter
+/// class, and those that are sealed with keys of which nothing is to remain: the machine's where their user has own keys, and
+/// those of whose protection is being switched off.
 struct Resealing {
     /// Whether there may be plain payloads.
     var hasPlain: Bool
@@ -35,30 +36,41 @@ extension RecordingStore {
     }
 
     /// The keys with which rows are sealed and opened.
-    var keys: AvailableKeys { sealer.keys }
+    var keys: Keyring { sealer.keys }
 
-    /// Sets the keys. Rows that could not be sealed again are tried with them.
-    func setKeys(_ keys: AvailableKeys) {
-        sealer.keys = keys
-        examineAgain()
+    /// Sets the keys, of which those of a user, or of the machine, have changed. Rows that could not be sealed again are tried
+    /// with them.
+    func setKeys(_ keys: Keyring, changedOf user: UInt32? = nil) {
+        sealer.use(keys, changedOf: user)
+        examineAgain(of: user)
     }
 
-    private func examineAgain() {
-        sealer.endWriting()
-        resealing.next = [:]
+    /// Examines the recordings of a user again, or all.
+    private func examineAgain(of user: UInt32? = nil) {
+        if user == nil { sealer.endWriting() }
+        resealing.next = resealing.next.filter { user != nil && $0.key.user != user }
         for (id, protection) in resealing.classes.classes {
-            guard resealing.classes.lowers || protection > .none, sealer.keys.writing(protection) != nil,
-                let row = table[id]
+            guard let row = table[id], user == nil || row.stored.key.app.uid == user,
+                protection > .none || !leaving(row).isEmpty, canSealAgain(row, protection)
             else { continue }
             for isDeadLetter in [false, true] { resealing.next[row.place(isDeadLetter: isDeadLetter)] = 0 }
         }
+    }
+
+    /// The files of keys with which no row of a recording is to remain sealed, two at most.
+    private func leaving(_ row: RecordingRow) -> [[UInt8]] {
+        var files = sealer.keys.leaving(of: row.stored.key.app.uid)
+        if resealing.classes.lowers, let file = sealer.keys.machine.keyFile, !files.contains(file) {
+            files.append(file)
+        }
+        return files
     }
 
     /// Seals some rows, within a transaction. Returns whether more remain that can be sealed at present.
     func sealSome(atMicroseconds now: Int64) throws(StorageError) -> Bool {
         guard resealing.isPending else { return false }
         var left = Self.sealedAtOnce
-        if resealing.hasPlain, sealer.keys.machine != nil { try sealPlain(&left, atMicroseconds: now) }
+        if resealing.hasPlain, sealer.keys.machine.machine != nil { try sealPlain(&left, atMicroseconds: now) }
         while left > 0, let (place, first) = resealing.next.first {
             guard let row = table[place.id], let protection = resealing.classes.classes[place.id] else {
                 resealing.next[place] = nil
@@ -66,42 +78,71 @@ extension RecordingStore {
             }
             try change(row, place, to: protection, from: first, &left, atMicroseconds: now)
         }
-        return resealing.isPending && (!resealing.hasPlain || sealer.keys.machine != nil || !resealing.next.isEmpty)
+        return resealing.isPending
+            && (!resealing.hasPlain || sealer.keys.machine.machine != nil || !resealing.next.isEmpty)
     }
 
-    /// Whether rows remain that are sealed with the keys of the present file, although their recordings have the class none. To
-    /// be certain, all rows are examined.
-    func remainsSealed() throws(StorageError) -> Bool {
-        guard resealing.classes.lowers, !resealing.isPending else { return true }
-        let keyFile = SQLValue.blob(sealer.keys.keyFile ?? [])
+    /// Whether a row can be sealed with a class and keys that it need not leave afterwards.
+    private func canSealAgain(_ row: RecordingRow, _ protection: ProtectionClass) -> Bool {
+        guard let writing = sealer.keys.writing(protection, of: row.stored.key.app.uid) else { return false }
+        return !leaving(row).contains(writing.keyFile)
+    }
+
+    /// Whether rows remain that are sealed with the keys of the machine, or of a user, although these are being switched off. To be
+    /// certain, all rows are examined.
+    func remainsSealed(of user: UInt32? = nil) throws(StorageError) -> Bool {
+        let keys = user.map(sealer.keys.keys) ?? sealer.keys.machine
+        guard let keys, let id = keys.keyFile, keys.isEnding || user == nil && resealing.classes.lowers,
+            !resealing.next.keys.contains(where: { user == nil || $0.user == user }),
+            user != nil || !resealing.hasPlain
+        else { return true }
+        let keyFile = SQLValue.blob(id)
         var remains = false
         try statements.anySealed.first([keyFile, keyFile]) { remains = $0.integer(0) == 1 }
         // Queued positions may have been stored after their recording was examined.
-        if remains { examineAgain() }
+        if remains { examineAgain(of: user) }
         return remains
     }
 
-    /// The segments of other classes than that of a recording, as far as they are to be sealed again.
-    private func otherSegments(
-        _ values: [SQLValue], _ body: (borrowing Row) throws(StorageError) -> Bool
-    ) throws(StorageError) {
-        if resealing.classes.lowers {
-            try statements.stricterSegments.run(values, row: body)
-        } else {
-            try statements.lesserSegments.run(values, row: body)
+    /// Notes some rows of a user that are sealed with the keys of a file as unreadable, so that the next transaction removes them.
+    /// Returns how many.
+    func noteSealed(with keyFile: [UInt8], of user: UInt32) throws(StorageError) -> Int {
+        var count = 0
+        for row in table.allRows where row.stored.key.app.uid == user && count < Self.sealedAtOnce {
+            try statements.sealedRows.run([
+                .integer(row.row), .blob(keyFile), .integer(Int64(Self.sealedAtOnce - count)),
+            ]) { one in
+                unreadable.insert(Unreadable(recording: row.stored.id, number: one.integer(0)))
+                count += 1
+                return true
+            }
         }
+        return count
     }
 
-    /// The number of rows that are plain or have a lesser class than their recording, roughly; while protection is being switched
-    /// off, of those that have a stricter one.
-    func rowsToSeal() throws(StorageError) -> Int64 {
+    /// The segments that are to be sealed again: those of a lesser class than that of their recording, and those that are sealed
+    /// with keys of which nothing is to remain.
+    private func otherSegments(
+        _ row: RecordingRow, isDeadLetter: Bool, from first: Int64, _ protection: ProtectionClass, limit: Int64,
+        _ body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let files = leaving(row).map(SQLValue.blob) + [.null, .null]
+        try statements.otherSegments.run(
+            [
+                .integer(row.row), .integer(isDeadLetter ? 1 : 0), .integer(first),
+                .integer(Int64(protection.rawValue)),
+                files[0], files[1], .integer(limit),
+            ], row: body)
+    }
+
+    /// The number of rows of a user's recordings, or of all, that are plain, have a lesser class than their recording, or are
+    /// sealed with keys of which nothing is to remain; roughly.
+    func rowsToSeal(of user: UInt32? = nil) throws(StorageError) -> Int64 {
         var rows: Int64 = 0
-        for row in table.allRows {
+        for row in table.allRows where user == nil || row.stored.key.app.uid == user {
             if resealing.hasPlain { rows += max(row.unsealed - row.floor, 0) }
             guard let protection = resealing.classes.classes[row.stored.id] else { continue }
-            try otherSegments([
-                .integer(row.row), .integer(0), .integer(0), .integer(Int64(protection.rawValue)), .integer(-1),
-            ]) { segment in
+            try otherSegments(row, isDeadLetter: false, from: 0, protection, limit: -1) { segment in
                 rows += max(segment.integer(2) - max(segment.integer(1), row.floor + 1) + 1, 0)
                 return true
             }
@@ -159,23 +200,27 @@ extension RecordingStore {
 
     // Classes
 
-    /// Seals the rows of some segments with the present class of their recording. A segment that is locked stays as it is until
+    /// Seals the rows of some segments with the present class and keys of their recording. A segment that is locked stays as it is until
     /// the keys change.
     private func change(
         _ row: RecordingRow, _ place: RowPlace, to protection: ProtectionClass, from first: Int64, _ left: inout Int,
         atMicroseconds now: Int64
     ) throws(StorageError) {
         var row = row
-        var segments: [(number: Int64, first: Int64, last: Int64)] = []
-        try otherSegments([
-            .integer(row.row), .integer(place.isDeadLetter ? 1 : 0), .integer(first),
-            .integer(Int64(protection.rawValue)), .integer(1),
-        ]) { segment in
-            segments.append((segment.integer(0), segment.integer(1), segment.integer(2)))
+        var segments: [(number: Int64, first: Int64, last: Int64, protection: Int64)] = []
+        try otherSegments(row, isDeadLetter: place.isDeadLetter, from: first, protection, limit: 1) { segment in
+            segments.append((segment.integer(0), segment.integer(1), segment.integer(2), segment.integer(3)))
             return true
         }
         guard let segment = segments.first else {
             resealing.next[place] = nil
+            return
+        }
+        // Rows that move to other keys retain a stricter class.
+        let former = UInt8(exactly: segment.protection).flatMap(ProtectionClass.init(rawValue:)) ?? .none
+        let protection = protection == .none ? .none : max(protection, former)
+        guard canSealAgain(row, protection) else {
+            resealing.next[place] = segment.first + 1
             return
         }
         let rows: [Plain]

@@ -20,7 +20,7 @@ final class RecordingStore {
     var resealing: Resealing
 
     /// Reads the recordings without their positions.
-    init(_ database: borrowing Database, _ keys: AvailableKeys) throws(StorageError) {
+    init(_ database: borrowing Database, _ keys: Keyring) throws(StorageError) {
         statements = try RecordingStatements(database)
         sealer = RecordSealer(statements, keys)
         resealing = Resealing(

@@ -8,6 +8,8 @@ struct RowPlace: Hashable {
     let recording: Int64
     /// The recording's identifier, which is never used again.
     let id: RecordingID
+    /// The user whose app has made the recording, which decides on the keys. It never changes.
+    let user: UInt32
     /// Whether it is in the table of dead letters.
     let isDeadLetter: Bool
 

@@ -15,10 +15,11 @@ public struct AttemptRecord: Equatable, Sendable {
 
     private static let form = AuthenticatedText(kind: "attempts", purpose: "waymark attempts", format: 1)
 
-    /// The text for the disk.
-    public func text(machine: SymmetricKey) -> [UInt8] {
+    /// The text for the disk: for the machine's file of keys, or that of a user.
+    public func text(of user: UInt32? = nil, machine: SymmetricKey) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
+            writer.member("user", user.map { Int($0) })
             writer.member("failures", limiter.failures)
             writer.member("lastFailure", limiter.lastFailure.map { Int($0.microseconds) })
             writer.member("generation", generation)
@@ -26,14 +27,14 @@ public struct AttemptRecord: Equatable, Sendable {
         return Self.form.text(writer.bytes, machine: machine)
     }
 
-    /// The record in a text. A text that is no record of this machine counts as six wrong secrets now, so that damaging the
+    /// The record in a text. A text that is no record of this machine, or one of another user, counts as six wrong secrets now, so that damaging the
     /// file gains no attempt.
-    public init(text: [UInt8], machine: SymmetricKey, at now: UTCTime) {
+    public init(text: [UInt8], of user: UInt32? = nil, machine: SymmetricKey, at now: UTCTime) {
         limiter = AttemptLimiter(failures: AttemptLimiter.free + 1, lastFailure: now)
         do {
             let json = try JSON.parse(try Self.form.body(of: text, machine: machine), maximumDepth: 2)
             guard let failures = json["failures"]?.integerValue, let generation = json["generation"]?.integerValue,
-                failures >= 0, generation >= 0
+                failures >= 0, generation >= 0, json["user"]?.integerValue == user.map(Int64.init)
             else { return }
             limiter = AttemptLimiter(
                 failures: Int(failures),

@@ -8,6 +8,8 @@ public struct AvailableKeys: Sendable {
     public let machine: SymmetricKey?
     /// The `id` of the file of keys; nil where no passphrase was set, or the file cannot be used.
     public let keyFile: [UInt8]?
+    /// Whether protection with these keys is being switched off: new rows are sealed with other keys, if those can write.
+    public let isEnding: Bool
     /// The public key of the class that is written while the machine is locked.
     private let sealingKey: SealingKeyPair.PublicKey?
     /// The keys of the other classes, as far as the state of the machine permits.
@@ -20,6 +22,7 @@ public struct AvailableKeys: Sendable {
     ) {
         self.machine = machine
         keyFile = file?.id
+        isEnding = file?.isEnding ?? false
         sealingKey = file?.sealingKey
         var permitted: [ProtectionClass: SymmetricKey] = [:]
         for protection in ProtectionClass.locking where protection.canBeRead(state) {
@@ -30,7 +33,7 @@ public struct AvailableKeys: Sendable {
 
     private init(_ other: AvailableKeys, machine: SymmetricKey?, unlocked: [ProtectionClass: SymmetricKey]) {
         self.machine = machine
-        keyFile = other.keyFile
+        (keyFile, isEnding) = (other.keyFile, other.isEnding)
         sealingKey = other.sealingKey
         self.unlocked = unlocked
     }
@@ -83,8 +86,8 @@ public enum ReadingKey: Sendable {
         case .locked: "the data is locked: unlock it with `waymark protection unlock`"
         case .noMachineSecret: "the machine's secret is missing: `waymark protection status` says where it was expected"
         case .otherKeyFile:
-            "it was sealed with the keys of another file than the present one: restore the file protection.keys that belongs"
-                + " to it"
+            "it was sealed with the keys of another file than the present one: restore the file protection.keys, or that of its"
+                + " user below protection, that belongs to it"
         }
     }
 }

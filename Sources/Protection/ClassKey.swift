@@ -18,16 +18,16 @@ struct ClassKey: Equatable, Sendable {
     }
 
     /// Makes a key for a class, and wraps it.
-    init(making protection: ProtectionClass, root: SymmetricKey, _ id: [UInt8]) throws(SystemError) {
+    init(making protection: ProtectionClass, root: SymmetricKey, _ file: [UInt8]) throws(SystemError) {
         let key = try SymmetricKey.random()
         let publicKey = protection == .completeUnlessOpen ? SealingKeyPair(privateKey: key)?.publicKey : nil
-        let wrapped = try Self.wrappingKey(root).wrap(key, context: Self.context(protection, publicKey, id))
+        let wrapped = try Self.wrappingKey(root).wrap(key, context: Self.context(protection, publicKey, file))
         self.init(protection: protection, publicKey: publicKey, wrapped: wrapped)
     }
 
     /// The key, or the private key of the pair; nil if it was changed.
-    func open(root: SymmetricKey, _ id: [UInt8]) throws(SystemError) -> SymmetricKey? {
-        let key = try Self.wrappingKey(root).unwrap(wrapped, context: Self.context(protection, publicKey, id))
+    func open(root: SymmetricKey, _ file: [UInt8]) throws(SystemError) -> SymmetricKey? {
+        let key = try Self.wrappingKey(root).unwrap(wrapped, context: Self.context(protection, publicKey, file))
         guard let key, let publicKey else { return key }
         return SealingKeyPair(privateKey: key)?.publicKey == publicKey ? key : nil
     }
@@ -37,8 +37,8 @@ struct ClassKey: Equatable, Sendable {
     }
 
     private static func context(
-        _ protection: ProtectionClass, _ publicKey: SealingKeyPair.PublicKey?, _ id: [UInt8]
+        _ protection: ProtectionClass, _ publicKey: SealingKeyPair.PublicKey?, _ file: [UInt8]
     ) -> [UInt8] {
-        Array("waymark class key \(protection.word) ".utf8) + (publicKey?.bytes ?? []) + id
+        Array("waymark class key \(protection.word) ".utf8) + (publicKey?.bytes ?? []) + file
     }
 }

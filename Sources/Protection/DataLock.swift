@@ -97,6 +97,16 @@ public struct DataLock: Equatable, Sendable {
         if state == .open { state = .neverUnlocked }
     }
 
+    /// The data is closed at once, also to what needs one unlock only: it may belong to somebody else than whoever unlocked it.
+    public mutating func close() -> [Effect] {
+        switch state {
+        case .open, .neverUnlocked: return []
+        case .locked, .unlocked, .locking:
+            state = .neverUnlocked
+            return [.dropKeys]
+        }
+    }
+
     /// Protection was switched off: nothing is locked any more.
     public mutating func end() { state = .open }
 

@@ -3,13 +3,13 @@ import JSONText
 import Location
 
 // The file's text. The first line is the same in all formats: `waymark keys FORMAT MACHINE CODE`. MACHINE identifies the
-// machine's secret without revealing it, and CODE authenticates the rest, which is JSON. A file is written with format 1 unless
-// it has a carried slot.
+// machine's secret without revealing it, and CODE authenticates the rest, which is JSON. A file is written with the first format
+// that can express it.
 
 extension KeyFile {
-    /// The latest format that this release reads and writes: 1, and 2 with slots that were carried to another secret of the
-    /// machine.
-    public static let format = 2
+    /// The latest format that this release reads and writes: 1, 2 with slots that were carried to another secret of the machine,
+    /// and 3 for the file of a user, which an earlier release would take for that of the machine.
+    public static let format = 3
     /// The most bytes of a file.
     public static let limit = 64 << 10
 
@@ -21,6 +21,8 @@ extension KeyFile {
         case laterFormat(Int)
         /// The file was made with the secret of another machine.
         case otherMachine
+        /// The file belongs to somebody else: to this user, or to the machine.
+        case otherUser(UInt32?)
         /// The file was changed after it was written.
         case changed
         /// The file is older than the one that was last used.
@@ -34,6 +36,9 @@ extension KeyFile {
                 "the file of keys has the format \(format), which a later release has written: install that release again"
             case .otherMachine:
                 "the file of keys was made with the secret of another machine: restore that machine's secret, or the file of this one"
+            case .otherUser(let user):
+                "the file of keys belongs to \(user.map { "the user \($0)" } ?? "the machine") and is in the place of another:"
+                    + " restore the one that belongs there"
             case .outdated:
                 "the file of keys is older than the one that was last used, so that secrets in it may have been removed since:"
                     + " restore the latest one"
@@ -48,6 +53,7 @@ extension KeyFile {
         writer.object { writer in
             writer.member("id", HexText.text(id))
             writer.member("generation", generation)
+            writer.member("user", user.map { Int($0) })
             if isEnding { writer.member("ending", true) }
             writer.array("slots") { writer in
                 for slot in slots {
@@ -73,12 +79,12 @@ extension KeyFile {
                 }
             }
         }
-        return Self.form.text(
-            writer.bytes, machine: machine, format: slots.contains(where: \.isCarried) ? Self.format : 1)
+        let format = user != nil ? 3 : slots.contains(where: \.isCarried) ? 2 : 1
+        return Self.form.text(writer.bytes, machine: machine, format: format)
     }
 
-    /// The file in a text.
-    public init(text: [UInt8], machine: SymmetricKey) throws(Damage) {
+    /// The file in a text: that of the machine, or of a user.
+    public init(text: [UInt8], of user: UInt32? = nil, machine: SymmetricKey) throws(Damage) {
         guard text.count <= Self.limit else { throw .notAKeyFile }
         let body: [UInt8]
         do throws(AuthenticatedText.Flaw) { body = try Self.form.body(of: text, machine: machine) } catch {
@@ -90,6 +96,7 @@ extension KeyFile {
             }
         }
         guard let file = Self.parse(body) else { throw .changed }
+        guard file.user == user else { throw .otherUser(file.user) }
         self = file
     }
 
@@ -107,8 +114,13 @@ extension KeyFile {
         guard readSlots.count == slots.count, Set(readSlots.map(\.number)).count == slots.count,
             readClasses.map(\.protection) == ProtectionClass.locking
         else { return nil }
+        var user: UInt32?
+        if let number = json["user"] {
+            guard let uid = number.integerValue.flatMap(UInt32.init(exactly:)) else { return nil }
+            user = uid
+        }
         return KeyFile(
-            id: id, generation: Int(generation), slots: readSlots, classes: readClasses,
+            user: user, id: id, generation: Int(generation), slots: readSlots, classes: readClasses,
             isEnding: json["ending"]?.boolValue ?? false)
     }
 }

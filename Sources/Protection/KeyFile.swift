@@ -8,10 +8,15 @@ import Platform
 /// changed passphrase wraps the root key anew and encrypts no data again. A code with the machine's secret covers the whole
 /// file, so that a changed one, and one of another machine, is detected before anything in it is used.
 public struct KeyFile: Equatable, Sendable {
-    /// What belongs to every context: the number of the file, and the machine's secret.
+    /// What belongs to every context: the number of the file, whose it is, and the machine's secret.
     struct Identity: Sendable {
         let id: [UInt8]
+        let user: UInt32?
         let machine: SymmetricKey
+
+        /// The part of a context that names the file. That of a user has the user as well, so that not even whoever has the
+        /// machine's secret can make the file of another user of it.
+        var name: [UInt8] { KeyFile.name(id, user) }
     }
 
     /// The reason why a file is not used, or a secret does not unlock.
@@ -45,6 +50,8 @@ public struct KeyFile: Equatable, Sendable {
     /// The size of `id`.
     static let idSize = 16
 
+    /// The user whose recordings are sealed with these keys; nil for the keys of the machine.
+    public let user: UInt32?
     /// A random number of this file: a part of the context of everything that is sealed with its keys.
     public let id: [UInt8]
     /// Grows with every change. Whoever has seen a later one can refuse an earlier file.
@@ -56,7 +63,10 @@ public struct KeyFile: Equatable, Sendable {
     /// Whether protection is being switched off: nothing is sealed with these keys any more, and what was is brought back.
     public let isEnding: Bool
 
-    init(id: [UInt8], generation: Int, slots: [Keyslot], classes: [ClassKey], isEnding: Bool = false) {
+    init(
+        user: UInt32? = nil, id: [UInt8], generation: Int, slots: [Keyslot], classes: [ClassKey], isEnding: Bool = false
+    ) {
+        self.user = user
         self.id = id
         self.generation = generation
         self.slots = slots
@@ -64,19 +74,20 @@ public struct KeyFile: Equatable, Sendable {
         self.isEnding = isEnding
     }
 
-    /// New keys, unlocked by one secret.
+    /// New keys, unlocked by one secret: those of the machine, or of a user.
     public static func make(
-        for secret: UnlockSecret, machine: SymmetricKey, cost: PassphraseHash = .moderate()
+        for secret: UnlockSecret, of user: UInt32? = nil, machine: SymmetricKey, cost: PassphraseHash = .moderate()
     ) throws(Failure) -> (file: KeyFile, keys: UnlockedKeys) {
         do throws(SystemError) {
             let root = try SymmetricKey.random()
             let id = RandomBytes.make(idSize)
             var classes: [ClassKey] = []
             for protection in ProtectionClass.locking {
-                classes.append(try ClassKey(making: protection, root: root, id))
+                classes.append(try ClassKey(making: protection, root: root, name(id, user)))
             }
-            let slot = try Keyslot(root, number: 1, for: secret, cost: cost, Identity(id: id, machine: machine))
-            let file = KeyFile(id: id, generation: 1, slots: [slot], classes: classes)
+            let slot = try Keyslot(
+                root, number: 1, for: secret, cost: cost, Identity(id: id, user: user, machine: machine))
+            let file = KeyFile(user: user, id: id, generation: 1, slots: [slot], classes: classes)
             return (file, try file.keys(root))
         } catch { throw .system(error) }
     }
@@ -93,7 +104,7 @@ public struct KeyFile: Equatable, Sendable {
     ) throws(Failure) -> (keys: UnlockedKeys, slot: Keyslot) {
         do throws(SystemError) {
             for slot in slots {
-                guard let root = try slot.open(with: secret, Identity(id: id, machine: machine)) else { continue }
+                guard let root = try slot.open(with: secret, identity(machine)) else { continue }
                 return (try keys(root), slot)
             }
         } catch { throw .system(error) }
@@ -128,7 +139,8 @@ public struct KeyFile: Equatable, Sendable {
 
     /// The file of a machine whose protection is being switched off.
     public func ending() -> KeyFile {
-        KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: true)
+        KeyFile(
+            user: user, id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: true)
     }
 
     /// The file for another secret of the machine: every secret that unlocks goes on to do so, although none of them is known here.
@@ -136,7 +148,7 @@ public struct KeyFile: Equatable, Sendable {
     public func carried(from former: SymmetricKey, to machine: SymmetricKey) throws(SystemError) -> KeyFile? {
         var carried: [Keyslot] = []
         for slot in slots {
-            guard let slot = try slot.carried(from: Identity(id: id, machine: former), to: machine) else { return nil }
+            guard let slot = try slot.carried(from: identity(former), to: machine) else { return nil }
             carried.append(slot)
         }
         return changed(carried)
@@ -150,7 +162,7 @@ public struct KeyFile: Equatable, Sendable {
         for slot in slots {
             let isOpened = slot.number == number
             settled.append(
-                isOpened ? try slot.settled(keys.root, for: secret, Identity(id: id, machine: machine)) : slot)
+                isOpened ? try slot.settled(keys.root, for: secret, identity(machine)) : slot)
         }
         return changed(settled)
     }
@@ -158,23 +170,31 @@ public struct KeyFile: Equatable, Sendable {
     /// The public key of a class that is written while the machine is locked.
     public var sealingKey: SealingKeyPair.PublicKey? { classes.lazy.compactMap(\.publicKey).first }
 
+    private func identity(_ machine: SymmetricKey) -> Identity { Identity(id: id, user: user, machine: machine) }
+
+    /// The part of a context that names a file.
+    private static func name(_ id: [UInt8], _ user: UInt32?) -> [UInt8] {
+        id + (user.map { Array(" user \($0)".utf8) } ?? [])
+    }
+
     /// A slot with a number that no present one has.
     private func slot(
         for secret: UnlockSecret, _ keys: UnlockedKeys, _ machine: SymmetricKey, _ cost: PassphraseHash
     ) throws(Failure) -> Keyslot {
         let number = (slots.map(\.number).max() ?? 0) + 1
         do throws(SystemError) {
-            return try Keyslot(keys.root, number: number, for: secret, cost: cost, Identity(id: id, machine: machine))
+            return try Keyslot(keys.root, number: number, for: secret, cost: cost, identity(machine))
         } catch { throw .system(error) }
     }
 
     private func changed(_ slots: [Keyslot]) -> KeyFile {
-        KeyFile(id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: isEnding)
+        KeyFile(
+            user: user, id: id, generation: generation + 1, slots: slots, classes: classes, isEnding: isEnding)
     }
 
     private func keys(_ root: SymmetricKey) throws(SystemError) -> UnlockedKeys {
         var keys: [ProtectionClass: SymmetricKey] = [:]
-        for key in classes { keys[key.protection] = try key.open(root: root, id) }
+        for key in classes { keys[key.protection] = try key.open(root: root, Self.name(id, user)) }
         return UnlockedKeys(root: root, keys: keys)
     }
 }

@@ -49,7 +49,7 @@ public struct Keyslot: Equatable, Sendable {
             case .credential: .credential
             }
         let key = try Self.key(of: secret, kind, Self.mix(file))
-        self.init(number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file.id)))
+        self.init(number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file.name)))
     }
 
     init(number: Int, kind: Kind, wrapped: [UInt8], isCarried: Bool = false) {
@@ -65,7 +65,7 @@ public struct Keyslot: Equatable, Sendable {
     func carried(from former: KeyFile.Identity, to machine: SymmetricKey) throws(SystemError) -> Keyslot? {
         guard let parts = try parts(former) else { return nil }
         let sealed = try Self.carrier(machine).seal(
-            parts.mix + parts.wrapped, context: Self.context(number, kind, former.id))
+            parts.mix + parts.wrapped, context: Self.context(number, kind, former.name))
         return Keyslot(number: number, kind: kind, wrapped: sealed, isCarried: true)
     }
 
@@ -75,13 +75,13 @@ public struct Keyslot: Equatable, Sendable {
     ) throws(SystemError) -> Keyslot {
         let key = try Self.key(of: secret, kind, Self.mix(file))
         return Keyslot(
-            number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file.id)))
+            number: number, kind: kind, wrapped: key.wrap(root, context: Self.context(number, kind, file.name)))
     }
 
     /// What the machine's secret contributes to the slot's key, and the wrapped root key.
     private func parts(_ file: KeyFile.Identity) throws(SystemError) -> (mix: [UInt8], wrapped: [UInt8])? {
         guard isCarried else { return (Self.mix(file), wrapped) }
-        let context = Self.context(number, kind, file.id)
+        let context = Self.context(number, kind, file.name)
         guard let parts = try Self.carrier(file.machine).open(wrapped, context: context) else { return nil }
         return (Array(parts.prefix(SymmetricKey.size)), Array(parts.dropFirst(SymmetricKey.size)))
     }
@@ -93,7 +93,7 @@ public struct Keyslot: Equatable, Sendable {
 
     /// The code of the machine's secret over the file, which is the message that the slot's own key hashes.
     private static func mix(_ file: KeyFile.Identity) -> [UInt8] {
-        file.machine.code(for: "waymark slot mix", of: file.id)
+        file.machine.code(for: "waymark slot mix", of: file.name)
     }
 
     /// The root key, if the secret is the one of this slot.
@@ -104,7 +104,7 @@ public struct Keyslot: Equatable, Sendable {
         }
         guard let parts = try parts(file) else { return nil }
         return try Self.key(of: secret, kind, parts.mix).unwrap(
-            parts.wrapped, context: Self.context(number, kind, file.id))
+            parts.wrapped, context: Self.context(number, kind, file.name))
     }
 
     /// The key that wraps the root key. The machine's secret is mixed in, so that a copied disk cannot be attacked

@@ -9,8 +9,8 @@ import Interfaces
 ///     case .unavailable: …
 ///     }
 ///
-/// Data is locked and unlocked by the person in charge of the machine, with `waymark protection`. Without a passphrase it
-/// is always available. After a start of the daemon it is unavailable until somebody unlocks it.
+/// Data is locked and unlocked with `waymark protection`: by this process's user who has set a passphrase, else by the person in
+/// charge of the machine. Without a passphrase it is always available. After a start of the daemon it is unavailable until somebody unlocks it.
 public enum ProtectedData: Hashable, Sendable {
     /// Everything can be read that was recorded.
     case available

@@ -49,6 +49,8 @@ struct GateWalkTests {
         case advertisingIdentifier
         /// For programs with the rights of their user: changes that user's advertising identifier, of which there is none.
         case ofPerson
+        /// For programs with the rights of their user that are no app: the lock of that user's data, and nothing of others.
+        case ownLock
         /// The app's own regions, and whether the machine is in them.
         case ownRegions
         /// The events of the app's regions.
@@ -74,17 +76,18 @@ struct GateWalkTests {
         "io.waymark.Location.MonitorSatellites": .positions,
         "io.waymark.Location.MonitorHeading": .positions,
         "io.waymark.Location.MonitorVisits": .positions,
-        "io.waymark.Protection.Status": .operators(.protectionNotOperator),
-        "io.waymark.Protection.SetPassphrase": .operators(.protectionNotOperator),
-        "io.waymark.Protection.ChangePassphrase": .operators(.protectionNotOperator),
-        "io.waymark.Protection.AddPassphrase": .operators(.protectionNotOperator),
-        "io.waymark.Protection.AddRecovery": .operators(.protectionNotOperator),
+        "io.waymark.Protection.Status": .ownLock,
+        "io.waymark.Protection.SetPassphrase": .ownLock,
+        "io.waymark.Protection.ChangePassphrase": .ownLock,
+        "io.waymark.Protection.AddPassphrase": .ownLock,
+        "io.waymark.Protection.AddRecovery": .ownLock,
         "io.waymark.Protection.AddCredential": .operators(.protectionNotOperator),
-        "io.waymark.Protection.Remove": .operators(.protectionNotOperator),
-        "io.waymark.Protection.SwitchOff": .operators(.protectionNotOperator),
+        "io.waymark.Protection.Remove": .ownLock,
+        "io.waymark.Protection.SwitchOff": .ownLock,
         "io.waymark.Protection.RenewMachineSecret": .operators(.protectionNotOperator),
-        "io.waymark.Protection.Lock": .operators(.protectionNotOperator),
-        "io.waymark.Protection.Unlock": .operators(.protectionNotOperator),
+        "io.waymark.Protection.Lock": .ownLock,
+        "io.waymark.Protection.Unlock": .ownLock,
+        "io.waymark.Protection.Reset": .operators(.protectionNotOperator),
         "io.waymark.Protection.Monitor": .anybody,
         "io.waymark.Protection.MonitorCopyKey": .operators(.protectionNotAllowed),
         "io.waymark.Protection.ReleaseCopyKey": .operators(.protectionNotAllowed),
@@ -384,6 +387,12 @@ struct GateWalkTests {
         case .advertisingIdentifier:
             #expect(reply.parameters["identifier"]?.stringValue == "\(UniqueID.zero)", "\(call): \(text)")
         case .ofPerson: #expect(reply.parameters["wasReset"] == false, "\(call): \(text)")
+        case .ownLock where stranger.isApp || stranger == .removedAccount || stranger == .operatorWithPersonalName:
+            refuses(.protectionNotOperator)
+        case .ownLock:
+            let user = reply.parameters["status"]?["user"]
+            let isOwn = user?.integerValue == Int64(stranger.userID)
+            #expect(isOwn || reply.error?.hasPrefix("io.waymark.Protection.") == true, "\(call): \(text)")
         case .noRegions(let name), .notWoken(let name): refuses(name)
         case .regionEvents: refuses(stranger.refusal)
         case .ofRecordingApp, .ofUploader, .readsOwnUploads, .ofAppWithRegions, .ownRegions, .ofSleepingApp,

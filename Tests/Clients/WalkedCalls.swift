@@ -117,6 +117,7 @@ public enum WalkedCalls {
         "io.waymark.Protection.RenewMachineSecret": "{}",
         "io.waymark.Protection.Lock": "{}",
         "io.waymark.Protection.Unlock": #"{"secret":"a"}"#,
+        "io.waymark.Protection.Reset": #"{"user":1}"#,
         "io.waymark.Protection.Monitor": "{}",
         "io.waymark.Protection.MonitorCopyKey": #"{"recipient":"\#(publicKey)","isSealed":false}"#,
         "io.waymark.Protection.ReleaseCopyKey": "{}",

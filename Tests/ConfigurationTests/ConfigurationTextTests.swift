@@ -46,6 +46,7 @@ import Testing
             MachineSecret=/srv/secret
             LockAfter=15min
             LockWhenIdle=5min
+            LockAtLogout=no
             LockWithScreen=yes
             [Authorization]
             OperatorGroup=adm
@@ -97,6 +98,7 @@ import Testing
         expected.protection.machineSecret = "/srv/secret"
         expected.protection.lockAfter = .seconds(900)
         expected.protection.lockWhenIdle = .seconds(300)
+        expected.protection.locksAtLogout = false
         expected.protection.locksWithScreen = true
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit

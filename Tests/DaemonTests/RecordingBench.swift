@@ -66,9 +66,10 @@ final class RecordingBench {
         readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
         registry = RecordingRegistry(
             journal: journal.journal,
-            protection: try DataProtection(
-                directory: settings.journal.stateDirectory, journal: journal.journal, recorder: recorder,
-                changes: changes, clock: clock),
+            protections: UserProtections(
+                try DataProtection(
+                    directory: settings.journal.stateDirectory, journal: journal.journal, recorder: recorder,
+                    changes: changes, clock: clock)),
             authorizer: authorizer, prompts: prompts, readiness: readiness,
             recorder: clientRecorder, ledger: ledger, changes: changes, receivers: receivers)
         changes.react = { [weak self] in self?.react(to: $0) }

@@ -21,7 +21,7 @@ import Testing
 
     @Test mutating func `a user is locked if all sessions at a seat are`() {
         set("/1", uid: 7, true)
-        #expect(sessions.users == [7] && sessions.hasScreen("/1"))
+        #expect(sessions.users == [7] && (sessions.userOfScreen("/1") != nil))
         set("/2", uid: 7, false)
         #expect(sessions.users == [])
         sessions.set(["LockedHint": .bool(true)], of: "/2")
@@ -34,7 +34,7 @@ import Testing
     @Test mutating func `a session without a seat and a greeter have no say`() {
         set("/1", uid: 7, seat: "", true)
         set("/2", uid: 8, kind: "greeter", true)
-        #expect(sessions.users == [] && !sessions.hasScreen("/1") && !sessions.hasScreen("/2"))
+        #expect(sessions.users == [] && !(sessions.userOfScreen("/1") != nil) && !(sessions.userOfScreen("/2") != nil))
         set("/3", uid: 7, true)
         set("/4", uid: 7, seat: "", false)
         #expect(sessions.users == [7], "a session of ssh does not unlock the screen")
@@ -100,6 +100,7 @@ struct SeatWatchTests {
     @DaemonActor private final class Reported {
         var users: [Set<UInt32>] = []
         var locks = 0
+        var ended: [UInt32] = []
         var idleness: [UInt64?] = []
 
         var received: Changes {
@@ -107,6 +108,7 @@ struct SeatWatchTests {
                 switch change {
                 case .screensChanged(let users): self.users.append(users)
                 case .screenLocked: locks += 1
+                case .sessionsEnded(let uid): ended.append(uid)
                 case .idlenessChanged(let since): idleness.append(since)
                 default: break
                 }
@@ -224,8 +226,24 @@ struct SeatWatchTests {
         try bus.start()
         desk = try LoginDesk(bus, ["_31": .init(uid: 7, isLocked: true), "_32": .init(uid: 8)])
         #expect(try await isReported(reported, [[], [7, 8], [7]]))
-        #expect(reported.locks == 1, "what was locked before is no news")
+        #expect(reported.locks == 2, "what was locked before is no news, and each user is reported once")
+        #expect(reported.ended == [], "no session has ended")
         locks.stop()
+        desk.leave()
+    }
+
+    @Test @DaemonActor func `a user is reported when the last session has ended, wherever it was`() async throws {
+        let desk = try LoginDesk(
+            bus, ["_31": .init(uid: 7), "_32": .init(uid: 7, seat: ""), "_33": .init(uid: 8, seat: "")])
+        let reported = Reported()
+        let watch = try listen(reported)
+        #expect(try await isReported(reported, [[]]))
+        desk.remove("_31")
+        desk.remove("_33")
+        #expect(try await eventually { () async throws -> Bool in reported.ended == [8] })
+        desk.remove("_32")
+        #expect(try await eventually { () async throws -> Bool in reported.ended == [8, 7] })
+        watch.stop()
         desk.leave()
     }
 

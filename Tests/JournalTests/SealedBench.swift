@@ -13,24 +13,27 @@ struct SealedBench {
     let file: KeyFile
     let keys: UnlockedKeys
 
-    init(_ directory: TemporaryDirectory) throws {
+    /// The keys of the machine, or of a user.
+    init(_ directory: TemporaryDirectory, of user: UInt32? = nil) throws {
         self.directory = directory
         let machine = try #require(try SymmetricKey(copying: [UInt8](repeating: 5, count: 32)))
         let passphrase = UnlockSecret.passphrase(try Secret("correct horse"))
         (file, keys) = try KeyFile.make(
-            for: passphrase, machine: machine, cost: .fresh(passes: 1, memory: 8_192))
+            for: passphrase, of: user, machine: machine, cost: .fresh(passes: 1, memory: 8_192))
     }
 
     /// The keys of a state.
-    func keys(_ state: LockState) -> AvailableKeys {
-        AvailableKeys(machine: nil, file: file, keys: state == .neverUnlocked ? nil : keys, state: state)
+    func keys(_ state: LockState, isEnding: Bool = false) -> AvailableKeys {
+        AvailableKeys(
+            machine: nil, file: isEnding ? file.ending() : file, keys: state == .neverUnlocked ? nil : keys,
+            state: state)
     }
 }
 
 extension Bench {
-    func setKeys(_ keys: AvailableKeys) async throws {
+    func setKeys(_ keys: AvailableKeys, of user: UInt32? = nil) async throws {
         try await withCheckedContinuation { continuation in
-            journal.setKeys(keys) { continuation.resume(returning: $0) }
+            journal.setKeys(keys, of: user) { continuation.resume(returning: $0) }
         }.get()
     }
 }

@@ -41,7 +41,7 @@ import Testing
             #expect(try run(["rm", "-f", "\(directory.path)/journal.db", "\(directory.path)/machine.secret"]) == 0)
             try journal.fill(6_000)
             let machine = try MachineSecretPlace.stateDirectory("\(directory.path)/machine.secret").make()
-            let keys = AvailableKeys(machine: try MachineKey.derived(from: machine))
+            let keys = Keyring(AvailableKeys(machine: try MachineKey.derived(from: machine)))
             do {
                 let state = try StateDirectory(path: directory.path, Migrations.schema)
                 let store = try EventStore(in: state, bootID: "boot-2", keys)

@@ -179,9 +179,21 @@ final class Bench: Sendable {
         }.get()
     }
 
-    func remainsSealed() async throws -> Bool {
+    func remainsSealed(of user: UInt32? = nil) async throws -> Bool {
         try await withCheckedContinuation { continuation in
-            journal.remainsSealed { continuation.resume(returning: $0) }
+            journal.remainsSealed(of: user) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func rowsToSeal(of user: UInt32) async throws -> Int64 {
+        try await withCheckedContinuation { continuation in
+            journal.rowsToSeal(of: user) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func eraseSealed(with keyFile: [UInt8], of user: UInt32) async throws {
+        try await withCheckedContinuation { continuation in
+            journal.eraseSealed(with: keyFile, of: user) { continuation.resume(returning: $0) }
         }.get()
     }
 

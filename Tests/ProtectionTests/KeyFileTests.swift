@@ -92,8 +92,8 @@ import Testing
         for count in [0, 1, 20, text.count - 1] {
             #expect(throws: KeyFile.Damage.self) { try KeyFile(text: Array(text[..<count]), machine: machine) }
         }
-        let later = Array("waymark keys 3 ".utf8) + text.dropFirst(15)
-        #expect(throws: KeyFile.Damage.laterFormat(3)) { try KeyFile(text: later, machine: machine) }
+        let later = Array("waymark keys 4 ".utf8) + text.dropFirst(15)
+        #expect(throws: KeyFile.Damage.laterFormat(4)) { try KeyFile(text: later, machine: machine) }
         #expect(throws: KeyFile.Damage.notAKeyFile) { try KeyFile(text: Array("x\n{}".utf8), machine: machine) }
     }
 

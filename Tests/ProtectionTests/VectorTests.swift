@@ -66,6 +66,21 @@ import Testing
         #expect(file.text(machine: machine) == text)
     }
 
+    @Test func `each secret unlocks the file of a user`() throws {
+        let user = try #require(vectors["user"])
+        let machine = try key(vectors["machine"])
+        let uid = try #require(user["uid"]?.integerValue.flatMap(UInt32.init(exactly:)))
+        let text = Array(try #require(user["file"]?.stringValue).utf8)
+        let file = try KeyFile(text: text, of: uid, machine: machine)
+        for secret in [
+            UnlockSecret.passphrase(try secret("passphrase")), .recovery(try RecoveryKey.key(of: secret("recovery"))),
+        ] {
+            let keys = try file.unlock(with: secret, machine: machine)
+            #expect(keys.root.isEqual(to: try key(vectors["root"])) && keys.damaged.isEmpty)
+        }
+        #expect(file.text(machine: machine) == text)
+    }
+
     @Test func `every row of every class is opened`() throws {
         let (file, machine) = try file()
         let keys = try file.unlock(with: .passphrase(secret("passphrase")), machine: machine)

@@ -15,6 +15,11 @@ enum AppOptions {
     /// The user given; nil without `--user`.
     static func user(_ session: Session) throws(CommandFailure) -> UInt32? {
         guard let text = session.invocation.text("user") else { return nil }
+        return try user(text)
+    }
+
+    /// The user of a name or number.
+    static func user(_ text: String) throws(CommandFailure) -> UInt32 {
         guard let number = UserName.number(text) else {
             throw .failed("NoSuchUser", "There is no user \(text) on this machine.")
         }

@@ -1,11 +1,15 @@
 import CommandLineKit
+import Glibc
 import Interfaces
 import Varlink
 
 /// `waymark protection`: whether the recorded positions are locked, and the secrets that unlock them.
 enum ProtectionCommand {
-    private static let secrets = [SecretInput.recovery, SecretInput.stdin, SecretInput.ask, CommonOptions.json]
-    private static let newSecrets = [SecretInput.stdin, SecretInput.ask, CommonOptions.json]
+    private static let user = Option(
+        "user", Value("USER", .named("users")), "whose lock, by name or number, instead of yours or the machine's")
+    private static let machineSecrets = [SecretInput.recovery, SecretInput.stdin, SecretInput.ask, CommonOptions.json]
+    private static let secrets = [user] + machineSecrets
+    private static let newSecrets = [user, SecretInput.stdin, SecretInput.ask, CommonOptions.json]
 
     static let command = Command(
         "protection", "lock and unlock recorded positions, and manage what unlocks them",
@@ -13,8 +17,11 @@ enum ProtectionCommand {
             "Once a passphrase is set, recorded positions are sealed so that a stolen machine or disk gives nothing away"
                 + " while they are locked. Recording goes on while they are locked, unless a manifest asks for the class"
                 + " complete. After every start of the daemon they are locked until somebody unlocks them.",
+            "Operators, such as root, lock and unlock the data of the machine. Every other user can set a passphrase of its own:"
+                + " what this user's apps record then has a lock of its own, which only that passphrase opens. Without one it is"
+                + " under the machine's lock. Visits and regions always are.",
             "Secrets are typed on the terminal and not shown, or read with --stdin or --ask-password; never from an"
-                + " argument. All of it needs an operator.",
+                + " argument.",
             "`waymark lock` and `waymark unlock` are something else: they report a screen as locked.",
         ],
         examples: [
@@ -25,7 +32,7 @@ enum ProtectionCommand {
         subcommands: [
             Command(
                 "status", "show whether the data is locked, and what unlocks it",
-                options: [Option("watch", "print each change, until Ctrl-C"), CommonOptions.json]),
+                options: [user, Option("watch", "print each change, until Ctrl-C"), CommonOptions.json]),
             Command(
                 "set-passphrase", "set the first passphrase, and seal what is recorded already",
                 discussion: [
@@ -47,8 +54,8 @@ enum ProtectionCommand {
                 "add-credential", "let the service manager's credential waymark.unlock unlock at each start",
                 discussion: [
                     "For machines without a person: whoever can start the machine can then read the recorded positions."
-                        + " The credential has 32 bytes, such as LoadCredentialEncrypted= passes it."
-                ], options: secrets),
+                        + " The credential has 32 bytes, such as LoadCredentialEncrypted= passes it. The machine's lock only."
+                ], options: machineSecrets),
             Command(
                 "remove", "remove one of the secrets that unlock",
                 options: secrets,
@@ -74,13 +81,23 @@ enum ProtectionCommand {
                         + " new secret and the former one before: the page protection.md has the commands."
                 ], options: [CommonOptions.json]),
             Command(
-                "lock", "lock the data after ten seconds", options: [CommonOptions.json]),
+                "reset", "remove the keys of a user who has lost every secret, and erase what they seal",
+                discussion: [
+                    "Recorded positions that are sealed with the keys of this user are erased: nobody can open them any more."
+                        + " Afterwards the user's recordings are under the machine's lock again. It needs an operator, and no"
+                        + " secret."
+                ], options: [CommonOptions.json, AppOptions.yes],
+                arguments: [Command.Argument(Value("USER", .named("users")), "whose keys, by name or number")]),
+            Command(
+                "lock", "lock the data after ten seconds", options: [user, CommonOptions.json]),
             Command(
                 "unlock", "unlock the data with a passphrase or a recovery key",
                 discussion: [
-                    "After five wrong secrets the next attempt has to wait, a minute at first, an hour at last."
+                    "After five wrong secrets the next attempt has to wait, a minute at first, an hour at last.",
+                    "With --pam it unlocks the data of the user who logs in, with the password of the login, and does nothing for"
+                        + " a user without a passphrase of its own. For pam_exec: the page protection.md has the line.",
                 ],
-                options: secrets,
+                options: secrets + [SecretInput.pam],
                 examples: [
                     Command.Example(
                         "ssh tracker waymark protection unlock --stdin <passphrase.txt", "From another machine.")
@@ -91,28 +108,33 @@ enum ProtectionCommand {
         let daemon = session.daemon
         var input = SecretInput(session)
         let isRecovery = session.invocation.has("recovery") ? true : nil
+        if session.invocation.has("pam") { return try unlockAtLogin(session) }
+        let user = try AppOptions.user(session).map { Int64($0) }
         switch session.invocation.path.last {
         case "set-passphrase":
             session.remarks.hint(
                 "If this passphrase is lost, and you have no recovery key, the recorded positions are lost.")
             let reply = try daemon.call(
-                ProtectionInterface.SetPassphrase(passphrase: try input.new()), waiting: patience)
+                ProtectionInterface.SetPassphrase(passphrase: try input.new(), user: user), waiting: patience)
             try show(reply, reply.status, session, "Recorded positions are protected from now on, and unlocked.")
         case "change":
             let secret = try input.present()
             let reply = try daemon.call(
                 ProtectionInterface.ChangePassphrase(
-                    secret: secret, isRecovery: isRecovery, passphrase: try input.new()), waiting: patience)
+                    secret: secret, isRecovery: isRecovery, passphrase: try input.new(), user: user),
+                waiting: patience)
             try show(reply, reply.status, session, "The passphrase was changed.")
         case "add-passphrase":
             let secret = try input.present()
             let reply = try daemon.call(
-                ProtectionInterface.AddPassphrase(secret: secret, isRecovery: isRecovery, passphrase: try input.new()),
+                ProtectionInterface.AddPassphrase(
+                    secret: secret, isRecovery: isRecovery, passphrase: try input.new(), user: user),
                 waiting: patience)
             try show(reply, reply.status, session, "Another passphrase unlocks from now on.")
         case "add-recovery":
             let reply = try daemon.call(
-                ProtectionInterface.AddRecovery(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
+                ProtectionInterface.AddRecovery(secret: try input.present(), isRecovery: isRecovery, user: user),
+                waiting: patience)
             if session.isJSON { return try session.print(json: reply.bytes) }
             try session.print(ProtectionText.recovery(reply.words))
         case "add-credential":
@@ -123,7 +145,8 @@ enum ProtectionCommand {
         case "remove":
             let number = session.invocation.argument("NUMBER").flatMap { Int64($0) } ?? 0
             let reply = try daemon.call(
-                ProtectionInterface.Remove(secret: try input.present(), isRecovery: isRecovery, number: number),
+                ProtectionInterface.Remove(
+                    secret: try input.present(), isRecovery: isRecovery, number: number, user: user),
                 waiting: patience)
             try show(reply, reply.status, session, "Secret \(number) does not unlock any more.")
         case "switch-off":
@@ -131,23 +154,53 @@ enum ProtectionCommand {
                 "Everything that was recorded can then be read by whoever has this machine. Switch protection off?",
                 session)
             let reply = try daemon.call(
-                ProtectionInterface.SwitchOff(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
+                ProtectionInterface.SwitchOff(secret: try input.present(), isRecovery: isRecovery, user: user),
+                waiting: patience)
             try show(reply, reply.status, session, ProtectionText.ending(reply.status))
         case "renew-machine-secret":
             let reply = try daemon.call(ProtectionInterface.RenewMachineSecret(), waiting: patience)
             try show(reply, reply.status, session, ProtectionText.renewed(reply.status))
+        case "reset":
+            let name = session.invocation.argument("USER") ?? ""
+            let uid = try AppOptions.user(name)
+            try AppOptions.confirm(
+                "What is sealed with the keys of \(UserName.text(Int64(uid))) is erased for good. Remove these keys?",
+                session)
+            let reply = try daemon.call(ProtectionInterface.Reset(user: Int64(uid)), waiting: patience)
+            try show(
+                reply, reply.status, session,
+                "The keys of \(UserName.text(Int64(uid))) were removed, and what was sealed with them is erased.")
         case "lock":
-            let reply = try daemon.call(ProtectionInterface.Lock())
+            let reply = try daemon.call(ProtectionInterface.Lock(user: user))
             try show(reply, reply.status, session, ProtectionText.sentence(reply.status))
         case "unlock":
             let reply = try daemon.call(
-                ProtectionInterface.Unlock(secret: try input.present(), isRecovery: isRecovery), waiting: patience)
+                ProtectionInterface.Unlock(secret: try input.present(), isRecovery: isRecovery, user: user),
+                waiting: patience)
             try show(reply, reply.status, session, "The data is unlocked.")
         default:
             if session.invocation.has("watch") { return try watch(session) }
-            let reply = try daemon.call(ProtectionInterface.Status())
+            let reply = try daemon.call(ProtectionInterface.Status(user: user))
             if session.isJSON { return try session.print(json: try reply.bytes(of: "status")) }
             for line in ProtectionText.lines(reply.status) { try session.print(sentence: line) }
+        }
+    }
+
+    /// Unlocks the data of the user whom pam_exec(8) names, with the password that it passes. Whoever has no passphrase of its own
+    /// logs in as before.
+    private static func unlockAtLogin(_ session: Session) throws(CommandFailure) {
+        guard let name = getenv("PAM_USER").map({ String(cString: $0) }), !name.isEmpty else {
+            throw .failed("NoUser", "--pam is for pam_exec(8), which names the user in PAM_USER: it is not set.")
+        }
+        // The machine's data is not unlocked with root's password.
+        guard let uid = UserName.number(ofAccount: name), uid != 0 else { return }
+        do throws(CommandFailure) {
+            _ = try session.daemon.call(
+                ProtectionInterface.Unlock(secret: try SecretInput.passed(), isRecovery: nil, user: Int64(uid)),
+                waiting: patience)
+        } catch {
+            if case .failed(ErrorName.protectionNoPassphrase.rawValue, _, _) = error { return }
+            throw error
         }
     }
 

@@ -50,17 +50,26 @@ enum ProtectionText {
         }
     }
 
+    /// Whose positions they are, at the beginning of a sentence.
+    private static func positions(_ status: ProtectionInterface.Report) -> String {
+        guard let user = status.user else { return "Recorded positions" }
+        return "Recorded positions of \(UserName.text(user))"
+    }
+
     /// The state as a sentence, with the next step.
     static func sentence(_ status: ProtectionInterface.Report) -> String {
         switch status.state {
+        case .open where status.user != nil:
+            "\(UserName.text(status.user ?? 0)) has set no passphrase: what the apps of this user record is under the machine's lock. To change that,"
+                + " as this user: `waymark protection set-passphrase`."
         case .open:
             "No passphrase was set: recorded positions can be read by whoever has this machine. To change that:"
                 + " `waymark protection set-passphrase`."
         case .neverUnlocked:
-            "Recorded positions are locked since the daemon started. To unlock them: `waymark protection unlock`."
-        case .locked: "Recorded positions are locked. To unlock them: `waymark protection unlock`."
-        case .unlocked: "Recorded positions are unlocked. To lock them: `waymark protection lock`."
-        case .locking: "Recorded positions will be locked in \(Int((status.lockedIn ?? 0).rounded(.up))) s."
+            "\(positions(status)) are locked since the daemon started. To unlock them: `waymark protection unlock`."
+        case .locked: "\(positions(status)) are locked. To unlock them: `waymark protection unlock`."
+        case .unlocked: "\(positions(status)) are unlocked. To lock them: `waymark protection lock`."
+        case .locking: "\(positions(status)) will be locked in \(Int((status.lockedIn ?? 0).rounded(.up))) s."
         case .unusable: "Protected data cannot be used."
         default: "The state is \(status.state.rawValue)."
         }

@@ -9,6 +9,7 @@ struct SecretInput {
     static let stdin = Option("stdin", "read each secret as a line of standard input, for another program")
     static let ask = Option(
         "ask-password", "ask with systemd-ask-password, for a machine that starts without a terminal")
+    static let pam = Option("pam", "take the user and the password that pam_exec(8) passes with expose_authtok")
     static let recovery = Option("recovery", "the secret to be given is a recovery key of 24 words")
 
     private let session: Session
@@ -38,6 +39,31 @@ struct SecretInput {
         return passphrase
     }
 
+    /// The password that pam_exec(8) writes to standard input: all of it, without a line end, and with a zero byte after it in
+    /// some releases.
+    static func passed() throws(CommandFailure) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1_024)
+        while bytes.count <= 4_096 {
+            let count: Int
+            do throws(SystemError) {
+                count = try retrying("read", subject: "standard input") {
+                    Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+                }
+            } catch { throw CommandFailure(error) }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        guard bytes.count <= 4_096 else {
+            throw .failed("InvalidSecret", "The password is longer than any secret.")
+        }
+        let password = bytes.prefix { $0 != 0 }
+        guard !password.isEmpty else {
+            throw .failed("NoSecret", "pam_exec has passed no password. Add expose_authtok to its line.")
+        }
+        return String(decoding: password, as: UTF8.self)
+    }
+
     /// Another secret, for which the person is asked with these words.
     mutating func secret(_ prompt: String) throws(CommandFailure) -> String { try read(prompt) }
 
@@ -47,7 +73,7 @@ struct SecretInput {
         return try Self.typed(prompt, otherwise: asks ? "--stdin or --ask-password" : "--stdin")
     }
 
-    /// The next line of standard input; the rest of it where the last line has no end.
+    /// The next line of standard input.
     private mutating func line() throws(CommandFailure) -> String {
         while pending.isEmpty {
             let reading: TypedLines.Reading

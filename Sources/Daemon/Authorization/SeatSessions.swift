@@ -46,8 +46,16 @@ struct SeatSessions: Equatable {
     /// The sessions on text consoles, of which logind does not report when nobody uses them any more.
     var consoles: [String] { sessions.filter { $0.value.hasScreen && $0.value.isConsole }.map(\.key) }
 
-    /// Whether the session is that of a person at a seat.
-    func hasScreen(_ path: String) -> Bool { sessions[path]?.hasScreen ?? false }
+    /// The users who have a session, at a seat or from elsewhere, such as one of ssh.
+    var present: Set<UInt32> {
+        Set(sessions.values.compactMap { $0.isPerson ? $0.uid : nil })
+    }
+
+    /// The user whose session it is, if it is that of a person at a seat.
+    func userOfScreen(_ path: String) -> UInt32? {
+        guard let session = sessions[path], session.hasScreen else { return nil }
+        return session.uid
+    }
 
     /// Adds a session whose properties are not known yet. False if it is known, or there are too many.
     mutating func add(_ path: String) -> Bool {

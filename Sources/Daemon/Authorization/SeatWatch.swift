@@ -30,6 +30,8 @@ final class SeatWatch {
     /// Whether all sessions are known.
     private var isComplete = false
     private var reported: Set<UInt32>?
+    /// The users who have a session of any kind, as they were reported.
+    private var present: Set<UInt32> = []
     /// Whether there was a session at a seat.
     private var hadScreens = false
     /// Since when nobody uses the machine, as it was reported.
@@ -38,7 +40,8 @@ final class SeatWatch {
     private var examinesConsoles = false
 
     /// Follows logind on this bus from `start` on. Reports `screensChanged` when the users with locked screens are known, and whenever they
-    /// change; `screenLocked` when a screen is locked or is to be locked; `idlenessChanged` when nobody uses the machine any more, or
+    /// change; `screenLocked` when a screen is locked or is to be locked; `sessionsEnded` when a
+    /// user has no session any more; `idlenessChanged` when nobody uses the machine any more, or
     /// somebody does again.
     init(
         _ kind: MessageBus.Kind = .system, changes: Changes, clock: any TimeSource = SystemClock(),
@@ -141,11 +144,19 @@ final class SeatWatch {
     private func report() {
         guard isComplete else { return }
         reportIdleness()
+        reportPresence()
         guard sessions.users != reported else { return }
-        let isLocking = !sessions.users.subtracting(reported ?? sessions.users).isEmpty
+        let locking = sessions.users.subtracting(reported ?? sessions.users)
         reported = sessions.users
         changes.report(.screensChanged(sessions.users))
-        if isLocking { changes.report(.screenLocked) }
+        for uid in locking.sorted() { changes.report(.screenLocked(uid: uid)) }
+    }
+
+    /// Reports users whose last session has ended. That of an earlier start of the daemon is not known: there nothing is unlocked.
+    private func reportPresence() {
+        let ended = present.subtracting(sessions.present)
+        present = sessions.present
+        for uid in ended.sorted() { changes.report(.sessionsEnded(uid: uid)) }
     }
 
     /// When the last session at a seat has ended, nobody uses the machine. One that never had such a session, as a machine
@@ -170,7 +181,8 @@ final class SeatWatch {
             guard message.values.count == 2, let path = message.values[1].path else { return }
             sessions.remove(path)
             report()
-        case "\(Self.session).Lock": if sessions.hasScreen(message.path) { changes.report(.screenLocked) }
+        case "\(Self.session).Lock":
+            if let uid = sessions.userOfScreen(message.path) { changes.report(.screenLocked(uid: uid)) }
         case "\(FollowedService.properties).PropertiesChanged":
             guard message.values.count >= 2, message.values[0].string == Self.session else { return }
             sessions.set(message.values[1].options ?? [:], of: message.path)

@@ -67,7 +67,7 @@ final class UserStates {
             guard new.declared.remove(uid) != nil else { return }
         }
         apply(new)
-        if isLocked { changes.report(.screenLocked) }
+        if isLocked { changes.report(.screenLocked(uid: uid)) }
     }
 
     /// logind reports these users' screens as locked, and no others.

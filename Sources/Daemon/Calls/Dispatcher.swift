@@ -30,6 +30,8 @@ struct Dispatcher {
             let perform = Interface.durableMethods.contains(call.methodName) ? pace.paced(perform) : perform
             if Interface.callers == .operators || Interface.operatorMethods.contains(call.methodName) {
                 Self.admitOperators(Interface.self, call, clients, readiness, perform)
+            } else if Interface.userMethods.contains(call.methodName) {
+                Self.admitUsers(Interface.self, call, clients, readiness, perform)
             } else if Interface.callers == .anyone {
                 perform(call)
             } else {
@@ -57,11 +59,43 @@ struct Dispatcher {
         }
     }
 
-    /// Ends a call because its caller is no operator.
-    static func refuse<Interface: VarlinkInterface>(_: Interface.Type, _ call: Call) {
-        let message =
-            "Only operators may do this: root, the daemon's user and members of the operators' group. An app may not,"
-            + " whatever user runs it."
+    /// Admits operators as `admitOperators` does, and programs that act for their user: those that are no app, of a user whose
+    /// stored data is not suspended. An app that locks its user's data, or sets the passphrase, would be in charge of it.
+    private static func admitUsers<Interface: VarlinkInterface>(
+        _: Interface.Type, _ call: Call, _ clients: Clients, _ readiness: Readiness,
+        _ perform: @escaping @DaemonActor (Call) -> Void
+    ) {
+        let uid = call.connection.peer.userID
+        let asUser = { @DaemonActor in
+            readiness.whenReady(for: uid) {
+                guard isAwaited(call) else { return }
+                let session = clients.session(of: call.connection)
+                if clients.isOperator(call.connection) { return perform(call) }
+                if let why = session.suspension ?? clients.suspension(of: uid) {
+                    return refuse(Interface.self, call, "This is refused: \(why).")
+                }
+                guard session.standsForUser, session.process == nil else {
+                    return refuse(
+                        Interface.self, call,
+                        "An app may not do this, whatever user runs it. Call `waymark` in a terminal instead.")
+                }
+                perform(call)
+            }
+        }
+        guard clients.operators.isOperator(call.connection.peer) else { return asUser() }
+        readiness.whenReady(for: uid, .operators) {
+            guard isAwaited(call) else { return }
+            if clients.isOperator(call.connection) { perform(call) } else { asUser() }
+        }
+    }
+
+    /// Ends a call because its caller is no operator, or no user.
+    static func refuse<Interface: VarlinkInterface>(
+        _: Interface.Type, _ call: Call,
+        _ message: String =
+            "Only operators may do this: root, the daemon's user and members of the operators' group. An app"
+            + " may not, whatever user runs it."
+    ) {
         let failure = Interface.Failure(
             name: Interface.name + ".NotOperator", parameters: ["message": .string(message)])
         guard let failure else { return call.fail(ServiceError.permissionDenied) }

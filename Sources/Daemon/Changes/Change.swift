@@ -95,7 +95,9 @@ enum Change {
     /// The presence, activity or lock of a user may have changed.
     case userStatesChanged
     /// A user's screen was locked, or is to be locked.
-    case screenLocked
+    case screenLocked(uid: UInt32)
+    /// The last login session of a user has ended.
+    case sessionsEnded(uid: UInt32)
     /// logind reports the screens of these users as locked, and no others.
     case screensChanged(Set<UInt32>)
     /// Nobody has used the sessions at a seat since this instant, in nanoseconds of CLOCK_MONOTONIC; nil if somebody does, or it

@@ -26,6 +26,9 @@ final class AccountRetention {
     /// The identifiers of apps, which are erased together with the other data.
     weak var identities: IdentityRegistry?
 
+    /// The keys of users, which are closed together with the other data, and removed.
+    weak var protections: UserProtections?
+
     let accounts: UserAccounts
     let authorizer: Authorizer
     private let clients: Clients
@@ -145,11 +148,24 @@ final class AccountRetention {
         }
     }
 
+    /// Why a user cannot have keys of its own; nil if it can. It has to have an account, by which somebody else with the same
+    /// number is recognized.
+    func obstacleToKeys(_ uid: UInt32, then: @escaping @DaemonActor (String?) -> Void) {
+        if isExempt(uid) { return then("what user \(uid) records is under the machine's lock") }
+        accounts.lookUp(uid) { answer in
+            switch answer {
+            case .present: then(nil)
+            case .absent: then("no account has the number \(uid)")
+            case .unknown(let why): then("it is not known whether an account has the number \(uid): \(why)")
+            }
+        }
+    }
+
     private func restored(_ uid: UInt32, to name: String) {
         book.restore(uid, to: name)
         saved[uid] = book[uid]
         clients.library.forget(uid)
-        clients.resume(uid)
+        resume(uid)
         lookUp(uid)
     }
 
@@ -181,6 +197,7 @@ final class AccountRetention {
             }
         }
         for uid in book.users { observeHome(uid) }
+        for uid in book.suspended { protections?.suspend(uid) }
         return Dictionary(uniqueKeysWithValues: book.suspended.map { ($0, complaint(of: $0)) })
     }
 
@@ -212,6 +229,7 @@ final class AccountRetention {
         users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
         users.formUnion(regions?.users ?? [])
         users.formUnion(identities?.users ?? [])
+        users.formUnion(protections?.owners ?? [])
         return users
     }
 
@@ -276,16 +294,26 @@ final class AccountRetention {
         if let before, before.name != after?.name { clients.library.forget(uid) }
         let (wasSuspended, isSuspended) = (before?.isSuspended ?? false, after?.isSuspended ?? false)
         if let after, isSuspended, after.state != before?.state || after.otherName != before?.otherName {
-            clients.suspend(uid, because: complaint(of: uid))
+            suspend(uid)
             save(uid, reporter: event(.accountSuspended, uid, after))
         } else if wasSuspended, !isSuspended {
             let event = Event(
                 .accountRestored, uid: uid, details: ["name": .text(after?.name ?? ""), "by": "rule"])
             save(uid, reporter: before?.state == .erased ? nil : event)
-            clients.resume(uid)
+            resume(uid)
         } else if saved[uid] != nil || storedUsers.contains(uid) {
             save(uid)
         }
+    }
+
+    private func suspend(_ uid: UInt32) {
+        protections?.suspend(uid)
+        clients.suspend(uid, because: complaint(of: uid))
+    }
+
+    private func resume(_ uid: UInt32) {
+        protections?.resume(uid)
+        clients.resume(uid)
     }
 
     private func event(_ kind: EventKind, _ uid: UInt32, _ account: StoredAccount) -> Event {
@@ -328,6 +356,7 @@ final class AccountRetention {
         guard erasing.insert(uid).inserted else { return completion(.failure(.notSuspended)) }
         let by = decider.words
         clients.suspend(uid, because: "what was stored of uid \(uid) is being erased")
+        protections?.suspend(uid)
         // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
         ledger.write()
         recordings?.eraseAll(of: uid, by: by)
@@ -337,14 +366,25 @@ final class AccountRetention {
         identities?.erase(uid: uid)
         authorizer.send(.accountErased(uid, by: decider))
         clients.library.forget(uid)
-        guard let regions else { return eraseAccount(uid, by: by, completion) }
+        guard let regions else { return eraseKeys(uid, by: by, completion) }
         regions.eraseAll(of: uid) { [weak self] result in
             switch result {
-            case .success: self?.eraseAccount(uid, by: by, completion)
+            case .success: self?.eraseKeys(uid, by: by, completion)
             case .failure(.unavailable(let error)): self?.erased(uid, .failure(error), completion)
             case .failure(let error):
                 self?.erased(uid, .failure(StorageError("erase regions", .overloaded, "\(error)")), completion)
             }
+        }
+    }
+
+    /// Without its keys, nothing that was left of the recordings can be opened.
+    private func eraseKeys(
+        _ uid: UInt32, by: String, _ completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
+        guard let protections else { return eraseAccount(uid, by: by, completion) }
+        protections.erase(uid) { [weak self] error in
+            guard let error else { self?.eraseAccount(uid, by: by, completion); return }
+            self?.erased(uid, .failure(StorageError(error)), completion)
         }
     }
 
@@ -370,15 +410,15 @@ final class AccountRetention {
         erasing.remove(uid)
         if case .failure(let error) = result {
             Log.error("what was stored of uid \(uid) could not all be erased, and is not used: \(error)")
-            if book[uid]?.isSuspended == true { clients.suspend(uid, because: complaint(of: uid)) }
+            if book[uid]?.isSuspended == true { suspend(uid) }
             return completion(.failure(.notStored(error)))
         }
         book.erased(uid, at: now)
         saved[uid] = book[uid]
         if book[uid]?.isSuspended == true {
-            clients.suspend(uid, because: complaint(of: uid))
+            suspend(uid)
         } else {
-            clients.resume(uid)
+            resume(uid)
         }
         if book.isWatched(uid) { lookUp(uid) }
         completion(.success(()))

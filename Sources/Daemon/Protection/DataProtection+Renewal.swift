@@ -1,6 +1,7 @@
 import Cryptography
 import Events
 import Journal
+import Location
 import Platform
 import Protection
 import Storage
@@ -20,12 +21,15 @@ extension DataProtection {
         guard let old = machine.secret else {
             return completion(.noNewSecret("no secret was made yet, because nothing was recorded"))
         }
-        guard !isBusy else { return completion(.busy) }
-        isBusy = true
+        guard !together.contains(where: \.isBusy) else { return completion(.busy) }
+        for one in together { one.isBusy = true }
         journal.renewMachineSecret { [weak self] result in
             DaemonActor.assumeIsolated { self?.exchangeFiles(result, old, caller, completion) }
         }
     }
+
+    /// The locks whose files have the machine's secret: that of the machine, and those of users.
+    private var together: [DataProtection] { [self] + (users?.all ?? []) }
 
     /// The rows have the new secret: the files follow, on a thread of their own because they are synchronized.
     private func exchangeFiles(
@@ -36,31 +40,37 @@ extension DataProtection {
         switch result {
         case .success(let found): report = found
         case .failure(let error):
-            isBusy = false
+            for one in together { one.isBusy = false }
             return completion(.unavailable(error.description))
         }
         guard let secret = report.secret, let former = report.former, !former.isEqual(to: secret) else {
-            isBusy = false
+            for one in together { one.isBusy = false }
             return completion(report.problem.map(ProtectionFailure.unavailable) ?? missing(report))
         }
         let isNew = !secret.isEqual(to: old)
-        let (files, now) = (files, now)
-        let finish = { @DaemonActor @Sendable [weak self] (outcome: Result<ExchangedFiles, SystemError>) in
-            self?.finishRenewal(outcome, report, isNew, caller, completion)
+        let (all, now) = (together, now)
+        let files = all.map(\.files)
+        let finish = { @DaemonActor @Sendable [weak self] (outcomes: [Result<ExchangedFiles, SystemError>]) in
+            self?.finishRenewal(Array(zip(all, outcomes)), report, isNew, caller, completion)
         }
         do throws(SystemError) {
             try DetachedThread.start(name: "protection") {
-                let outcome: Result<ExchangedFiles, SystemError>
-                do throws(SystemError) {
-                    let hasExchanged = try files.exchange(from: former, to: secret, at: now)
-                    let record = files.loadRecord(machine: secret, at: now)
-                    outcome = .success(
-                        ExchangedFiles(
-                            hasExchanged: hasExchanged, record: record, keys: files.loadKeys(machine: secret, record)))
-                } catch { outcome = .failure(error) }
-                DaemonActor.post { finish(outcome) }
+                let outcomes = files.map { Self.exchange($0, former, secret, now) }
+                DaemonActor.post { finish(outcomes) }
             }
-        } catch { finish(.failure(error)) }
+        } catch { finish(all.map { _ in .failure(error) }) }
+    }
+
+    private nonisolated static func exchange(
+        _ files: ProtectionFiles, _ former: SymmetricKey, _ secret: SymmetricKey, _ now: UTCTime
+    ) -> Result<ExchangedFiles, SystemError> {
+        do throws(SystemError) {
+            let hasExchanged = try files.exchange(from: former, to: secret, at: now)
+            let record = files.loadRecord(machine: secret, at: now)
+            return .success(
+                ExchangedFiles(
+                    hasExchanged: hasExchanged, record: record, keys: files.loadKeys(machine: secret, record)))
+        } catch { return .failure(error) }
     }
 
     private func missing(_ report: MachineSecretReport) -> ProtectionFailure {
@@ -81,22 +91,31 @@ extension DataProtection {
     }
 
     private func finishRenewal(
-        _ outcome: Result<ExchangedFiles, SystemError>, _ report: MachineSecretReport, _ isNew: Bool, _ caller: String,
-        _ completion: @escaping @DaemonActor @Sendable (ProtectionFailure?) -> Void
+        _ outcomes: [(DataProtection, Result<ExchangedFiles, SystemError>)], _ report: MachineSecretReport,
+        _ isNew: Bool,
+        _ caller: String, _ completion: @escaping @DaemonActor @Sendable (ProtectionFailure?) -> Void
     ) {
-        isBusy = false
         receive(report)
-        switch outcome {
-        case .failure(let error):
-            renewalFailed(error)
-            return completion(.unavailable(problem ?? error.description))
-        case .success(let files):
-            let wasUnusable = problem != nil
-            if case .success(let keys) = files.keys { renewed(with: (keys, files.record)) }
-            if isNew || files.hasExchanged { reportRenewal(by: caller) }
-            if wasUnusable { load() } else { forgetFormerSecret() }
-            completion(nil)
+        var (failure, hasExchanged): (ProtectionFailure?, Bool) = (nil, false)
+        var unusable: [DataProtection] = []
+        for (protection, outcome) in outcomes {
+            protection.isBusy = false
+            switch outcome {
+            case .failure(let error):
+                protection.renewalFailed(error)
+                failure = failure ?? .unavailable(protection.problem ?? error.description)
+            case .success(let files):
+                if protection.problem != nil { unusable.append(protection) }
+                hasExchanged = hasExchanged || files.hasExchanged
+                if case .success(let keys) = files.keys { protection.renewed(with: (keys, files.record)) }
+            }
         }
+        if let failure { return completion(failure) }
+        if isNew || hasExchanged { reportRenewal(by: caller) }
+        // The others are unlocked, or locked, as before.
+        for protection in unusable { protection.loadOwn() }
+        forgetFormerSecret()
+        completion(nil)
     }
 
     /// Records that everything has the new secret of the machine.
@@ -108,8 +127,8 @@ extension DataProtection {
 
     /// Removes the former secret where the daemon has made it, after nothing needs it any more.
     func forgetFormerSecret() {
-        guard case .stateDirectory = machine.place, machine.formerPath != nil, machine.problem == nil, problem == nil,
-            !needsFormerSecret
+        guard case .stateDirectory = machine.place, machine.formerPath != nil, machine.problem == nil,
+            together.allSatisfy({ $0.problem == nil && !$0.needsFormerSecret })
         else { return }
         journal.forgetFormerSecret { [weak self] result in
             DaemonActor.assumeIsolated {
@@ -124,6 +143,7 @@ extension DataProtection {
     /// The path of the former secret, and whether something may still need it; nil if there is none.
     var formerSecret: (path: String, isNeeded: Bool)? {
         guard let path = machine.formerPath else { return nil }
-        return (path, needsFormerSecret || problem != nil || machine.problem != nil)
+        let isNeeded = together.contains { $0.needsFormerSecret || $0.problem != nil }
+        return (path, isNeeded || machine.problem != nil)
     }
 }

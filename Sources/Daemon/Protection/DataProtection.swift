@@ -1,25 +1,32 @@
 import Configuration
 import Cryptography
 import Events
+import Glibc
 import Journal
 import Location
 import Platform
 import Protection
 
-/// Owns the lock state of the machine's data: loads the file of keys, performs operations with secrets, and hands the keys that
-/// the state permits to the journal. It holds no key longer than the state permits.
+/// Owns the lock state of the machine's data, or of a user's: loads the file of keys, performs operations with secrets, and hands
+/// the keys that the state permits to the journal. It holds no key longer than the state permits.
 @DaemonActor
 final class DataProtection {
+    /// The user whose data it is; nil for the machine's.
+    let user: UInt32?
     let journal: EventJournal
     let recorder: EventRecorder
     private let changes: Changes
     private let clock: any TimeSource
     let files: ProtectionFiles
+    /// The locks of users, if this is the machine's.
+    weak var users: UserProtections?
     /// The cost of a new passphrase.
     var cost: @Sendable () -> PassphraseHash = { .moderate() }
 
+    /// The machine's secret, which the locks of users have as well.
+    private let note: MachineSecretNote
     /// The machine's secret as the journal reported it.
-    private(set) var machine = MachineSecretReport()
+    var machine: MachineSecretReport { note.report }
     /// Whether the file of keys, or the record of attempts, may still need the former secret of the machine.
     private(set) var needsFormerSecret = false
     /// The secrets and wrapped keys; nil where no passphrase was set.
@@ -29,6 +36,8 @@ final class DataProtection {
     private(set) var lock = DataLock()
     private(set) var record = AttemptRecord()
     private var available = AvailableKeys(machine: nil)
+    /// Whether the data is closed because it may belong to somebody else than before: nothing unlocks it.
+    var isSuspended = false
     /// Whether a secret is being tried, or the machine's secret is being exchanged.
     var isBusy = false
     private var timer: TimerSource?
@@ -37,16 +46,32 @@ final class DataProtection {
     /// Who began to lock.
     private var locker = ""
     private let earlyCalls: EarlyCalls
+    private let queue: SecretQueue
 
+    /// The lock of the machine.
     init(
         directory: String, journal: EventJournal, recorder: EventRecorder, changes: Changes, clock: any TimeSource
     ) throws(SystemError) {
+        user = nil
+        note = MachineSecretNote()
+        queue = SecretQueue()
         files = ProtectionFiles(directory: directory)
         self.journal = journal
         self.recorder = recorder
         self.changes = changes
         self.clock = clock
         earlyCalls = EarlyCalls(clock: clock)
+        timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
+    }
+
+    /// The lock of a user, beside that of the machine.
+    init(of user: UInt32, beside machine: DataProtection) throws(SystemError) {
+        self.user = user
+        (note, queue, earlyCalls) = (machine.note, machine.queue, machine.earlyCalls)
+        files = machine.files.of(user)
+        (journal, recorder, changes, clock) = (machine.journal, machine.recorder, machine.changes, machine.clock)
+        (times, cost) = (machine.times, machine.cost)
+        lock.idleSince = machine.lock.idleSince
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
     }
 
@@ -110,13 +135,20 @@ final class DataProtection {
     // Start
 
     /// The journal has read the machine's secret, or has made it.
-    func receive(_ report: MachineSecretReport) { machine = report }
+    func receive(_ report: MachineSecretReport) { note.report = report }
 
-    /// Reads the file of keys, before any recording takes effect. The machine's secret is exchanged before, if a former one is
+    /// Reads the files of keys, before any recording takes effect. The machine's secret is exchanged before, if a former one is
     /// there.
     func load() {
         // After everything else was loaded as well.
         defer { DaemonActor.post { [earlyCalls] in earlyCalls.end() } }
+        users?.load()
+        loadOwn()
+        forgetFormerSecret()
+    }
+
+    /// Reads the file of keys of this lock.
+    func loadOwn() {
         problem = nil
         guard let secret = machine.secret else {
             if files.hasKeys {
@@ -130,7 +162,7 @@ final class DataProtection {
             do throws(SystemError) {
                 let hasExchanged = try files.exchange(from: former, to: secret, at: now)
                 renewed()
-                if hasExchanged || machine.hasExchanged { reportRenewal(by: nil) }
+                if user == nil, hasExchanged || machine.hasExchanged { reportRenewal(by: nil) }
             } catch { return renewalFailed(error) }
         }
         record = files.loadRecord(machine: secret, at: now)
@@ -145,8 +177,10 @@ final class DataProtection {
             problem = error.text
             Log.error("protected data cannot be used: \(error.text)")
         }
-        forgetFormerSecret()
     }
+
+    /// The file of keys cannot be used.
+    func disable(because problem: String) { self.problem = problem }
 
     /// The file of keys could not be exchanged: it is opened by the former secret only.
     func renewalFailed(_ error: SystemError) {
@@ -182,6 +216,12 @@ final class DataProtection {
         perform(lock.lock(at: clock.monotonicNanoseconds))
     }
 
+    /// Closes the data at once, without a notification before.
+    func close(by locker: String) {
+        self.locker = locker
+        perform(lock.close())
+    }
+
     private func timePassed() {
         if let cause = lock.due?.cause { locker = cause.rawValue }
         perform(lock.timePassed(at: clock.monotonicNanoseconds))
@@ -193,10 +233,12 @@ final class DataProtection {
             switch effect {
             case .announce, .useKeys: changes.report(.protectedDataChanged)
             case .dropKeys:
-                recorder.record(Event(.dataLocked, details: ["by": .text(locker)]))
+                recorder.record(Event(.dataLocked, uid: user, details: ["by": .text(locker)]))
                 // Positions that are recorded from now on are sealed for the locked machine.
                 changes.report(.protectedDataChanged)
-                use(available.locked()) { [weak self] in self?.changes.report(.protectedDataChanged) }
+                let isClosed = lock.access == .neverUnlocked
+                let keys = isClosed ? AvailableKeys(machine: nil, file: file) : available.locked()
+                use(keys) { [weak self] in self?.changes.report(.protectedDataChanged) }
             }
         }
     }
@@ -210,7 +252,7 @@ final class DataProtection {
 
     private func use(_ keys: AvailableKeys, then completion: @escaping @DaemonActor @Sendable () -> Void = {}) {
         available = keys
-        journal.setKeys(keys) { result in
+        journal.setKeys(keys, of: user) { result in
             DaemonActor.assumeIsolated {
                 if case .failure(let error) = result { Log.warning("the journal did not take the keys: \(error)") }
                 completion()
@@ -233,6 +275,7 @@ final class DataProtection {
     }
 
     private func setFirstPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
+        if isSuspended { return completion(.failure(.suspended)) }
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
         guard !isBusy else { return completion(.failure(.busy)) }
@@ -243,7 +286,7 @@ final class DataProtection {
                 self.isBusy = false
                 switch result {
                 case .success(let report):
-                    self.machine = report
+                    self.receive(report)
                     self.run(
                         { $0.make(.passphrase(secret), $1) }, "passphraseSet", unlocks: true, caller, completion)
                 case .failure(let error): completion(.failure(.unavailable(error.description)))
@@ -268,6 +311,7 @@ final class DataProtection {
         _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
         completion: @escaping Completion
     ) {
+        if isSuspended { return completion(.failure(.suspended)) }
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard let file else { return completion(.failure(.noPassphrase)) }
         guard !isEnding || operation.unlocks else { return completion(.failure(.ending)) }
@@ -290,15 +334,16 @@ final class DataProtection {
         }
         isBusy = true
         let (files, record, cost) = (files, record, cost)
-        do throws(SystemError) {
-            try DetachedThread.start(name: "passphrase") { [weak self] in
-                let report = body(ProtectionWorker(files: files, machine: secret, cost: cost()), record)
-                DaemonActor.post { self?.finish(report, change, unlocks: unlocks, caller, completion) }
-            }
-        } catch {
-            isBusy = false
+        let isQueued = queue.add { [weak self] in
+            let report = body(ProtectionWorker(files: files, machine: secret, cost: cost()), record)
+            DaemonActor.post { self?.finish(report, change, unlocks: unlocks, caller, completion) }
+        } orFail: { [weak self] error in
+            self?.isBusy = false
             completion(.failure(.unavailable(error.description)))
         }
+        guard !isQueued else { return }
+        isBusy = false
+        completion(.failure(.busy))
     }
 
     private func finish(
@@ -306,13 +351,14 @@ final class DataProtection {
         _ completion: @escaping Completion
     ) {
         isBusy = false
+        guard !isSuspended else { return completion(.failure(.suspended)) }
         record = report.record
         switch report.result {
         case .failure(let failure):
             if failure == .wrongSecret {
                 recorder.record(
                     Event(
-                        .dataUnlockRefused,
+                        .dataUnlockRefused, uid: user,
                         details: ["by": .text(caller), "failures": .integer(Int64(record.limiter.failures))]))
             }
             completion(.failure(failure))
@@ -322,7 +368,7 @@ final class DataProtection {
             if let change {
                 recorder.record(
                     Event(
-                        .protectionChanged,
+                        .protectionChanged, uid: user,
                         details: [
                             "by": .text(caller), "change": .text(change),
                             "number": .integer(Int64(outcome.slot.number)),
@@ -335,7 +381,9 @@ final class DataProtection {
             let wasUnlocked = lock.access == .unlocked && !isFirst
             if !wasUnlocked {
                 recorder.record(
-                    Event(.dataUnlocked, details: ["by": .text(caller), "with": .text(outcome.slot.kind.word)]))
+                    Event(
+                        .dataUnlocked, uid: user,
+                        details: ["by": .text(caller), "with": .text(outcome.slot.kind.word)]))
             }
             let effects = lock.unlock(at: clock.monotonicNanoseconds)
             // The reply follows when the journal uses the keys, so that a read after it is not refused.
@@ -348,14 +396,56 @@ final class DataProtection {
         }
     }
 
-    /// Removes the keys, after everything was brought back to the class none.
-    func end(completion: @escaping @DaemonActor @Sendable () -> Void) {
-        guard isEnding, !isBusy else { return completion() }
+    /// Stores that the keys are to be removed, without a secret, after which nothing is sealed with them any more. The data stays
+    /// locked if it is.
+    func beginEnd(
+        by caller: String, completion: @escaping @DaemonActor @Sendable (Result<KeyFile, ProtectionFailure>) -> Void
+    ) {
+        if let problem { return completion(.failure(.unavailable(problem))) }
+        guard let file, let secret = machine.secret else { return completion(.failure(.noPassphrase)) }
+        guard !isBusy else { return completion(.failure(.busy)) }
+        isBusy = true
+        let (files, before) = (files, record)
+        let finish = { @DaemonActor @Sendable [weak self] (result: Result<(KeyFile, AttemptRecord), SystemError>) in
+            guard let self else { return }
+            isBusy = false
+            switch result {
+            case .failure(let error): completion(.failure(.unavailable(error.description)))
+            case .success(let (ending, record)):
+                (self.file, self.record) = (ending, record)
+                recorder.record(
+                    Event(
+                        .protectionChanged, uid: user, details: ["by": .text(caller), "change": .text("resetBegun")]))
+                close(by: caller)
+                use(AvailableKeys(machine: nil, file: ending)) { completion(.success(ending)) }
+                changes.report(.protectedDataChanged)
+            }
+        }
+        do throws(SystemError) {
+            try DetachedThread.start(name: "protection") {
+                let ending = file.isEnding ? file : file.ending()
+                var record = before
+                let result: Result<(KeyFile, AttemptRecord), SystemError>
+                do throws(SystemError) {
+                    if !file.isEnding { try files.store(ending, &record, machine: secret) }
+                    result = .success((ending, record))
+                } catch { result = .failure(error) }
+                DaemonActor.post { [result] in finish(result) }
+            }
+        } catch { finish(.failure(error)) }
+    }
+
+    /// Removes the keys, after everything was brought back to the class none, or to other keys; or, with `evenUnended`, although
+    /// something is still sealed with them.
+    func end(
+        evenUnended: Bool = false, completion: @escaping @DaemonActor @Sendable (SystemError?) -> Void
+    ) {
+        guard isEnding || evenUnended, !isBusy else { return completion(SystemError("remove the keys", code: EBUSY)) }
         isBusy = true
         let files = files
         let finish = { @DaemonActor @Sendable [weak self] (error: SystemError?) in
             self?.ended(error)
-            completion()
+            completion(error)
         }
         do throws(SystemError) {
             try DetachedThread.start(name: "protection") {
@@ -371,55 +461,8 @@ final class DataProtection {
         if let error { return Log.warning("the keys of data protection cannot be removed: \(error)") }
         (file, record) = (nil, AttemptRecord())
         lock.end()
-        recorder.record(Event(.protectionChanged, details: ["change": .text("switchedOff")]))
+        recorder.record(Event(.protectionChanged, uid: user, details: ["change": .text("switchedOff")]))
         use(AvailableKeys(machine: nil))
         changes.report(.protectedDataChanged)
-    }
-
-    /// Unlocks with the credential of the service manager, if there is one.
-    private func unlockWithCredential() {
-        guard let file, file.slots.contains(where: { $0.kind == .credential }) else { return }
-        do throws(SystemError) {
-            guard let secret = try Self.credential() else {
-                return Log.warning("the credential \(Self.credentialName) is missing, so that the data stays locked")
-            }
-            perform(.unlock, with: .credential(secret), by: "start") { result in
-                if case .failure(let failure) = result {
-                    Log.error("the credential does not unlock the data: \(failure)")
-                }
-            }
-        } catch { Log.error("the credential does not unlock the data: \(error)") }
-    }
-
-    /// The name of the credential that unlocks.
-    static let credentialName = "waymark.unlock"
-
-    /// The credential of the service manager that unlocks; nil if there is none.
-    static func credential() throws(SystemError) -> SymmetricKey? {
-        guard let path = CredentialFile.path(credentialName) else { return nil }
-        return SymmetricKey(try Secret(reading: path, limit: SymmetricKey.size))
-    }
-}
-
-extension ProtectionWorker.Operation {
-    /// The word for the change in events; nil if nothing is changed.
-    fileprivate var change: String? {
-        switch self {
-        case .unlock: nil
-        case .change: "passphraseChanged"
-        case .add(.credential): "credentialAdded"
-        case .add: "passphraseAdded"
-        case .addRecovery: "recoveryAdded"
-        case .remove: "secretRemoved"
-        case .switchOff: "switchOffBegun"
-        }
-    }
-
-    /// Whether the data is unlocked afterwards. Who changes a secret does not unlock what is locked.
-    fileprivate var unlocks: Bool {
-        switch self {
-        case .unlock, .switchOff: true
-        case .change, .add, .addRecovery, .remove: false
-        }
     }
 }

@@ -9,6 +9,8 @@ enum ProtectionFailure: Error, Equatable {
     /// The next attempt is accepted after so many seconds.
     case tooManyAttempts(Double)
     case noPassphrase
+    /// A user has set none.
+    case noOwnPassphrase
     case passphraseExists
     /// Why the new secret is none.
     case invalidSecret(String)
@@ -17,6 +19,10 @@ enum ProtectionFailure: Error, Equatable {
     /// Why the machine's secret cannot be exchanged, with the next step.
     case noNewSecret(String)
     case busy
+    /// The data may belong to another account than before.
+    case suspended
+    /// Nobody may have keys of his own with this user id, and why.
+    case noOwnKeys(String)
     /// Protection is being switched off.
     case ending
     /// What cannot be used, for people.
@@ -36,7 +42,7 @@ extension ProtectionInterface.Failure {
     init(_ failure: ProtectionFailure) {
         switch failure {
         case .wrongSecret:
-            self = .wrongSecret(message: "The secret is none of this machine. Nothing was changed.")
+            self = .wrongSecret(message: "The secret is none of this machine or user. Nothing was changed.")
         case .tooManyAttempts(let wait):
             self = .tooManyAttempts(
                 wait: wait,
@@ -45,12 +51,23 @@ extension ProtectionInterface.Failure {
         case .noPassphrase:
             self = .noPassphrase(
                 message: "No passphrase was set, so nothing is locked. Set one: waymark protection set-passphrase.")
+        case .noOwnPassphrase:
+            self = .noPassphrase(
+                message: "This user has set no passphrase, so that the machine's lock applies. To set one:"
+                    + " waymark protection set-passphrase.")
         case .passphraseExists:
             self = .passphraseExists(
                 message: "A passphrase was set already. To replace it: waymark protection change.")
         case .invalidSecret(let reason): self = .invalidSecret(message: "The secret cannot be used: \(reason).")
         case .invalidSlot(let reason): self = .invalidSlot(message: "Nothing was changed: \(reason).")
         case .noNewSecret(let reason): self = .invalidSecret(message: "Nothing was exchanged: \(reason).")
+        case .suspended:
+            self = .unavailable(
+                message:
+                    "The account of this user was removed or changed, so that its data stays locked. An operator decides:"
+                    + " waymark users.")
+        case .noOwnKeys(let reason):
+            self = .unavailable(message: "This user cannot have a passphrase of its own: \(reason).")
         case .busy:
             self = .busy(message: "Another secret is being tried at present. Try again in a second.")
         case .ending:

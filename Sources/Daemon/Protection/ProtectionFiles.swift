@@ -4,27 +4,69 @@ import Location
 import Platform
 import Protection
 
-/// The files of data protection in the state directory: the keys, and the record of attempts. Both are replaced atomically.
+/// The files of data protection in the state directory: the keys, and the record of attempts. Both are replaced atomically. Those of
+/// a user are `UID.keys` and `UID.attempts` in the folder `protection`.
 struct ProtectionFiles: Sendable {
-    /// The file of keys.
-    static let keys = "protection.keys"
-    /// The record of attempts, and of the newest file of keys.
-    static let attempts = "protection.attempts"
+    /// The folder of users' files.
+    private static let folder = "protection"
 
-    let directory: String
+    /// The user whose files they are; nil for the machine's.
+    let user: UInt32?
+    /// The folder in which the files are.
+    private let directory: String
+    private let stateDirectory: String
+    /// The file of keys.
+    private let keys: String
+    /// The record of attempts, and of the newest file of keys.
+    private let attempts: String
+
+    init(directory: String, user: UInt32? = nil) {
+        stateDirectory = directory
+        self.user = user
+        self.directory = user == nil ? directory : "\(directory)/\(Self.folder)"
+        let name = user.map { "\($0)" } ?? "protection"
+        (keys, attempts) = ("\(name).keys", "\(name).attempts")
+    }
+
+    /// The files of a user in the same state directory.
+    func of(_ user: UInt32) -> ProtectionFiles { ProtectionFiles(directory: stateDirectory, user: user) }
+
+    /// The users who have a file of keys.
+    func users() throws(SystemError) -> [UInt32] {
+        let path = "\(stateDirectory)/\(Self.folder)"
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw SystemError("open", subject: path)
+        }
+        defer { closedir(folder) }
+        var users: [UInt32] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else {
+                if errno != 0 { throw SystemError("read", subject: path) }
+                return users.sorted()
+            }
+            // readdir(3) ends d_name with NUL inside the entry.
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            // Other spellings of a number are no files of this program.
+            if name.hasSuffix(".keys"), let uid = UInt32(name.dropLast(5)), "\(uid).keys" == name { users.append(uid) }
+        }
+    }
 
     /// Whether there is a file of keys.
-    var hasKeys: Bool { access("\(directory)/\(Self.keys)", F_OK) == 0 }
+    var hasKeys: Bool { access("\(directory)/\(keys)", F_OK) == 0 }
 
     /// The file of keys; nil if there is none. The problem, for people, if it cannot be used.
     func loadKeys(machine: SymmetricKey, _ record: AttemptRecord) -> Result<KeyFile?, ProtectionProblem> {
         do throws(SystemError) {
-            let text = try BoundedFile.bytes(of: "\(directory)/\(Self.keys)", limit: KeyFile.limit)
+            let text = try BoundedFile.bytes(of: "\(directory)/\(keys)", limit: KeyFile.limit)
             do throws(KeyFile.Damage) {
-                let file = try KeyFile(text: text, machine: machine)
+                let file = try KeyFile(text: text, of: user, machine: machine)
                 if file.generation < record.generation { throw .outdated }
                 return .success(file)
-            } catch { return .failure(ProtectionProblem("\(directory)/\(Self.keys): \(error)")) }
+            } catch { return .failure(ProtectionProblem("\(directory)/\(keys): \(error)")) }
         } catch {
             return error.code == ENOENT ? .success(nil) : .failure(ProtectionProblem(error.description))
         }
@@ -33,10 +75,10 @@ struct ProtectionFiles: Sendable {
     /// The record of attempts.
     func loadRecord(machine: SymmetricKey, at now: UTCTime) -> AttemptRecord {
         do throws(SystemError) {
-            let text = try BoundedFile.bytes(of: "\(directory)/\(Self.attempts)", limit: Self.recordLimit)
-            return AttemptRecord(text: text, machine: machine, at: now)
+            let text = try BoundedFile.bytes(of: "\(directory)/\(attempts)", limit: Self.recordLimit)
+            return AttemptRecord(text: text, of: user, machine: machine, at: now)
         } catch {
-            return error.code == ENOENT ? AttemptRecord() : AttemptRecord(text: [], machine: machine, at: now)
+            return error.code == ENOENT ? AttemptRecord() : AttemptRecord(text: [], of: user, machine: machine, at: now)
         }
     }
 
@@ -46,15 +88,15 @@ struct ProtectionFiles: Sendable {
     func exchange(from former: SymmetricKey, to machine: SymmetricKey, at now: UTCTime) throws(SystemError) -> Bool {
         let name = MachineIdentity.name(of: former)
         var hasExchanged = false
-        if let text = try text(of: Self.keys, limit: KeyFile.limit), MachineIdentity.name(in: text) == name,
+        if let text = try text(of: keys, limit: KeyFile.limit), MachineIdentity.name(in: text) == name,
             let carried = try carried(text, from: former, to: machine)
         {
             try DurableFile.replace(
-                Self.keys, in: directory, with: carried.text(machine: machine), noun: "the file of keys")
+                keys, in: directory, with: carried.text(machine: machine), noun: "the file of keys")
             hasExchanged = true
         }
-        if let text = try text(of: Self.attempts, limit: Self.recordLimit), MachineIdentity.name(in: text) == name {
-            try store(AttemptRecord(text: text, machine: former, at: now), machine: machine)
+        if let text = try text(of: attempts, limit: Self.recordLimit), MachineIdentity.name(in: text) == name {
+            try store(AttemptRecord(text: text, of: user, machine: former, at: now), machine: machine)
             hasExchanged = true
         }
         return hasExchanged
@@ -64,7 +106,7 @@ struct ProtectionFiles: Sendable {
         _ text: [UInt8], from former: SymmetricKey, to machine: SymmetricKey
     ) throws(SystemError) -> KeyFile? {
         let file: KeyFile
-        do throws(KeyFile.Damage) { file = try KeyFile(text: text, machine: former) } catch { return nil }
+        do throws(KeyFile.Damage) { file = try KeyFile(text: text, of: user, machine: former) } catch { return nil }
         return try file.carried(from: former, to: machine)
     }
 
@@ -81,16 +123,23 @@ struct ProtectionFiles: Sendable {
     /// Stores the file of keys, durably, and then that no earlier one is accepted. A crash between the two leaves a record
     /// that accepts both.
     func store(_ file: KeyFile, _ record: inout AttemptRecord, machine: SymmetricKey) throws(SystemError) {
+        try makeFolder()
         try DurableFile.replace(
-            Self.keys, in: directory, with: file.text(machine: machine), noun: "the file of keys")
+            keys, in: directory, with: file.text(machine: machine), noun: "the file of keys")
         record.generation = file.generation
         try store(record, machine: machine)
     }
 
-    /// Removes all keys, durably, and the record of attempts. That of the regions is not needed any more before the file of keys
-    /// is removed.
+    private func makeFolder() throws(SystemError) {
+        guard user != nil, mkdir(directory, 0o700) == 0 || errno != EEXIST else { return }
+        guard access(directory, F_OK) == 0 else { throw SystemError("make", subject: directory) }
+        try DurableFile.synchronize(directory: stateDirectory)
+    }
+
+    /// Removes all keys, durably, and the record of attempts. That of the regions, which are the machine's, is not needed any more
+    /// before the file of keys is removed.
     func remove() throws(SystemError) {
-        for name in [RegionKey.file, Self.keys, Self.attempts] {
+        for name in (user == nil ? [RegionKey.file] : []) + [keys, attempts] {
             let path = "\(directory)/\(name)"
             guard access(path, F_OK) == 0 || errno != ENOENT else { continue }
             try retrying("remove", subject: path) { unlink(path) }
@@ -101,7 +150,7 @@ struct ProtectionFiles: Sendable {
     /// Stores the record of attempts, durably.
     func store(_ record: AttemptRecord, machine: SymmetricKey) throws(SystemError) {
         try DurableFile.replace(
-            Self.attempts, in: directory, with: record.text(machine: machine), noun: "the record of attempts")
+            attempts, in: directory, with: record.text(of: user, machine: machine), noun: "the record of attempts")
     }
 }
 

@@ -5,26 +5,39 @@ import Platform
 import Protection
 import Varlink
 
-/// `io.waymark.Protection`: the lock state for every program, the secrets for operators.
+/// `io.waymark.Protection`: the lock states, and the secrets that unlock them, for operators and users.
 @DaemonActor
 final class ProtectionService: ProtectionInterface.Handler {
-    private let protection: DataProtection
+    private let protections: UserProtections
+    private let clients: Clients
+    private let accounts: AccountRetention
     private let journal: JournalSupervisor
     private let copies: CopyKeyMonitors
-    /// The calls of `Monitor`.
-    private var monitors: [ObjectIdentifier: Call] = [:]
+    /// The calls of `Monitor`, and what they were sent last.
+    private var monitors: [ObjectIdentifier: (call: Call, last: Availability?)] = [:]
 
-    init(protection: DataProtection, journal: JournalSupervisor, copies: CopyKeyMonitors) {
-        self.protection = protection
+    init(
+        protections: UserProtections, clients: Clients, accounts: AccountRetention, journal: JournalSupervisor,
+        copies: CopyKeyMonitors
+    ) {
+        self.protections = protections
+        self.clients = clients
+        self.accounts = accounts
         self.journal = journal
         self.copies = copies
     }
 
-    /// The present state.
-    var status: ProtectionInterface.Report {
-        let protection = protection
+    /// The present state of the machine's lock.
+    var status: ProtectionInterface.Report { report(on: nil) }
+
+    /// The present state of the machine's lock, or of a user's.
+    private func report(on user: UInt32?, rowsToSeal: Int64? = nil) -> ProtectionInterface.Report {
+        let machine = protections.machine
+        guard let protection = user == nil ? machine : user.flatMap(protections.own) else {
+            return report(on: user, nil, state: .open, rowsToSeal ?? 0)
+        }
         let state: ProtectionInterface.State =
-            if protection.problem != nil || protection.machine.problem != nil {
+            if protection.problem != nil || machine.machine.problem != nil {
                 .unusable
             } else {
                 switch protection.lock.state {
@@ -35,85 +48,106 @@ final class ProtectionService: ProtectionInterface.Handler {
                 case .locking: .locking
                 }
             }
+        return report(on: user, protection, state: state, rowsToSeal ?? journal.rowsToSeal)
+    }
+
+    private func report(
+        on user: UInt32?, _ protection: DataProtection?, state: ProtectionInterface.State, _ rowsToSeal: Int64
+    ) -> ProtectionInterface.Report {
+        let machine = protections.machine
         let place: ProtectionInterface.SecretPlace =
-            switch protection.machine.place {
+            switch machine.machine.place {
             case .credential: .credential
             case .file: .file
             case .stateDirectory: .stateDirectory
             }
         return ProtectionInterface.Report(
-            state: state, lockedIn: protection.lockedIn,
-            slots: (protection.file?.slots ?? []).map {
+            user: user.map { Int64($0) }, state: state, lockedIn: protection?.lockedIn,
+            slots: (protection?.file?.slots ?? []).map {
                 ProtectionInterface.Slot(number: Int64($0.number), kind: .init(rawValue: $0.kind.word))
             },
-            machineSecret: place, machineSecretPath: protection.machine.place.path,
-            formerSecretPath: protection.formerSecret?.path,
-            isFormerSecretNeeded: protection.formerSecret?.isNeeded ?? false,
-            problem: protection.problem ?? protection.machine.problem,
-            failures: Int64(protection.record.limiter.failures), wait: protection.wait, rowsToSeal: journal.rowsToSeal,
-            isEnding: protection.isEnding)
+            machineSecret: place, machineSecretPath: machine.machine.place.path,
+            formerSecretPath: machine.formerSecret?.path,
+            isFormerSecretNeeded: machine.formerSecret?.isNeeded ?? false,
+            problem: protection?.problem ?? machine.machine.problem,
+            failures: Int64(protection?.record.limiter.failures ?? 0), wait: protection?.wait ?? 0,
+            rowsToSeal: rowsToSeal, isEnding: protection?.isEnding ?? false)
     }
 
-    func status(_ call: MethodCall<ProtectionInterface.Status>) {
-        protection.whenLoaded { [self] in
+    func status(_ call: MethodCall<ProtectionInterface.Status>) throws(ProtectionInterface.Failure) {
+        let user = try target(call.parameters.user, call.connection)
+        protections.machine.whenLoaded { [self] in
             // Longer than for other calls: a number of rows from before would say that all are sealed.
-            journal.refresh(within: .seconds(5)) { call.reply(.init(status: self.status)) }
+            guard let user else {
+                return journal.refresh(within: .seconds(5)) { call.reply(.init(status: self.status)) }
+            }
+            journal.journal.rowsToSeal(of: user) { result in
+                DaemonActor.assumeIsolated {
+                    let rows = if case .success(let rows) = result { rows } else { Int64(0) }
+                    call.reply(.init(status: self.report(on: user, rowsToSeal: rows)))
+                }
+            }
         } orFail: { [self] _ in
-            call.reply(.init(status: status))
+            call.reply(.init(status: report(on: user)))
         }
     }
 
     func setPassphrase(_ call: MethodCall<ProtectionInterface.SetPassphrase>) throws(ProtectionInterface.Failure) {
-        let secret = try Self.passphrase(call.parameters.passphrase)
-        protection.setPassphrase(secret, by: Self.caller(call.connection)) { [self, call = call.later] result in
+        let user = try target(call.parameters.user, call.connection)
+        let (secret, caller) = (try Self.passphrase(call.parameters.passphrase), caller(call.connection))
+        let reply = {
+            @DaemonActor @Sendable [self, call = call.later]
+            (result: Result<ProtectionWorker.Outcome, ProtectionFailure>) in
             switch result {
-            case .success: call.reply(.init(status: status))
+            case .success: call.reply(.init(status: report(on: user)))
             case .failure(let failure): call.fail(.init(failure))
+            }
+        }
+        guard let user else { return protections.machine.setPassphrase(secret, by: caller, completion: reply) }
+        guard user == call.connection.peer.userID else {
+            throw .notOperator(message: "Only user \(user) can set the passphrase of that user. Nothing was changed.")
+        }
+        accounts.obstacleToKeys(user) { [self] obstacle in
+            if let obstacle { return reply(.failure(.noOwnKeys(obstacle))) }
+            protections.machine.whenLoaded { [self] in
+                // The account to which the keys belong is stored before them.
+                accounts.seen(user, stores: true)
+                protections.setPassphrase(secret, of: user, by: caller, completion: reply)
+            } orFail: {
+                reply(.failure($0))
             }
         }
     }
 
     func changePassphrase(_ call: MethodCall<ProtectionInterface.ChangePassphrase>) throws(ProtectionInterface.Failure)
     {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
+        let request = call.parameters
         let new = UnlockSecret.passphrase(try Self.passphrase(request.passphrase))
-        let secret = try Self.secret(request.secret, request.isRecovery)
-        protection.perform(.change(to: new), with: secret, by: caller) { [self, call = call.later] result in
-            switch result {
-            case .success: call.reply(.init(status: status))
-            case .failure(let failure): call.fail(.init(failure))
-            }
-        }
+        try perform(.change(to: new), request.secret, request.isRecovery, request.user, call) { .init(status: $0) }
     }
 
     func addPassphrase(_ call: MethodCall<ProtectionInterface.AddPassphrase>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
+        let request = call.parameters
         let new = UnlockSecret.passphrase(try Self.passphrase(request.passphrase))
-        let secret = try Self.secret(request.secret, request.isRecovery)
-        protection.perform(.add(new), with: secret, by: caller) { [self, call = call.later] result in
-            switch result {
-            case .success: call.reply(.init(status: status))
-            case .failure(let failure): call.fail(.init(failure))
-            }
-        }
+        try perform(.add(new), request.secret, request.isRecovery, request.user, call) { .init(status: $0) }
     }
 
     func addRecovery(_ call: MethodCall<ProtectionInterface.AddRecovery>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
+        let (request, caller) = (call.parameters, caller(call.connection))
+        let user = try target(request.user, call.connection)
         let secret = try Self.secret(request.secret, request.isRecovery)
-        protection.perform(.addRecovery, with: secret, by: caller) { [self, call = call.later] result in
+        perform(.addRecovery, with: secret, of: user, by: caller) { [self, call = call.later] result in
             switch result {
             case .success(let outcome):
                 let words = outcome.words?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
-                call.reply(.init(words: words, status: status))
+                call.reply(.init(words: words, status: report(on: user)))
             case .failure(let failure): call.fail(.init(failure))
             }
         }
     }
 
     func addCredential(_ call: MethodCall<ProtectionInterface.AddCredential>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
-        let secret = try Self.secret(request.secret, request.isRecovery)
+        let request = call.parameters
         let credential: SymmetricKey?
         do throws(SystemError) { credential = try DataProtection.credential() } catch {
             throw .init(.unavailable(error.description))
@@ -124,41 +158,26 @@ final class ProtectionService: ProtectionInterface.Handler {
                     "the service manager passes no credential \(DataProtection.credentialName) of 32 bytes to the daemon"
                 ))
         }
-        protection.perform(.add(.credential(credential)), with: secret, by: caller) {
-            [self, call = call.later] result in
-            switch result {
-            case .success: call.reply(.init(status: status))
-            case .failure(let failure): call.fail(.init(failure))
-            }
-        }
+        try perform(.add(.credential(credential)), request.secret, request.isRecovery, 0, call) { .init(status: $0) }
     }
 
     func remove(_ call: MethodCall<ProtectionInterface.Remove>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
-        let secret = try Self.secret(request.secret, request.isRecovery)
-        protection.perform(.remove(Int(request.number)), with: secret, by: caller) { [self, call = call.later] result in
-            switch result {
-            case .success: call.reply(.init(status: status))
-            case .failure(let failure): call.fail(.init(failure))
-            }
+        let request = call.parameters
+        try perform(.remove(Int(request.number)), request.secret, request.isRecovery, request.user, call) {
+            .init(status: $0)
         }
     }
 
     func switchOff(_ call: MethodCall<ProtectionInterface.SwitchOff>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
-        let secret = try Self.secret(request.secret, request.isRecovery)
-        protection.perform(.switchOff, with: secret, by: caller) { [self, call = call.later] result in
-            switch result {
-            case .success: call.reply(.init(status: status))
-            case .failure(let failure): call.fail(.init(failure))
-            }
-        }
+        let request = call.parameters
+        try perform(.switchOff, request.secret, request.isRecovery, request.user, call) { .init(status: $0) }
     }
 
     func renewMachineSecret(_ call: MethodCall<ProtectionInterface.RenewMachineSecret>) {
-        let caller = Self.caller(call.connection)
-        protection.whenLoaded { [self, call = call.later] in
-            protection.renewMachineSecret(by: caller) { failure in
+        let caller = caller(call.connection)
+        let machine = protections.machine
+        machine.whenLoaded { [self, call = call.later] in
+            machine.renewMachineSecret(by: caller) { failure in
                 if let failure { return call.fail(.init(failure)) }
                 call.reply(.init(status: self.status))
             }
@@ -167,49 +186,121 @@ final class ProtectionService: ProtectionInterface.Handler {
         }
     }
 
-    func lock(_ call: MethodCall<ProtectionInterface.Lock>) {
-        let caller = Self.caller(call.connection)
-        protection.whenLoaded { [self, call = call.later] in
-            guard protection.hasPassphrase else { return call.fail(.init(.noPassphrase)) }
+    func lock(_ call: MethodCall<ProtectionInterface.Lock>) throws(ProtectionInterface.Failure) {
+        let caller = caller(call.connection)
+        let user = try target(call.parameters.user, call.connection)
+        protections.machine.whenLoaded { [self, call = call.later] in
+            let protection = user.map(protections.own) ?? protections.machine
+            guard let protection, protection.hasPassphrase else { return call.fail(.init(noPassphrase(user))) }
             protection.lock(by: caller)
-            call.reply(.init(status: status))
+            call.reply(.init(status: report(on: user)))
         } orFail: { [call = call.later] in
             call.fail(.init($0))
         }
     }
 
     func unlock(_ call: MethodCall<ProtectionInterface.Unlock>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, Self.caller(call.connection))
-        let secret = try Self.secret(request.secret, request.isRecovery)
-        protection.perform(.unlock, with: secret, by: caller) { [self, call = call.later] result in
+        let request = call.parameters
+        try perform(.unlock, request.secret, request.isRecovery, request.user, call) { .init(status: $0) }
+    }
+
+    func reset(_ call: MethodCall<ProtectionInterface.Reset>) throws(ProtectionInterface.Failure) {
+        let caller = caller(call.connection)
+        guard let user = try target(call.parameters.user, call.connection) else {
+            throw .init(
+                .invalidSlot("the machine's lock cannot be reset: waymark protection switch-off needs a secret"))
+        }
+        protections.machine.whenLoaded { [self, call = call.later] in
+            protections.reset(user, by: caller) { [self] failure in
+                if let failure { return call.fail(.init(failure)) }
+                call.reply(.init(status: report(on: user)))
+            }
+        } orFail: { [call = call.later] in
+            call.fail(.init($0))
+        }
+    }
+
+    // Whose lock
+
+    /// The user whose lock a call means; nil for the machine's.
+    private func target(
+        _ named: Int64?, _ connection: ServerConnection
+    ) throws(ProtectionInterface.Failure) -> UInt32? {
+        let (own, isOperator) = (connection.peer.userID, clients.isOperator(connection))
+        guard let named else { return isOperator ? nil : own }
+        guard let user = UInt32(exactly: named), isOperator || user == own else {
+            throw .notOperator(message: "Only operators may name another user. Nothing was changed.")
+        }
+        return user == 0 ? nil : user
+    }
+
+    /// Without own keys there is nothing of a user's to lock.
+    private func noPassphrase(_ user: UInt32?) -> ProtectionFailure { user == nil ? .noPassphrase : .noOwnPassphrase }
+
+    /// Performs an operation on a lock if the secret is right, and replies with the lock's status.
+    private func perform<Method: VarlinkMethod>(
+        _ operation: ProtectionWorker.Operation, _ secret: String, _ isRecovery: Bool?, _ named: Int64?,
+        _ call: MethodCall<Method>, _ reply: @escaping @Sendable (ProtectionInterface.Report) -> Method.Reply
+    ) throws(ProtectionInterface.Failure)
+    where Method.Failure == ProtectionInterface.Failure, Method.Reply: VarlinkMembers {
+        let user = try target(named, call.connection)
+        let secret = try Self.secret(secret, isRecovery)
+        perform(operation, with: secret, of: user, by: caller(call.connection)) { [self, call = call.later] result in
             switch result {
-            case .success: call.reply(.init(status: status))
+            case .success: call.reply(reply(report(on: user)))
             case .failure(let failure): call.fail(.init(failure))
             }
         }
     }
 
+    private func perform(
+        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, of user: UInt32?, by caller: String,
+        completion: @escaping DataProtection.Completion
+    ) {
+        protections.machine.whenLoaded { [self] in
+            guard let protection = user.map(protections.own) ?? protections.machine else {
+                return completion(.failure(.noOwnPassphrase))
+            }
+            protection.perform(operation, with: secret, by: caller, completion: completion)
+        } orFail: {
+            completion(.failure($0))
+        }
+    }
+
     // Notifications
 
-    func monitor(_ call: MethodCall<ProtectionInterface.Monitor>) {
-        monitors[ObjectIdentifier(call.call)] = call.call
-        call.call.onEnd = { [weak self, unowned call = call.call] in self?.monitors[ObjectIdentifier(call)] = nil }
-        offer(to: [call.call])
+    /// What a monitor is sent; the time until the lock apart.
+    private struct Availability: Equatable {
+        var isAvailable: Bool
+        var isEnding: Bool
     }
 
-    /// Called when the data becomes available or unavailable, or the latter was announced.
+    func monitor(_ call: MethodCall<ProtectionInterface.Monitor>) {
+        let id = ObjectIdentifier(call.call)
+        monitors[id] = (call.call, nil)
+        call.call.onEnd = { [weak self] in self?.monitors[id] = nil }
+        offer(to: id)
+    }
+
+    /// Called when data becomes available or unavailable, or the latter was announced.
     func changed() {
         copies.changed()
-        offer(to: Array(monitors.values))
+        for id in Array(monitors.keys) { offer(to: id) }
     }
 
-    private func offer(to calls: [Call]) {
-        guard !calls.isEmpty else { return }
+    /// Sends the state of the lock that concerns a caller, if it is another one than before: the locks of others are not the caller's
+    /// concern.
+    private func offer(to id: ObjectIdentifier) {
+        guard let monitor = monitors[id] else { return }
+        let protection = protections.protection(of: monitor.call.connection.peer.userID)
+        let new = Availability(isAvailable: protection.access == .unlocked, isEnding: protection.lockedIn != nil)
+        guard new != monitor.last else { return }
+        monitors[id]?.last = new
         let reply = EncodedReply(
             ProtectionInterface.Monitor.Reply(
-                isProtectedDataAvailable: protection.access == .unlocked, becomesUnavailableIn: protection.lockedIn),
+                isProtectedDataAvailable: new.isAvailable, becomesUnavailableIn: protection.lockedIn),
             continues: true)
-        for call in calls { call.offer { _ in reply } }
+        monitor.call.offer { _ in reply }
     }
 
     // Copies of records
@@ -224,7 +315,9 @@ final class ProtectionService: ProtectionInterface.Handler {
 
     // Parameters
 
-    private static func caller(_ connection: ServerConnection) -> String { "operator \(connection.peer.userID)" }
+    private func caller(_ connection: ServerConnection) -> String {
+        "\(clients.isOperator(connection) ? "operator" : "user") \(connection.peer.userID)"
+    }
 
     private static func passphrase(_ text: String) throws(ProtectionInterface.Failure) -> Secret {
         guard (1...PassphraseHash.longest).contains(text.utf8.count) else {

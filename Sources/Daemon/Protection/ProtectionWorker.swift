@@ -43,7 +43,7 @@ struct ProtectionWorker: Sendable {
         // The numbers of a file that was removed do not restrict a new one.
         var record = AttemptRecord()
         do throws(KeyFile.Failure) {
-            let (file, keys) = try KeyFile.make(for: secret, machine: machine, cost: cost)
+            let (file, keys) = try KeyFile.make(for: secret, of: files.user, machine: machine, cost: cost)
             guard let slot = file.slots.first else { return Report(result: .failure(.noPassphrase), record: record) }
             return stored(file, keys, slot, &record)
         } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
@@ -127,5 +127,28 @@ struct ProtectionWorker: Sendable {
         } catch { return Report(result: .failure(.unavailable(error.description)), record: record) }
         let outcome = Outcome(file: file, record: record, keys: keys, slot: slot, words: words)
         return Report(result: .success(outcome), record: record)
+    }
+}
+
+extension ProtectionWorker.Operation {
+    /// The word for the change in events; nil if nothing is changed.
+    var change: String? {
+        switch self {
+        case .unlock: nil
+        case .change: "passphraseChanged"
+        case .add(.credential): "credentialAdded"
+        case .add: "passphraseAdded"
+        case .addRecovery: "recoveryAdded"
+        case .remove: "secretRemoved"
+        case .switchOff: "switchOffBegun"
+        }
+    }
+
+    /// Whether the data is unlocked afterwards. Who changes a secret does not unlock what is locked.
+    var unlocks: Bool {
+        switch self {
+        case .unlock, .switchOff: true
+        case .change, .add, .addRecovery, .remove: false
+        }
     }
 }

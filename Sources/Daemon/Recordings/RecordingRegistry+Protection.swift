@@ -5,11 +5,17 @@ import Location
 // The classes of data protection with which recordings are stored.
 
 extension RecordingRegistry {
+    /// The lock under which new positions of a recording are.
+    private func sealing(_ key: RecordingKey) -> DataProtection { protections.sealing(key.app.uid) }
+
+    /// Whether positions of a recording can be stored with their class at present.
+    func canWrite(_ key: RecordingKey) -> Bool { sealing(key).canWrite(protection(of: key)) }
+
     /// The class that a recording is to have: what the manifest asks for, or else the class by which an upload goes on while the
     /// data is locked, or that which only the person can read then; never less than a restriction demands. Without a passphrase
     /// nothing can lock.
     func leastProtection(of key: RecordingKey) -> ProtectionClass {
-        guard protection.seals else { return .none }
+        guard sealing(key).seals else { return .none }
         let usual: ProtectionClass =
             uploads?.hasUpload(UploadKey(key)) == true ? .completeUntilFirstUnlock : .completeUnlessOpen
         return atLeastRestricted(authorizer.policy.manifests[key.app]?.protection ?? usual)
@@ -19,7 +25,7 @@ extension RecordingRegistry {
     /// before the first unlock is replaced by one that can: no position is lost because a machine has started by itself.
     func protection(of key: RecordingKey) -> ProtectionClass {
         let least = leastProtection(of: key)
-        guard least == .completeUntilFirstUnlock, protection.access == .neverUnlocked,
+        guard least == .completeUntilFirstUnlock, sealing(key).access == .neverUnlocked,
             authorizer.policy.manifests[key.app]?.protection == nil
         else { return least }
         return .completeUnlessOpen
@@ -35,8 +41,9 @@ extension RecordingRegistry {
         for entry in recordings.values.flatMap(\.values) {
             new[entry.stored.id] = leastProtection(of: entry.stored.key)
         }
-        guard new != classes || protection.isEnding != lowersClasses else { return }
-        (classes, lowersClasses) = (new, protection.isEnding)
+        let isEnding = protections.machine.isEnding
+        guard new != classes || isEnding != lowersClasses else { return }
+        (classes, lowersClasses) = (new, isEnding)
         journal.setClasses(new, lowers: lowersClasses)
     }
 

@@ -10,7 +10,7 @@ import Storage
 @DaemonActor
 final class RecordingRegistry {
     let journal: EventJournal
-    let protection: DataProtection
+    let protections: UserProtections
     let authorizer: Authorizer
     /// Decides which recordings are uploaded.
     weak var uploads: UploadsService?
@@ -38,13 +38,13 @@ final class RecordingRegistry {
     private var problem: String?
 
     init(
-        journal: EventJournal, protection: DataProtection, authorizer: Authorizer, prompts: Prompts,
+        journal: EventJournal, protections: UserProtections, authorizer: Authorizer, prompts: Prompts,
         readiness: Readiness,
         recorder: ClientRecorder, ledger: PositionLedger, changes: Changes, receivers: any PositionReceivers
     ) {
         self.changes = changes
         self.journal = journal
-        self.protection = protection
+        self.protections = protections
         self.authorizer = authorizer
         self.prompts = prompts
         self.readiness = readiness
@@ -222,7 +222,7 @@ final class RecordingRegistry {
             decision: policy.decideRecording(for: app, at: now),
             manifestAllows: policy.manifests[app].map(\.recordsForPurpose),
             accuracy: policy.authorizationState(for: app, at: now).accuracy == .full ? .full : .reduced,
-            isLocked: !protection.canWrite(protection(of: key)))
+            isLocked: !canWrite(key))
     }
 
     /// Requests the receiver feed that a recording needs, and releases the former one.

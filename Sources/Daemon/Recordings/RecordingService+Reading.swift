@@ -125,7 +125,9 @@ extension RecordingService {
     func protectedDataChanged() {
         let readers = lockedReaders
         lockedReaders = []
-        if registry.protection.access == .unlocked { lockedRecordings = [] }
+        lockedRecordings = lockedRecordings.filter {
+            registry.protections.protection(of: $0.app.uid).access != .unlocked
+        }
         for reader in readers where !reader.call.isOver { queue(reader) }
     }
 

@@ -79,7 +79,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case manageRestricted = "io.waymark.Manage.Restricted"
     /// Reduced positions are not available, so there is nothing to rotate.
     case manageReducedUnavailable = "io.waymark.Manage.ReducedUnavailable"
-    /// The secret is none of this machine.
+    /// The secret is none of this lock.
     case protectionWrongSecret = "io.waymark.Protection.WrongSecret"
     /// There were too many wrong secrets: the next attempt is accepted after so many seconds.
     case protectionTooManyAttempts = "io.waymark.Protection.TooManyAttempts"
@@ -96,7 +96,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case protectionBusy = "io.waymark.Protection.Busy"
     /// The machine's secret or the file of keys cannot be used or written.
     case protectionUnavailable = "io.waymark.Protection.Unavailable"
-    /// Not an operator.
+    /// Not an operator, an app, or the data of another user.
     case protectionNotOperator = "io.waymark.Protection.NotOperator"
     /// Not waymark-sync.
     case protectionNotAllowed = "io.waymark.Protection.NotAllowed"

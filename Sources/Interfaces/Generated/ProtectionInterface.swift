@@ -6,11 +6,17 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// Data protection at rest: whether the recorded positions of this machine are locked, and the secrets that unlock
-/// them.
+/// Data protection at rest: whether recorded positions are locked, and the secrets that unlock them.
 ///
-/// Every program may watch whether protected data is available. Everything else is for operators. Secrets are never
-/// logged and never in a reply, except a new recovery key, once.
+/// There is a lock for the machine, and one for each user who has set a passphrase: then what this user's apps record
+/// has keys of its own. Every program may watch whether the protected data of its user is available. Everything else is
+/// for operators, and for programs that act for their user and are no app. Secrets are never logged and never in a
+/// reply, except a new recovery key, once.
+///
+/// The parameter `user` is the user id whose lock is meant. Without it operators mean the machine's lock, and everybody
+/// else their own. Operators may name any user, but need a secret of that user for everything except Status, Lock and
+/// Reset. Others may name themselves only. 0 is the machine's lock, because what root's apps record has the machine's
+/// keys.
 public enum ProtectionInterface: VarlinkInterface {
     /// The interface's name.
     public static let name = "io.waymark.Protection"
@@ -18,15 +24,19 @@ public enum ProtectionInterface: VarlinkInterface {
     public static let callers = VarlinkCallers.identified
     /// The methods that only operators may call.
     public static let operatorMethods: Set<String> = [
+        "AddCredential",
+        "RenewMachineSecret",
+        "Reset",
+    ]
+    /// The methods that operators and programs with the rights of their user may call.
+    public static let userMethods: Set<String> = [
         "Status",
         "SetPassphrase",
         "ChangePassphrase",
         "AddPassphrase",
         "AddRecovery",
-        "AddCredential",
         "Remove",
         "SwitchOff",
-        "RenewMachineSecret",
         "Lock",
         "Unlock",
     ]
@@ -41,6 +51,7 @@ public enum ProtectionInterface: VarlinkInterface {
         "SwitchOff",
         "RenewMachineSecret",
         "Unlock",
+        "Reset",
         "ReleaseCopyKey",
     ]
     /// The methods that are called with `more`.
@@ -64,6 +75,7 @@ public enum ProtectionInterface: VarlinkInterface {
         case renewMachineSecret = "io.waymark.Protection.RenewMachineSecret"
         case lock = "io.waymark.Protection.Lock"
         case unlock = "io.waymark.Protection.Unlock"
+        case reset = "io.waymark.Protection.Reset"
         case monitor = "io.waymark.Protection.Monitor"
         case monitorCopyKey = "io.waymark.Protection.MonitorCopyKey"
         case releaseCopyKey = "io.waymark.Protection.ReleaseCopyKey"
@@ -97,6 +109,8 @@ public enum ProtectionInterface: VarlinkInterface {
 
     /// `Report` of `io.waymark.Protection`.
     public struct Report: VarlinkValue, VarlinkMembers, Equatable {
+        /// Whose lock it is; absent for the machine's.
+        public var user: Int64?
         /// Whether the data can be read. New words may come.
         public var state: State
         /// s until the data is locked, while it is locking.
@@ -125,6 +139,7 @@ public enum ProtectionInterface: VarlinkInterface {
 
         /// A value of these members.
         public init(
+            user: Int64? = nil,
             state: State,
             lockedIn: Double? = nil,
             slots: [Slot] = [],
@@ -138,6 +153,7 @@ public enum ProtectionInterface: VarlinkInterface {
             rowsToSeal: Int64 = 0,
             isEnding: Bool = false
         ) {
+            self.user = user
             self.state = state
             self.lockedIn = lockedIn
             self.slots = slots
@@ -154,6 +170,7 @@ public enum ProtectionInterface: VarlinkInterface {
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
+            user = try json.optional("user")
             state = try json.value("state")
             lockedIn = try json.optional("lockedIn")
             slots = try json.optional("slots") ?? []
@@ -170,6 +187,7 @@ public enum ProtectionInterface: VarlinkInterface {
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("user", of: user)
             writer.member("state", of: state)
             writer.member("lockedIn", of: lockedIn)
             writer.member("slots", of: slots)
@@ -215,19 +233,28 @@ public enum ProtectionInterface: VarlinkInterface {
             }
         }
 
-        /// A value without members.
-        public init() {}
+        /// `user`.
+        public var user: Int64?
 
-        /// Reads the members, of which there are none.
-        public init(varlink _: JSON) throws(InvalidParameter) {}
+        /// A value of these members.
+        public init(user: Int64? = nil) {
+            self.user = user
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            user = try json.optional("user")
+        }
 
         /// Writes the members.
-        public func writeMembers(to _: inout JSONWriter) {}
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("user", of: user)
+        }
     }
 
-    /// Sets the first passphrase: 1 to 1,024 bytes. The data is unlocked afterwards, and positions that are stored
-    /// already are sealed with the classes of their recordings. If the passphrase is lost, and there is no recovery
-    /// key, the data is lost. Durable before the reply.
+    /// Sets the first passphrase: 1 to 1,024 bytes. That of a user only that user can set. The data is unlocked
+    /// afterwards, and positions that are stored already are sealed with the classes of their recordings. If the
+    /// passphrase is lost, and there is no recovery key, the data is lost. Durable before the reply.
     public struct SetPassphrase: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ProtectionInterface.Failure
@@ -259,20 +286,25 @@ public enum ProtectionInterface: VarlinkInterface {
 
         /// `passphrase`.
         public var passphrase: String
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(passphrase: String) {
+        public init(passphrase: String, user: Int64? = nil) {
             self.passphrase = passphrase
+            self.user = user
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             passphrase = try json.value("passphrase")
+            user = try json.optional("user")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("passphrase", of: passphrase)
+            writer.member("user", of: user)
         }
     }
 
@@ -313,12 +345,15 @@ public enum ProtectionInterface: VarlinkInterface {
         public var isRecovery: Bool?
         /// `passphrase`.
         public var passphrase: String
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(secret: String, isRecovery: Bool? = nil, passphrase: String) {
+        public init(secret: String, isRecovery: Bool? = nil, passphrase: String, user: Int64? = nil) {
             self.secret = secret
             self.isRecovery = isRecovery
             self.passphrase = passphrase
+            self.user = user
         }
 
         /// Reads the members.
@@ -326,6 +361,7 @@ public enum ProtectionInterface: VarlinkInterface {
             secret = try json.value("secret")
             isRecovery = try json.optional("isRecovery")
             passphrase = try json.value("passphrase")
+            user = try json.optional("user")
         }
 
         /// Writes the members.
@@ -333,6 +369,7 @@ public enum ProtectionInterface: VarlinkInterface {
             writer.member("secret", of: secret)
             writer.member("isRecovery", of: isRecovery)
             writer.member("passphrase", of: passphrase)
+            writer.member("user", of: user)
         }
     }
 
@@ -372,12 +409,15 @@ public enum ProtectionInterface: VarlinkInterface {
         public var isRecovery: Bool?
         /// `passphrase`.
         public var passphrase: String
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(secret: String, isRecovery: Bool? = nil, passphrase: String) {
+        public init(secret: String, isRecovery: Bool? = nil, passphrase: String, user: Int64? = nil) {
             self.secret = secret
             self.isRecovery = isRecovery
             self.passphrase = passphrase
+            self.user = user
         }
 
         /// Reads the members.
@@ -385,6 +425,7 @@ public enum ProtectionInterface: VarlinkInterface {
             secret = try json.value("secret")
             isRecovery = try json.optional("isRecovery")
             passphrase = try json.value("passphrase")
+            user = try json.optional("user")
         }
 
         /// Writes the members.
@@ -392,6 +433,7 @@ public enum ProtectionInterface: VarlinkInterface {
             writer.member("secret", of: secret)
             writer.member("isRecovery", of: isRecovery)
             writer.member("passphrase", of: passphrase)
+            writer.member("user", of: user)
         }
     }
 
@@ -434,28 +476,33 @@ public enum ProtectionInterface: VarlinkInterface {
         public var secret: String
         /// `isRecovery`.
         public var isRecovery: Bool?
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(secret: String, isRecovery: Bool? = nil) {
+        public init(secret: String, isRecovery: Bool? = nil, user: Int64? = nil) {
             self.secret = secret
             self.isRecovery = isRecovery
+            self.user = user
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             secret = try json.value("secret")
             isRecovery = try json.optional("isRecovery")
+            user = try json.optional("user")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("secret", of: secret)
             writer.member("isRecovery", of: isRecovery)
+            writer.member("user", of: user)
         }
     }
 
-    /// Adds the credential waymark.unlock that the service manager passes to the daemon, which unlocks at each start
-    /// from then on: for machines without a person. Durable before the reply.
+    /// For the machine's lock only. Adds the credential waymark.unlock that the service manager passes to the daemon,
+    /// which unlocks at each start from then on: for machines without a person. Durable before the reply.
     public struct AddCredential: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ProtectionInterface.Failure
@@ -545,12 +592,15 @@ public enum ProtectionInterface: VarlinkInterface {
         public var isRecovery: Bool?
         /// `number`.
         public var number: Int64
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(secret: String, isRecovery: Bool? = nil, number: Int64) {
+        public init(secret: String, isRecovery: Bool? = nil, number: Int64, user: Int64? = nil) {
             self.secret = secret
             self.isRecovery = isRecovery
             self.number = number
+            self.user = user
         }
 
         /// Reads the members.
@@ -558,6 +608,7 @@ public enum ProtectionInterface: VarlinkInterface {
             secret = try json.value("secret")
             isRecovery = try json.optional("isRecovery")
             number = try json.value("number", in: 1...Int64.max)
+            user = try json.optional("user")
         }
 
         /// Writes the members.
@@ -565,12 +616,14 @@ public enum ProtectionInterface: VarlinkInterface {
             writer.member("secret", of: secret)
             writer.member("isRecovery", of: isRecovery)
             writer.member("number", of: number)
+            writer.member("user", of: user)
         }
     }
 
-    /// Switches protection off: everything that is sealed is brought back to the class none, and then the keys and all
-    /// secrets are removed. The decision is durable before the reply, and the data is unlocked; the rest goes on
-    /// afterwards, and after a crash with the next unlock. Status shows it.
+    /// Switches protection off: everything that is sealed is brought back to the class none, that of a user to the
+    /// machine's keys if there are some, and then the keys and all secrets are removed. The decision is durable before
+    /// the reply, and the data is unlocked; the rest goes on afterwards, and after a crash with the next unlock. Status
+    /// shows it.
     public struct SwitchOff: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ProtectionInterface.Failure
@@ -604,23 +657,28 @@ public enum ProtectionInterface: VarlinkInterface {
         public var secret: String
         /// `isRecovery`.
         public var isRecovery: Bool?
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(secret: String, isRecovery: Bool? = nil) {
+        public init(secret: String, isRecovery: Bool? = nil, user: Int64? = nil) {
             self.secret = secret
             self.isRecovery = isRecovery
+            self.user = user
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             secret = try json.value("secret")
             isRecovery = try json.optional("isRecovery")
+            user = try json.optional("user")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("secret", of: secret)
             writer.member("isRecovery", of: isRecovery)
+            writer.member("user", of: user)
         }
     }
 
@@ -697,14 +755,23 @@ public enum ProtectionInterface: VarlinkInterface {
             }
         }
 
-        /// A value without members.
-        public init() {}
+        /// `user`.
+        public var user: Int64?
 
-        /// Reads the members, of which there are none.
-        public init(varlink _: JSON) throws(InvalidParameter) {}
+        /// A value of these members.
+        public init(user: Int64? = nil) {
+            self.user = user
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            user = try json.optional("user")
+        }
 
         /// Writes the members.
-        public func writeMembers(to _: inout JSONWriter) {}
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("user", of: user)
+        }
     }
 
     /// Unlocks the data with a passphrase, or a recovery key.
@@ -741,27 +808,84 @@ public enum ProtectionInterface: VarlinkInterface {
         public var secret: String
         /// `isRecovery`.
         public var isRecovery: Bool?
+        /// `user`.
+        public var user: Int64?
 
         /// A value of these members.
-        public init(secret: String, isRecovery: Bool? = nil) {
+        public init(secret: String, isRecovery: Bool? = nil, user: Int64? = nil) {
             self.secret = secret
             self.isRecovery = isRecovery
+            self.user = user
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             secret = try json.value("secret")
             isRecovery = try json.optional("isRecovery")
+            user = try json.optional("user")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("secret", of: secret)
             writer.member("isRecovery", of: isRecovery)
+            writer.member("user", of: user)
         }
     }
 
-    /// Whether protected data can be read, at once and whenever that changes. Needs `more`.
+    /// Removes the keys of a user without a secret of the user, who has lost them all: positions that are sealed with
+    /// these keys are erased, because nobody can open them any more. Not for the machine's lock. Durable before the
+    /// reply.
+    public struct Reset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ProtectionInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Protection.Reset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `Reset`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: Report
+
+            /// A value of these members.
+            public init(status: Report) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// `user`.
+        public var user: Int64
+
+        /// A value of these members.
+        public init(user: Int64) {
+            self.user = user
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            user = try json.value("user")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("user", of: user)
+        }
+    }
+
+    /// Whether the protected data of the caller's user can be read, at once and whenever that changes: under the user's
+    /// own lock, or under the machine's if there is none. Needs `more`.
     public struct Monitor: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ProtectionInterface.Failure
@@ -772,7 +896,7 @@ public enum ProtectionInterface: VarlinkInterface {
 
         /// The reply of `Monitor`.
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
-            /// Whether everything can be read that was recorded.
+            /// Whether everything can be read that the user's apps have recorded.
             public var isProtectedDataAvailable: Bool
             /// s until it becomes unavailable, where that was announced.
             public var becomesUnavailableIn: Double?
@@ -925,7 +1049,7 @@ public enum ProtectionInterface: VarlinkInterface {
         /// The value for any word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// No passphrase was set, and everything has the class none.
+        /// No passphrase was set. The machine's data has the class none, that of a user is under the machine's lock.
         public static var open: Self { Self(rawValue: "open") }
         /// Nobody has unlocked the data since the daemon started.
         public static var neverUnlocked: Self { Self(rawValue: "neverUnlocked") }
@@ -1002,7 +1126,7 @@ public enum ProtectionInterface: VarlinkInterface {
 
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
-        /// The secret is none of this machine.
+        /// The secret is none of this lock.
         case wrongSecret(message: String)
         /// There were too many wrong secrets: the next attempt is accepted after so many seconds.
         case tooManyAttempts(wait: Double, message: String)
@@ -1019,7 +1143,7 @@ public enum ProtectionInterface: VarlinkInterface {
         case busy(message: String)
         /// The machine's secret or the file of keys cannot be used or written.
         case unavailable(message: String)
-        /// Not an operator.
+        /// Not an operator, an app, or the data of another user.
         case notOperator(message: String)
         /// Not waymark-sync.
         case notAllowed(message: String)
@@ -1149,6 +1273,8 @@ public enum ProtectionInterface: VarlinkInterface {
         func lock(_ call: MethodCall<Lock>) throws(Failure)
         /// Handles `Unlock`.
         func unlock(_ call: MethodCall<Unlock>) throws(Failure)
+        /// Handles `Reset`.
+        func reset(_ call: MethodCall<Reset>) throws(Failure)
         /// Handles `Monitor`.
         func monitor(_ call: MethodCall<Monitor>) throws(Failure)
         /// Handles `MonitorCopyKey`.
@@ -1204,6 +1330,10 @@ public enum ProtectionInterface: VarlinkInterface {
         case "Unlock":
             call.perform(Unlock.self) { (call) throws(Failure) in
                 try handler.unlock(call)
+            }
+        case "Reset":
+            call.perform(Reset.self) { (call) throws(Failure) in
+                try handler.reset(call)
             }
         case "Monitor":
             call.perform(Monitor.self) { (call) throws(Failure) in

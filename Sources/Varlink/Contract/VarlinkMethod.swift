@@ -39,12 +39,19 @@ public protocol VarlinkInterface {
     /// How calls in progress are repeated after a restart, by the name of the method. Those of other methods are not
     /// repeated.
     static var repetitions: [String: CallRepetition] { get }
-    /// Who may call the methods, except those in `operatorMethods`.
+    /// Who may call the methods, except those in `operatorMethods` and `userMethods`.
     static var callers: VarlinkCallers { get }
     /// The names of the methods that only operators may call.
     static var operatorMethods: Set<String> { get }
+    /// The names of the methods that operators and programs with the rights of their user may call, and no app.
+    static var userMethods: Set<String> { get }
     /// The names of the methods that write to the disk before they reply.
     static var durableMethods: Set<String> { get }
+}
+
+extension VarlinkInterface {
+    /// None.
+    public static var userMethods: Set<String> { [] }
 }
 
 /// Who may call the methods of an interface.

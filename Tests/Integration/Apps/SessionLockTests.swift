@@ -131,4 +131,44 @@ struct SessionLockTests {
         #expect(try eventually(within: Patience.daemon) { try isInUse(client) == true })
         #expect(try protection() == .locked)
     }
+
+    private func state(of uid: UInt32) throws -> ProtectionInterface.State {
+        try OperatorClient(daemon).client.call(ProtectionInterface.Status(user: Int64(uid)), timeout: .seconds(60))
+            .status
+            .state
+    }
+
+    private func setOwnPassphrase(_ uid: UInt32) throws {
+        let client = try Client(adopting: OtherUser.connect(to: daemon.socketPath, as: uid))
+        _ = try client.call(ProtectionInterface.SetPassphrase(passphrase: "of \(uid)"), timeout: .seconds(60))
+        #expect(try state(of: uid) == .unlocked)
+    }
+
+    @Test(arguments: ["logout", "screen"])
+    func `a user's own data is locked at the end of that user's last session, and with that user's screen`(
+        cause: String
+    ) throws {
+        let (anna, bert): (UInt32, UInt32) = (OtherUser.nobody, 5)
+        let desk = try LoginDesk(
+            bus, ["_31": .init(uid: anna), "_32": .init(uid: anna, seat: ""), "_33": .init(uid: bert)])
+        defer { desk.leave() }
+        for uid in [anna, bert] { try setOwnPassphrase(uid) }
+        let client = try app()
+        #expect(try eventually(within: Patience.daemon) { try isInUse(client) == true })
+        if cause == "logout" {
+            desk.remove("_31")
+            #expect(try !eventually(within: 2) { try state(of: anna) != .unlocked }, "a session of ssh remains")
+            desk.remove("_32")
+        } else {
+            let isLocking = try eventually(within: Patience.daemon) {
+                for isLocked in [false, true] { desk.setLocked("_31", isLocked) }
+                return try state(of: anna) != .unlocked
+            }
+            #expect(isLocking, "\(daemon.log)")
+        }
+        #expect(try eventually(within: Patience.daemon) { try state(of: anna) != .unlocked }, "\(daemon.log)")
+        #expect(try eventually(within: 60) { try state(of: anna) == .locked })
+        #expect(try state(of: bert) == .unlocked, "it is no session of his")
+        #expect(try daemon.waymark("log", "--kind", "dataLocked").output.contains(cause))
+    }
 }

@@ -18,8 +18,10 @@ struct ProtectionCrashTests {
     private static let cuts = setting("WAYMARK_PROTECTION_CUTS") ?? 4
     private static let seed = setting("WAYMARK_CUT_SEED") ?? 1
 
-    @Test func `one of the passphrases unlocks everything, whenever the power is cut`() throws {
-        let bench = try ProtectionCrashBench()
+    /// The machine's lock, and that of the user who records.
+    @Test(arguments: [nil, OtherUser.nobody])
+    func `one of the passphrases unlocks everything, whenever the power is cut`(user: UInt32?) throws {
+        let bench = try ProtectionCrashBench(of: user)
         for cut in 0..<Self.cuts { try bench.cut(seed: UInt64(Self.seed + cut)) }
         try bench.end()
     }
@@ -40,7 +42,11 @@ private final class ProtectionCrashBench {
     /// Whether protection is being switched off.
     private var isEnding = false
 
-    init() throws {
+    /// The user whose lock it is; nil for the machine's.
+    private let user: UInt32?
+
+    init(of user: UInt32?) throws {
+        self.user = user
         apps = try TestApps()
         program = try apps.program("recorder")
         try apps.add("recorder", name: "Recorder", program: program, "Record=yes")
@@ -69,6 +75,14 @@ private final class ProtectionCrashBench {
         #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
     }
 
+    /// A connection of whoever owns the lock.
+    private func owner() throws -> Client { try Self.owner(user, daemon.socketPath) }
+
+    private static func owner(_ user: UInt32?, _ socket: String) throws -> Client {
+        guard let user else { return try Client(path: socket, timeout: .seconds(60)) }
+        return try Client(adopting: OtherUser.connect(to: socket, as: user))
+    }
+
     private func last() throws -> Int64 { try OperatorClient(daemon).recordings().first?.last ?? 0 }
 
     /// Begins an operation, kills the daemon some time later, cuts the power, and checks what can be read.
@@ -77,7 +91,7 @@ private final class ProtectionCrashBench {
         let before = try last()
         try #require(try eventually(within: 60) { try last() >= before + 20 }, "\(daemon.log)")
         let durable = try last()
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let client = try owner()
         let new = "passphrase \(seed)"
         var possible = [passphrase].compactMap { $0 }
         let isSetting = passphrase == nil
@@ -88,11 +102,12 @@ private final class ProtectionCrashBench {
             if Bool.random(using: &random) { _ = try client.call(ProtectionInterface.Lock(), timeout: .seconds(60)) }
         }
         // The call is cut off; whether it was done is found afterwards.
-        let (socket, old) = (daemon.socketPath, passphrase)
+        let (socket, old, user) = (daemon.socketPath, passphrase, user)
         try DetachedThread.start(name: "caller") {
             do {
-                let client = try Client(path: socket, timeout: .seconds(60))
-                if isRenewing { _ = try client.call(ProtectionInterface.RenewMachineSecret(), timeout: .seconds(60)) }
+                let client = try Self.owner(user, socket)
+                let root = try Client(path: socket, timeout: .seconds(60))
+                if isRenewing { _ = try root.call(ProtectionInterface.RenewMachineSecret(), timeout: .seconds(60)) }
                 if let old, isEnding {
                     _ = try client.call(ProtectionInterface.SwitchOff(secret: old), timeout: .seconds(60))
                 } else if let old {
@@ -122,7 +137,7 @@ private final class ProtectionCrashBench {
     }
 
     private func check(_ possible: [String], mayBeOpen: Bool, durable: Int64, _ what: String) throws {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let (client, root) = (try owner(), try Client(path: daemon.socketPath, timeout: .seconds(60)))
         let status = try client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status
         #expect(status.problem == nil, "\(what): \(status.problem ?? "")")
         if status.state == .open {
@@ -155,7 +170,7 @@ private final class ProtectionCrashBench {
         #expect(numbers == Array(1...max(Int64(numbers.count), 1)), "\(what): positions are missing")
         // What an operator saw may have been acknowledged by the journal only within the last second.
         #expect(Int64(numbers.count) >= durable, "\(what): \(numbers.count) of \(durable)")
-        let found = try client.call(JournalInterface.Verify(), timeout: .seconds(60)).verification
+        let found = try root.call(JournalInterface.Verify(), timeout: .seconds(60)).verification
         #expect(found.isSound, "\(what): \(found.findings)")
     }
 }

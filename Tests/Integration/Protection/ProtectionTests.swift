@@ -183,7 +183,7 @@ struct ProtectionTests {
         // Those of waymark-sync are refused to operators as well.
         let others: Set<ProtectionInterface.Method> = [.monitor, .monitorCopyKey, .releaseCopyKey]
         for method in ProtectionInterface.Method.allCases where !others.contains(method) {
-            let reply = try stranger.call(method.rawValue, #"{"passphrase":"x","secret":"x","number":1}"#)
+            let reply = try stranger.call(method.rawValue, #"{"passphrase":"x","secret":"x","number":1,"user":1}"#)
             #expect(reply.error == ErrorName.protectionNotOperator.rawValue, "\(method)")
         }
     }

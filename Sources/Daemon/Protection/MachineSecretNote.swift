@@ -1,0 +1,8 @@
+import Journal
+import Platform
+
+/// What the journal has reported about the machine's secret, for the locks of the machine and of users.
+@DaemonActor
+final class MachineSecretNote {
+    var report = MachineSecretReport()
+}
