@@ -44,7 +44,7 @@ private final class Datagram {
 
 private func fuzzEvents(_ datagram: Datagram) {
     var events = NetworkEvents()
-    events.take(UnsafeRawBufferPointer(datagram.bytes))
+    events.append(UnsafeRawBufferPointer(datagram.bytes))
     precondition(events.count <= datagram.bytes.count / MemoryLayout<nlmsghdr>.size, "no message is without bytes")
     precondition(events.interrupted.isSubset(of: events.changedLinks), "a link that was lost has changed")
     precondition(
