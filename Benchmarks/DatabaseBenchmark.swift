@@ -29,7 +29,7 @@ enum DatabaseBenchmark {
             var groups: [Double] = []
             for _ in 0..<rounds {
                 let records = Double(requests * batch)
-                let before = try logSize(server)
+                let before = logSize(server)
                 let logged = "options='-c log_statement=all'"
                 _ = try rate(server, tokens.prefix(clients), requests, batch, logged)
                 let log = try StatementLog(path: part(of: server, after: before, in: directory))
@@ -107,9 +107,10 @@ enum DatabaseBenchmark {
         guard run.status.isSuccess else { throw HubClient.Failure(description: "\(statement): \(run.error)") }
     }
 
-    private static func logSize(_ server: PostgreSQLServer) throws -> Int {
-        access(server.statementLog, F_OK) == 0
-            ? try BoundedFile.bytes(of: server.statementLog, limit: 1 << 30).count : 0
+    /// The size of the log, in bytes; 0 before there is one.
+    private static func logSize(_ server: PostgreSQLServer) -> Int {
+        var status = stat()
+        return stat(server.statementLog, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// What was logged since the log had this size, in a file of its own.
