@@ -80,8 +80,9 @@ def client_dies_meanwhile(scene):
     scene.machine.run("systemctl", "kill", "--signal=KILL", "logbook.service")
     scene.wait_until_ready(other_than=process)
     eventually("every stream continues", lambda: is_streaming(streams))
-    # The command that queries the status has one, and waymark-waker one for orders and one for reports.
-    eventually("theirs are the only connections", lambda: scene.status()["clients"]["connections"] <= CLIENTS + 3,
+    # The command that queries the status has one, waymark-waker one for orders and one for reports, and waymark-sync
+    # one for the key of its copy.
+    eventually("theirs are the only connections", lambda: scene.status()["clients"]["connections"] <= CLIENTS + 4,
                or_show=lambda: str(scene.status()["clients"]))
     apps = scene.machine.ask("waymark", "apps", "--json")
     logbook = next(json.loads(line) for line in apps.splitlines() if '"logbook"' in line)
