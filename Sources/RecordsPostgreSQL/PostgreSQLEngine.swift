@@ -262,7 +262,8 @@ public final class PostgreSQLEngine: RecordEngine {
         }
     }
 
-    /// Performs a statement that changes nothing in the transaction of the group. If it fails, the server has undone the group.
+    /// Performs a statement that changes nothing in the transaction of the group, again in a new connection if the present one
+    /// is lost before anything was changed. If it fails otherwise, the server has undone the group.
     private func performUnchanged<Value>(
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
@@ -271,11 +272,13 @@ public final class PostgreSQLEngine: RecordEngine {
         do throws(EngineFailure) {
             return try value(of: body, connection)
         } catch {
-            if let parts = group?.parts, parts > 0 { group?.failure = error }
+            let hasChanges = group.map { $0.parts > 0 } ?? false
+            if hasChanges { group?.failure = error }
             group?.connection = nil
             undo(connection)
-            throw error
+            guard !hasChanges, self.connection == nil else { throw error }
         }
+        return try value(of: body, try groupConnection())
     }
 
     private func groupConnection() throws(EngineFailure) -> PostgreSQLConnection {

@@ -212,6 +212,27 @@ struct PostgreSQLEngineTests {
         for number in 3..<5 { #expect(try RecordScript.perform(number, store) == false) }
     }
 
+    @Test func `a caller is looked up in a new connection if that of a group is cut before anything was changed`()
+        throws
+    {
+        let database = try TestDatabase()
+        let engine = try PostgreSQLEngine(database.address)
+        let store = Store(engine, try TestSigner())
+        try RecordScript.prepare(store)
+        let tablet = AccountDevice(try #require(RecordScript.zone.owner), name("tablet"))
+        let now = UTCTime(microseconds: 0)
+        _ = try store.invite(tablet, code: [1, 2], for: 900, at: now).get()
+        _ = try store.join(code: [1, 2], token: [7], at: now).get()
+        let caller = Caller.device(tablet.device, of: tablet.account)
+        try engine.gather {
+            #expect(attempt { try store.caller(token: [7]) } == caller)
+            _ = attempt { try database.execute(Self.closeOthers) }
+            #expect(attempt { try store.caller(token: [7]) } == caller)
+            #expect(attempt { try RecordScript.perform(0, store) } == false)
+        }
+        #expect(try RecordScript.perform(0, store) == true)
+    }
+
     @Test func `no statement reads a whole table or sorts`() throws {
         let database = try TestDatabase()
         let session = try PostgreSQLSession(database.address)
