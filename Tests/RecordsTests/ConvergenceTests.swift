@@ -18,6 +18,7 @@ import Testing
         let most = Self.operations(on: engine)
         var total = 0
         var counts: [String: Int] = [:]
+        let start = ContinuousClock.now
         while total < most {
             var simulation = try Simulation(SeededGenerator(seed: random.next()), on: engine)
             try simulation.run(min(25_000, most - total))
@@ -28,10 +29,13 @@ import Testing
             total += simulation.operations
             counts.merge(simulation.counts, uniquingKeysWith: +)
         }
-        print("\(engine): \(total) operations: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
+        let seconds = (ContinuousClock.now - start).components.seconds
+        let figures = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        print("\(total) operations over \(engine) in \(seconds) s, \(description): \(figures)")
         for what in [
             "answers lost", "commits without an answer", "conflicts", "failures", "lists complete", "lists expired",
-            "fetches of guests refused", "guests refused", "invitations accepted", "pages lost", "pushes acknowledged",
+            "fetches of guests refused", "guests refused", "hub restarts", "invitations accepted", "pages lost",
+            "pushes acknowledged",
             "repetitions", "requests about zones", "requests of guests", "saves", "tokens outdated",
             "tokens replaced", "unknown items", "zones complete", "zones not found", "zones withdrawn",
             "invitations to records accepted", "parts of zones complete", "records withdrawn",

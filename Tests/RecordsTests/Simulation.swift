@@ -3,7 +3,7 @@ import Records
 import TestSupport
 
 /// Clients of two accounts, a network that loses, repeats and reorders requests and answers, and a hub whose engine fails
-/// at any call, against the reference.
+/// at any call and which is restarted, against the reference.
 ///
 /// The hub handles one request after the other, so the reference knows at each point what every complete fetch has to
 /// yield. The simulation stops at the first difference.
@@ -131,6 +131,10 @@ struct Simulation {
     mutating func step() throws {
         world.now = UTCTime(microseconds: world.now.microseconds + Int64.random(in: 0..<100_000_000, using: &random))
         if chance(500) { world.wait(days: 1.5) }
+        if chance(1_000) {
+            try world.restartHub()
+            count("hub restarts")
+        }
         let index = Int.random(in: 0..<clients.count, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<35: send(index)

@@ -13,7 +13,7 @@ final class TestEngine: RecordEngine {
         case postgresql(PostgreSQLEngine, TestDatabase)
     }
 
-    let storage: Storage
+    private(set) var storage: Storage
     /// The number of calls of transactions so far, commits included.
     private(set) var calls = 0
     /// How many records indexes have found so far.
@@ -37,6 +37,18 @@ final class TestEngine: RecordEngine {
         case .postgresql:
             let database = try TestDatabase()
             storage = .postgresql(try PostgreSQLEngine(database.address), database)
+        }
+    }
+
+    /// Closes the tables and opens them again, as a hub does that is ended and started.
+    func restart() throws {
+        switch storage {
+        case .memory: break
+        case .sqlite(_, let folder):
+            // A file is for one engine, so that the open one has to be released before.
+            storage = .memory(MemoryEngine())
+            storage = .sqlite(try SQLiteEngine(folder: folder.path), folder)
+        case .postgresql(_, let database): storage = .postgresql(try PostgreSQLEngine(database.address), database)
         }
     }
 

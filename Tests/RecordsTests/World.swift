@@ -25,6 +25,12 @@ struct World {
         store = TestStore(engine, try TestSigner(), rules: rules)
     }
 
+    /// The hub is ended and started: nothing but its tables and its key is left of it.
+    mutating func restartHub() throws {
+        try engine.restart()
+        store = TestStore(engine, try TestSigner(), rules: store.rules)
+    }
+
     /// A world in which the zone of notes exists.
     static func withNotes(on kind: EngineKind, rules: SyncRules = SyncRules()) throws -> World {
         var world = try World(on: kind, rules: rules)

@@ -235,7 +235,8 @@ import Testing
             total += 1_000
             counts.merge(run.counts, uniquingKeysWith: +)
         }
-        print("\(total) operations: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
+        let figures = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        print("\(total) operations of copies, \(description): \(figures)")
         for what in [
             "crashes", "deletions", "refused changes discarded", "requests repeated late", "saves", "steps answerLost",
             "steps crashAfter", "steps delivered", "steps requestLost", "tokens expired", "zones deleted by programs",
