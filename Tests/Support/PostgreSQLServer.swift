@@ -21,6 +21,12 @@ public final class PostgreSQLServer: @unchecked Sendable {
         return newest.map { "\(folder)/\($0)/bin" }
     }()
 
+    /// The folder of PostgreSQL's programs.
+    static func folder() throws -> String {
+        guard let programs else { throw Failure(description: "PostgreSQL is not installed") }
+        return programs
+    }
+
     /// Whether PostgreSQL is installed.
     public static var isInstalled: Bool { programs != nil }
 
