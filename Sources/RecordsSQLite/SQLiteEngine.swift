@@ -40,6 +40,10 @@ public final class SQLiteEngine: RecordEngine {
         self.cacheKibibytes = cacheKibibytes
     }
 
+    /// The entries of a transaction are in the order of the index, and each page of the file that they change is written twice, to
+    /// the log and to the file: the more entries it has, the fewer pages are written for each.
+    public var recordsOfFilling: Int { 4_000 }
+
     /// Performs a transaction that only reads. All reads see the same committed snapshot; within `gather` they also see what
     /// the group has written so far.
     public func read<Value>(

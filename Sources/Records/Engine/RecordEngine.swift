@@ -30,9 +30,15 @@ public protocol RecordEngine: AnyObject {
     /// Performs the transactions of the body, and commits them together if the engine can. What they return is valid only if
     /// this function returns; after an error each can be repeated.
     func gather(_ body: () -> Void) throws(EngineFailure)
+
+    /// The most records that are added to new indexes in one transaction.
+    var recordsOfFilling: Int { get }
 }
 
 extension RecordEngine {
+    /// As many as a request may have.
+    public var recordsOfFilling: Int { 400 }
+
     /// Reads as every other transaction that only reads.
     public func lookUp<Value>(
         _ body: (inout Transaction) throws(EngineFailure) -> Value

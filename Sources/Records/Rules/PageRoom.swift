@@ -10,6 +10,12 @@ struct PageRoom {
         bytes = limits.requestBytes
     }
 
+    /// The room of a part of at most this many records, and as many bytes as a request.
+    init(records: Int, _ limits: Limits) {
+        self.records = max(records, 1)
+        bytes = limits.requestBytes
+    }
+
     /// Whether one more of this size fits; it is counted then.
     mutating func admit(_ size: Int) -> Bool {
         guard isEmpty || (records > 0 && size <= bytes) else { return false }

@@ -28,8 +28,8 @@ extension RecordStore {
     /// From the transaction on that makes an index, each save maintains it. What was saved before is added here, under the lock
     /// of its zone, and queries use the index once all of it is there; until then they evaluate all records. Several hubs may do
     /// this at the same time, and one that stops begins again: an entry that is there already stays.
-    /// - Parameter limit: The most records of a part.
-    public func fillIndexes(_ filling: IndexFilling?, limit: Int = 400) throws(EngineFailure) -> IndexFilling? {
+    /// - Parameter limit: The most records of a part; nil for as many as suit the engine.
+    public func fillIndexes(_ filling: IndexFilling?, limit: Int? = nil) throws(EngineFailure) -> IndexFilling? {
         guard var filling else {
             let unfilled = try engine.read { (transaction) throws(EngineFailure) in
                 try transaction.unfilledTypes(limit: rules.limits.types)
@@ -38,7 +38,7 @@ extension RecordStore {
             return IndexFilling(container, unfilled.filter { $0.container == container }.map(\.type))
         }
         if let zone = filling.zone {
-            if let counter = try fill(filling, zone, limit: limit) {
+            if let counter = try fill(filling, zone, limit: limit ?? engine.recordsOfFilling) {
                 filling.counter = counter
                 return filling
             }
@@ -53,6 +53,9 @@ extension RecordStore {
         return try fillIndexes(nil, limit: limit)
     }
 
+    /// The most entries of a part, apart from those of its last record: they are in memory.
+    private static var entriesOfFilling: Int { 100_000 }
+
     /// Adds records of a zone to the indexes. Returns the counter of the last one; nil if there are no more.
     private func fill(
         _ filling: IndexFilling, _ zone: ZoneID, limit: Int
@@ -60,12 +63,12 @@ extension RecordStore {
         try engine.write { (transaction) throws(EngineFailure) in
             try transaction.lock(.zone(zone))
             var entries: [IndexEntry] = []
-            var room = PageRoom(limit: limit, rules.limits)
+            var room = PageRoom(records: limit, rules.limits)
             var last: UInt64?
             var isMore = false
             try transaction.forEachChange(in: zone, after: filling.counter, deletedAfter: .max) { row in
                 guard let record = row.record else { return true }
-                guard room.admit(record.size) else {
+                guard entries.count < Self.entriesOfFilling, room.admit(record.size) else {
                     isMore = true
                     return false
                 }
