@@ -114,6 +114,22 @@ struct CacheTables {
         return revision
     }
 
+    /// The number of the latest change of a container.
+    func revision(of container: Int64) throws(StorageError) -> Int64 {
+        guard let revision = try statements.first(.readRevision, [.integer(container)], { row in row.integer(0) })
+        else {
+            throw Self.damaged("a container")
+        }
+        return revision
+    }
+
+    /// Stores the numbers that were drawn.
+    func store(_ revisions: DrawnRevisions, of container: Int64) throws(StorageError) {
+        try statements.run(
+            .storeRevisions,
+            [.integer(revisions.latest), .integer(revisions.latestFromHub), .integer(container)])
+    }
+
     /// How many zones and records programs see, how many changes there are, and how many of those were refused.
     func counts(
         _ container: Int64
@@ -276,9 +292,10 @@ struct CacheTables {
 
     /// Stores what a record has become, and notes the change where programs see something else than before: other
     /// contents, another version, or that a change was sent.
+    /// - Parameter revisions: Those that are stored after several records; nil to store each at once.
     func settle(
         _ record: RecordRow, _ change: ChangeRow?, _ name: RecordName, in zone: ZoneRow,
-        before: SeenRecord, isLocal: Bool
+        before: SeenRecord, isLocal: Bool, _ revisions: DrawnRevisions? = nil
     ) throws(StorageError) {
         var record = record
         let after = SeenRecord(change, of: record.base)
@@ -286,7 +303,11 @@ struct CacheTables {
         if before != after {
             // That the hub has acknowledged a change of this machine is nothing that an app is woken for.
             let isFromHub = !isLocal && !LocalRecord.haveSameContents(before.record, after.record)
-            record.revision = try isFromHub ? nextRevisionFromHub(zone.container) : nextRevision(zone.container)
+            if let revisions {
+                record.revision = revisions.draw(isFromHub: isFromHub)
+            } else {
+                record.revision = try isFromHub ? nextRevisionFromHub(zone.container) : nextRevision(zone.container)
+            }
             record.isLocal = isLocal
         }
         if record.revision == 0 {

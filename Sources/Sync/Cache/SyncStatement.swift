@@ -19,6 +19,8 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readContainers = "read the containers"
     case markRegistered = "mark a container as registered"
     case advanceRevision = "advance the revision of a container"
+    case readRevision = "read the revision of a container"
+    case storeRevisions = "store the revisions of a container"
     case noteRemoved = "note that deletions were forgotten"
     case advanceHubRevision = "advance the revision of a container by a change from the hub"
     case readOwedReports = "read which reports are owed to the daemon"
@@ -47,6 +49,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readZonesToMake = "find zones to make"
 
     case readRecord = "read a record"
+    case findRecord = "find any record of a zone"
     case storeRecord = "store a record"
     case readRecords = "read the records of a zone"
     case readUnlisted = "find records that the hub did not list"
@@ -58,6 +61,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case removeOldDeletions = "forget deletions"
 
     case readChange = "read a change"
+    case findChange = "find any change of a zone"
     case storeChange = "store a change"
     case removeChange = "remove a change"
     case removeChanges = "remove the changes of a zone"
@@ -113,6 +117,8 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             """
         case .markRegistered: "UPDATE containers SET isRegistered = 1 WHERE id = ?"
         case .advanceRevision: "UPDATE containers SET revision = revision + 1 WHERE id = ? RETURNING revision"
+        case .readRevision: "SELECT revision FROM containers WHERE id = ?"
+        case .storeRevisions: "UPDATE containers SET revision = ?, hubRevision = max(hubRevision, ?) WHERE id = ?"
         case .noteRemoved: "UPDATE containers SET forgottenThrough = max(forgottenThrough, ?) WHERE id = ?"
         case .advanceHubRevision:
             """
@@ -177,6 +183,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
 
         case .readRecord:
             "SELECT id, base, isPresent, revision, isLocal, pass FROM records WHERE zone = ? AND name = ?"
+        case .findRecord: "SELECT 1 FROM records WHERE zone = ? LIMIT 1"
         case .storeRecord:
             """
             INSERT INTO records (container, zone, name, base, isPresent, revision, isLocal, pass)
@@ -221,6 +228,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             """
 
         case .readChange: "SELECT sent, pending, error FROM changes WHERE zone = ? AND name = ?"
+        case .findChange: "SELECT 1 FROM changes WHERE zone = ? LIMIT 1"
         case .storeChange:
             """
             INSERT INTO changes (zone, name, sent, pending, error) VALUES (?, ?, ?, ?, ?)

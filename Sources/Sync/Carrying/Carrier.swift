@@ -47,6 +47,8 @@ final class Carrier {
     private var work: TimerSource?
     private var listening: TimerSource?
     private var isBusy = false
+    /// The next page of a zone, which was requested before the one before it was stored.
+    private var ahead: PageAhead?
     private var pushRequest: UInt64?
     private var attempts = 0
     private var pushAttempts = 0
@@ -56,8 +58,21 @@ final class Carrier {
     private var sendDue: UInt64?
     private var waiters: [@DaemonActor (String?) -> Void] = []
 
+    /// A page that is requested while the one before it is stored, so that the hub and this machine work at the same time.
+    private struct PageAhead {
+        let request: HubRequest
+        let id: UInt64
+        /// The answer, once it is there.
+        var reply: HubReply?
+        /// Receives an answer that was needed before it was there.
+        var completion: (@DaemonActor (HubReply) -> Void)?
+    }
+
     /// How long a program may go on changing records before they are sent.
     static let quiet = Duration.seconds(1)
+    /// An instant that is long past. The kernel wakes a timer for the present one as late as its accuracy permits, which would be
+    /// after each page.
+    private static let atOnce: UInt64 = 0
     /// How long a request waits for pushes.
     private static let patience = 300
     /// The hub remembers answers for 30 days: a request that is older is made anew.
@@ -98,6 +113,7 @@ final class Carrier {
     private func end() {
         client?.close()
         client = nil
+        ahead = nil
         (isBusy, pushRequest, isConnected, attempts, pushAttempts) = (false, nil, false, 0, 0)
         (problem, mostRecords) = (nil, Limits().records)
     }
@@ -117,8 +133,8 @@ final class Carrier {
         }
         become(.idle)
         fetchIdentifierKey()
-        work?.arm(after: .zero)
-        listening?.arm(after: .zero)
+        work?.arm(at: Self.atOnce)
+        listening?.arm(at: Self.atOnce)
     }
 
     private func become(_ activity: Activity) {
@@ -144,7 +160,7 @@ final class Carrier {
 
     /// Does what the copy lists now: a container is used for the first time.
     func workSoon() {
-        if case .idle = activity, !isBusy { work?.arm(after: .zero) }
+        if case .idle = activity, !isBusy { work?.arm(at: Self.atOnce) }
     }
 
     /// When the next attempt is made, microseconds since 1970; nil unless it waits.
@@ -171,8 +187,8 @@ final class Carrier {
         attempts = 0
         pushAttempts = 0
         sendDue = clock.monotonicNanoseconds
-        if !isBusy { work?.arm(after: .zero) }
-        if pushRequest == nil { listening?.arm(after: .zero) }
+        if !isBusy { work?.arm(at: Self.atOnce) }
+        if pushRequest == nil { listening?.arm(at: Self.atOnce) }
     }
 
     /// The network is another one: connections of the one before are of no use.
@@ -327,7 +343,7 @@ final class Carrier {
                 try cache.write { (tables) throws(StorageError) in try tables.putBack(request, in: zone) }
             } catch { return storageFailed(error) }
             isBusy = false
-            work?.arm(after: .zero)
+            work?.arm(at: Self.atOnce)
             return
         }
         send(step.requests[...], of: step, client)
@@ -335,12 +351,45 @@ final class Carrier {
 
     private func send(_ requests: ArraySlice<HubRequest>, of step: WorkStep, _ client: HubClient) {
         guard let request = requests.first else { return }
-        client.send(request) { [weak self] reply in
+        exchange(request, client) { [weak self] reply in
             guard let self else { return }
             let rest = requests.dropFirst()
             if case .done = reply, !rest.isEmpty { return send(rest, of: step, client) }
             ended(reply, of: step)
         }
+    }
+
+    /// Sends a request, or uses the answer of the same one that was sent ahead.
+    private func exchange(
+        _ request: HubRequest, _ client: HubClient, _ completion: @escaping @DaemonActor (HubReply) -> Void
+    ) {
+        guard let ahead, ahead.request == request else {
+            // Something else has to be done first, after which the page may be another one.
+            if let ahead { client.cancel(ahead.id) }
+            self.ahead = nil
+            client.send(request, completion: completion)
+            return
+        }
+        guard let reply = ahead.reply else {
+            self.ahead?.completion = completion
+            return
+        }
+        self.ahead = nil
+        completion(reply)
+    }
+
+    private func sendAhead(_ request: HubRequest) {
+        guard let client, ahead == nil else { return }
+        let id = client.send(request) { [weak self] reply in
+            guard let self, ahead?.request == request else { return }
+            guard let completion = ahead?.completion else {
+                ahead?.reply = reply
+                return
+            }
+            ahead = nil
+            completion(reply)
+        }
+        ahead = PageAhead(request: request, id: id)
     }
 
     private static func newKey() -> String { HexText.text(RandomBytes.make(16)) }
@@ -352,7 +401,7 @@ final class Carrier {
         let verdict: WorkStep.Verdict
         do throws(StorageError) {
             if case .notAccepted = reply { return try removed() }
-            verdict = try step.apply(reply, to: cache)
+            verdict = try step.apply(reply, to: cache) { sendAhead($0) }
         } catch { return storageFailed(error) }
         switch verdict {
         case .pause(let reply): return pause(reply)
@@ -361,11 +410,11 @@ final class Carrier {
         }
         onChange()
         attempts = 0
-        work?.arm(after: .zero)
+        work?.arm(at: Self.atOnce)
         // The hub answers again, so that there is no reason to wait for pushes later.
         if pushRequest == nil, pushAttempts > 0 {
             pushAttempts = 0
-            listening?.arm(after: .zero)
+            listening?.arm(at: Self.atOnce)
         }
     }
 
@@ -435,7 +484,7 @@ final class Carrier {
         case .done(let body):
             pushAttempts = 0
             guard let pushes = try? [Push](to: account.id, json: body), !pushes.isEmpty else {
-                listening?.arm(after: .zero)
+                listening?.arm(at: Self.atOnce)
                 return
             }
             do throws(StorageError) {
@@ -444,12 +493,12 @@ final class Carrier {
                 storageFailed(error)
                 return listenLater(nil)
             }
-            if !isBusy { work?.arm(after: .zero) }
+            if !isBusy { work?.arm(at: Self.atOnce) }
             let answer = HubRequest(method: .post, path: "/v1/pushes", body: pushes.json)
             pushRequest = client.send(answer) { [weak self] reply in
                 guard let self else { return }
                 pushRequest = nil
-                if case .done = reply { listening?.arm(after: .zero) } else { listenLater(nil) }
+                if case .done = reply { listening?.arm(at: Self.atOnce) } else { listenLater(nil) }
             }
         case .notAccepted:
             do throws(StorageError) { try removed() } catch { storageFailed(error) }

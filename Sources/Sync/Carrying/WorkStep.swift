@@ -41,14 +41,17 @@ struct WorkStep {
     var sends: Bool { if case .send = work { true } else { false } }
 
     /// Applies the answer to the last request to the copy.
-    func apply(_ reply: HubReply, to cache: SyncCache) throws(StorageError) -> Verdict {
+    /// - Parameter ahead: Is called with the request for the next page before a page is stored.
+    func apply(
+        _ reply: HubReply, to cache: SyncCache, ahead: (HubRequest) -> Void = { _ in }
+    ) throws(StorageError) -> Verdict {
         switch work {
         case .register(let row):
             guard case .done = reply else { return .pause(reply) }
             try cache.write { (tables) throws(StorageError) in try tables.markRegistered(row.id) }
             return .next
         case .fetchDatabase(let row, let scope, _): return try fetched(reply, row, scope, cache)
-        case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache)
+        case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache, ahead)
         case .send(let row, let zone?, let request): return try sent(reply, request, zone, row, cache)
         case .send(let row, nil, let request): return try sent(reply, request, row, cache)
         }
@@ -72,12 +75,16 @@ struct WorkStep {
     }
 
     private func fetched(
-        _ reply: HubReply, _ zone: ZoneRow, _ container: ContainerRow, _ cache: SyncCache
+        _ reply: HubReply, _ zone: ZoneRow, _ container: ContainerRow, _ cache: SyncCache,
+        _ ahead: (HubRequest) -> Void
     ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
             let page = Self.understood { () throws(FormatError) in try ZoneChanges(json: body) }
             guard let page else { return .pause(.strange(status: 200)) }
+            if page.moreComing {
+                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: page.token)))
+            }
             try cache.write { (tables) throws(StorageError) in
                 // A program may have deleted the zone meanwhile.
                 guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
