@@ -250,8 +250,9 @@ let package = Package(
             [
                 "Authorization", "CJSON", "CLinux", "Cryptography", "Hub", "Interfaces", "JSONText", "Journal",
                 "Location", "Platform", "Protection", "ReceiverSimulator", "Records", "RecordsPostgreSQL",
-                "RecordsSQLite", "RegionStorage", "Regions", "Replay", "Storage", "TestSupport", "Upload", "Varlink",
-                "Waymark",
+                "RecordsSQLite", "RegionStorage", "Regions", "Replay", "Storage", "SyncInterface", "TestSupport",
+                "Upload",
+                "Varlink", "Waymark",
             ]),
 
         .target(

@@ -28,6 +28,10 @@ struct Main {
             case "regions-sealed": try RegionBenchmark.runSealed(regions: number(arguments, 100_000))
             case "regions-start": try RegionBenchmark.start(arguments.dropFirst().first ?? ".")
             case "hub": try HubBenchmark.run(waiting: number(arguments, 10_000))
+            case "sharing": try SharingBenchmark.run(descendants: number(arguments, 10_000))
+            case "first-fetch":
+                try FirstFetchBenchmark.run(
+                    records: number(arguments, 100_000), rounds: option("--rounds", arguments, 3))
             case "hub-postgresql": try DatabaseBenchmark.run(rounds: number(arguments, 3))
             case "queries":
                 try QueryBenchmark.run(
@@ -48,7 +52,8 @@ struct Main {
                            waymark-benchmark json [ROUNDS]
                            waymark-benchmark regions [COUNT] | regions-sealed [COUNT]
                            waymark-benchmark hub [WAITING] | hub-postgresql [ROUNDS] | queries [RECORDS]
-                           waymark-benchmark subscriptions [COUNT]
+                           waymark-benchmark subscriptions [COUNT] | sharing [RECORDS]
+                           waymark-benchmark first-fetch [RECORDS] [--rounds COUNT]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
@@ -78,6 +83,9 @@ struct Main {
                       hub-postgresql    saves into a hub over PostgreSQL, compared with a program in C that runs the same
                                         statements with libpq
                       subscriptions     a save to the public database while COUNT accounts subscribe to records of its type
+                      sharing           a record is shared with RECORDS records below it, compared with their whole zone
+                      first-fetch       a machine fetches RECORDS records, compared with nginx and curl for the same bytes
+                                        and SQLite alone for the same rows
                       json              reading the messages of clients and the daemon, compared with json-c
 
                     Network benchmarks need root, and run in a private network, which is removed at their end.

@@ -5,6 +5,7 @@ import Platform
 import Records
 import RecordsPostgreSQL
 import RecordsSQLite
+import Storage
 import TestSupport
 
 /// Queries with few matches among many records, without an index and with one, and what an index costs when records are saved:
@@ -18,7 +19,61 @@ enum QueryBenchmark {
         } else {
             print("SQLite, \(records) records of 200 bytes")
             let folder = try TemporaryDirectory()
-            try run(try SQLiteEngine(folder: folder.path), records)
+            let engine = try SQLiteEngine(folder: folder.path)
+            try run(engine, records)
+            try compareFilling(folder.file("records.sqlite"), records)
+        }
+    }
+
+    private enum Filling: String, NamedStatement {
+        case insert
+        case read
+
+        var sql: String {
+            switch self {
+            case .insert: "INSERT INTO entries (zone, field, key, record) VALUES (?, ?, ?, ?)"
+            case .read: "SELECT field, key, record FROM entries WHERE field >= 'Plain.' AND field < 'Plain/'"
+            }
+        }
+    }
+
+    /// SQLite alone: inserts the rows of the filled indexes into a new file, with the same settings, in parts of as many records.
+    private static func compareFilling(_ file: String, _ records: Int) throws {
+        for size in [400, 4_000] {
+            let source = PreparedStatements<Filling>(try Database(path: file, isReadOnly: true))
+            // In the order of the index within each part, as they are stored.
+            var parts = [[(field: String, key: [UInt8], record: String)]](
+                repeating: [], count: (records - 1) / size + 1)
+            var count = 0
+            try source.run(.read) { row in
+                let record = row.text(2)
+                let number = record.split(separator: "-").last.flatMap { Int($0) } ?? 0
+                parts[number / size].append((row.text(0), row.withBytes(1) { Array($0) }, record))
+                count += 1
+                return true
+            }
+            let folder = try TemporaryDirectory()
+            let tables = """
+                CREATE TABLE entries (
+                    zone INTEGER NOT NULL, field TEXT NOT NULL, key BLOB NOT NULL, record TEXT NOT NULL,
+                    PRIMARY KEY (zone, field, key, record)
+                ) WITHOUT ROWID
+                """
+            let schema = DatabaseSchema(
+                fileName: "rows.sqlite", lockName: "rows.lock", noun: "rows", applicationID: 0, steps: [tables])
+            let directory = try StateDirectory(path: folder.file("rows"), schema)
+            let target = PreparedStatements<Filling>(try Database.open(in: directory, cacheKibibytes: 2_048))
+            let start = SystemClock().monotonicNanoseconds
+            for part in parts {
+                try target.database.transaction(as: "insert") { () throws(StorageError) in
+                    for row in part {
+                        try target.run(.insert, [.integer(1), .text(row.field), .blob(row.key), .text(row.record)])
+                    }
+                }
+            }
+            let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
+            print(
+                "  SQLite alone, the same \(count) rows, \(size) records in a transaction: \(Text.fixed(seconds, 1)) s")
         }
     }
 
