@@ -85,22 +85,9 @@ FUZZ_SECONDS ?= 60
 
 .PHONY: fuzz
 fuzz: ## feed random input to every parser of untrusted bytes, FUZZ_SECONDS=60 each
-	Fuzz/run configuration $(FUZZ_SECONDS)
-	Fuzz/run destination $(FUZZ_SECONDS)
-	Fuzz/run geojson $(FUZZ_SECONDS)
-	Fuzz/run gpsd-line $(FUZZ_SECONDS)
-	Fuzz/run manifest $(FUZZ_SECONDS)
-	Fuzz/run name-answer $(FUZZ_SECONDS)
-	Fuzz/run netlink-message $(FUZZ_SECONDS)
-	Fuzz/run recorded-payload $(FUZZ_SECONDS)
-	Fuzz/run region-payload $(FUZZ_SECONDS)
-	Fuzz/run recording $(FUZZ_SECONDS)
-	Fuzz/run restrictions $(FUZZ_SECONDS)
-	Fuzz/run saved-state $(FUZZ_SECONDS)
-	Fuzz/run sealed-data $(FUZZ_SECONDS)
-	Fuzz/run sync $(FUZZ_SECONDS)
-	Fuzz/run upload-answer $(FUZZ_SECONDS)
-	Fuzz/run varlink-message $(FUZZ_SECONDS)
+	@for target in $$(Fuzz/run targets); do \
+		echo "Fuzz/run $$target $(FUZZ_SECONDS)"; Fuzz/run "$$target" $(FUZZ_SECONDS) || exit 1; \
+	done
 
 .PHONY: bench
 bench: ## compare the daemon with its peers, in a release build; network benchmarks need root

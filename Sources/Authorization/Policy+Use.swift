@@ -78,6 +78,8 @@ extension Policy {
     }
 
     mutating func replaceManifests(_ new: ManifestCatalogue) {
+        let difference = new.difference(from: manifests)
+        if !difference.isEmpty { note(.manifestsChanged, nil, details: difference) }
         manifests = new
         for app in Array(apps.keys) {
             let manifest = new[app]

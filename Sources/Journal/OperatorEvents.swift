@@ -20,8 +20,8 @@ extension Event {
 enum OperatorEvents {
     /// The kinds that only an operator or an administrator of the machine's accounts causes, whatever user they name.
     static let kinds: [EventKind] = [
-        .accountErased, .accountRestored, .accountSuspended, .configurationReloaded, .reducedKeyRotated,
-        .restrictionsChanged, .servicesOff, .servicesOn,
+        .accountErased, .accountRestored, .accountSuspended, .configurationReloaded, .manifestsChanged,
+        .reducedKeyRotated, .restrictionsChanged, .servicesOff, .servicesOn,
     ]
     /// The prefix of the detail `by` if it names an operator.
     static let decider = "operator "

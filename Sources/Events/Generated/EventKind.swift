@@ -62,7 +62,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     case holdBegan
     /// A background activity session ended.
     case holdEnded
-    /// Manifests were added, changed or removed.
+    /// Manifests of the machine were added, changed or removed.
     case manifestsChanged
     /// The key of reduced accuracy was replaced.
     case reducedKeyRotated
