@@ -138,6 +138,22 @@ extension TypeDefinition {
     }
 }
 
+extension TeamMember {
+    package init(_ row: StoredRow) throws(TableError) {
+        var rights: Set<TeamRight> = []
+        for word in try row.text(1).split(separator: ",") {
+            guard let right = TeamRight(rawValue: String(word)) else {
+                throw .damage("read a member of a team", "a column has no known right")
+            }
+            rights.insert(right)
+        }
+        self.init(try AccountID(column: row.text(0)), rights, isAgent: try row.integer(2) != 0)
+    }
+
+    /// The rights, with commas between them.
+    var rightsColumn: StoredValue { .text(rights.sorted().map(\.rawValue).joined(separator: ",")) }
+}
+
 extension AnswerRow {
     init(_ row: StoredRow) throws(TableError) {
         self.init(digest: try row.bytes(0), answer: try row.bytes(1), try row.time(2))

@@ -21,6 +21,9 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case storeType = "store a type"
     case removeType = "remove a type"
     case readUnfilledTypes = "read the types whose indexes are not filled"
+    case readTeam = "read the team of a container"
+    case storeMember = "store a member of a team"
+    case removeMember = "remove a member of a team"
 
     case readDatabase = "read a database"
     case findDatabase = "find a database"
@@ -129,6 +132,13 @@ public enum TableStatement: String, CaseIterable, Sendable {
                 definition = excluded.definition, unfilled = excluded.unfilled
             """
         case .removeType: "DELETE FROM recordTypes WHERE container = ? AND name = ?"
+        case .readTeam: "SELECT account, rights, isAgent FROM teams WHERE container = ?"
+        case .storeMember:
+            """
+            INSERT INTO teams (container, account, rights, isAgent) VALUES (?, ?, ?, ?)
+            ON CONFLICT (container, account) DO UPDATE SET rights = excluded.rights, isAgent = excluded.isAgent
+            """
+        case .removeMember: "DELETE FROM teams WHERE container = ? AND account = ?"
         case .readDatabase:
             "SELECT counter, removedThrough, zones FROM databases WHERE container = ? AND kind = ? AND account = ?"
         case .findDatabase: "SELECT number FROM databases WHERE container = ? AND kind = ? AND account = ?"

@@ -303,5 +303,14 @@ extension RecordStatement {
         UPDATE records SET parent = convert_from(content, 'UTF8')::json #>> '{fields,parent,reference}' WHERE content IS NOT NULL;
         CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
         """,
+        """
+        CREATE TABLE teams (
+            container TEXT COLLATE "C" NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            rights TEXT COLLATE "C" NOT NULL,
+            isAgent BIGINT NOT NULL,
+            PRIMARY KEY (container, account)
+        );
+        """,
     ]
 }

@@ -223,5 +223,14 @@ extension RecordStatement {
         UPDATE records SET parent = json_extract(CAST(content AS TEXT), '$.fields.parent.reference') WHERE content IS NOT NULL;
         CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
         """,
+        """
+        CREATE TABLE teams (
+            container TEXT NOT NULL,
+            account TEXT NOT NULL,
+            rights TEXT NOT NULL,
+            isAgent INTEGER NOT NULL,
+            PRIMARY KEY (container, account)
+        ) WITHOUT ROWID;
+        """,
     ]
 }

@@ -28,13 +28,16 @@ import Varlink
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/records/{record}", ["GET", "PUT", "PATCH", "DELETE"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/query", ["POST"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/participants", ["GET", "POST"]),
+        ("/v1/team/{container}", ["GET"]), ("/v1/team/{container}/{account}", ["PUT", "DELETE"]),
+        ("/v1/development/{container}/schema", ["GET", "PUT"]), ("/v1/production/{container}/schema", ["GET", "POST"]),
+        ("/v1/production/{container}/schema/differences", ["GET"]),
     ]
 
     /// An address with names in place of its parameters.
     static func filled(_ path: String, owner: String = "alice", zone: String = "notes") -> String {
         [
             "{environment}": "production", "{container}": "org.example.notes", "{owner}": owner, "{zone}": zone,
-            "{record}": "n1", "{subscription}": "all",
+            "{record}": "n1", "{subscription}": "all", "{account}": "bob",
         ].reduce(path) { $0.replacing($1.key, with: $1.value) }
     }
 
@@ -92,7 +95,9 @@ import Varlink
         "/v1/production/_x/device", "/v1/production/a/zones/alice", "/v1/production/a/zones/alice/notes",
         "/v1/production/a/zones/alice/notes/records/n1/x", "/v1/production/a/zones/_alice/notes/records",
         "/v1/production/a/zones/alice/_notes/records", "/v1/production/a/zones/alice/notes/records/_n1",
-        "/v1/production/a/public/changes", "/v1/production/a/private/x", "/v1/production/a/private/changes/x",
+        "/v1/production/a/public/changes", "/v1/production/a/private/x", "/v1/team", "/v1/team/a/b/c",
+        "/v1/team/_a", "/v1/development/a/schema/differences", "/v1/production/a/schema/x",
+        "/v1/production/a/private/changes/x",
     ])
     func `what is no address is found nowhere`(path: String) {
         #expect(Resource(path: Self.parts(path)) == nil)

@@ -38,6 +38,7 @@ final class MemoryEngine: RecordEngine {
         var accountDevices: [AccountDevice: DeviceRow] = [:]
         var invitations: [AccountDevice: InvitationRow] = [:]
         var types: [Container: [RecordType: TypeDefinition]] = [:]
+        var teams: [ContainerName: [AccountID: TeamMember]] = [:]
         var databases: [DatabaseID: DatabaseRow] = [:]
         var zones: [ZoneID: ZoneRow] = [:]
         var feed: [Place: FeedRow] = [:]
@@ -242,6 +243,18 @@ struct MemoryTransaction: RecordTransaction {
 
     func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
         engine.change(\.types[orEmpty: container], name, nil)
+    }
+
+    func team(of container: ContainerName) throws(EngineFailure) -> [TeamMember] {
+        Array((engine.tables.teams[container] ?? [:]).values)
+    }
+
+    func put(_ member: TeamMember, in container: ContainerName) throws(EngineFailure) {
+        engine.change(\.teams[orEmpty: container], member.account, member)
+    }
+
+    func removeMember(_ account: AccountID, of container: ContainerName) throws(EngineFailure) {
+        engine.change(\.teams[orEmpty: container], account, nil)
     }
 
     func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {

@@ -22,6 +22,10 @@ enum StoredTables {
             let type = try TypeDefinition(row)
             tables.types[try Container(column: row.text(2)), default: [:]][type.name] = type
         }
+        try each("SELECT account, rights, isAgent, container FROM teams") { (row) throws(TableError) in
+            let member = try TeamMember(row)
+            tables.teams[try ContainerName(column: row.text(3)), default: [:]][member.account] = member
+        }
         try each("SELECT account, device, token, joined FROM accountDevices") {
             (row) throws(TableError) in
             let device = try DeviceRow(row)

@@ -30,7 +30,8 @@ struct TestTransaction: RecordTransaction {
         case (.answer, .answer): false
         case (.answer, _): true
         case (.zone(let first), .zone(let second)): first < second
-        case (.zone, .schema), (.zone, .database), (.schema, .database): true
+        case (.zone, .team), (.zone, .schema), (.zone, .database), (.schema, .database): true
+        case (.team, .schema), (.team, .database): true
         case (.schema(let first), .schema(let second)): first.name == second.name && first.environment == .development
         case (.database(let first), .database(let second)): first < second
         default: false
@@ -121,6 +122,21 @@ struct TestTransaction: RecordTransaction {
     mutating func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
         try write("remove a type", under: .schema(container))
         try inner.removeType(name, of: container)
+    }
+
+    mutating func team(of container: ContainerName) throws(EngineFailure) -> [TeamMember] {
+        try engine.call("read a team")
+        return try inner.team(of: container)
+    }
+
+    mutating func put(_ member: TeamMember, in container: ContainerName) throws(EngineFailure) {
+        try write("store a member", under: .team(container))
+        try inner.put(member, in: container)
+    }
+
+    mutating func removeMember(_ account: AccountID, of container: ContainerName) throws(EngineFailure) {
+        try write("remove a member", under: .team(container))
+        try inner.removeMember(account, of: container)
     }
 
     mutating func unfilledTypes(

@@ -14,11 +14,18 @@ extension HubAPI {
             }
         case .records where request.method == "GET": return try records(request, zone, caller)
         case .records:
-            return try change(request) { () throws(FormatError) in
+            var event: ContainerEvent?
+            var answer = try change(request) { () throws(FormatError) in
                 try ModifyRecords(zone, json: request.body, limits: store.rules.limits)
             } by: { (body, key) throws(EngineFailure) in
-                try store.modify(body, by: caller, key: key, at: now)
+                let reply = try store.modify(body, by: caller, key: key, at: now)
+                if !reply.isRepeated, case .outcomes(let outcomes) = reply.answer {
+                    event = refusedSave(outcomes, in: zone.container, by: caller)
+                }
+                return reply
             }
+            answer.containerEvent = event
+            return answer
         case .record(let name) where request.method == "GET": return try record(request, name, zone, caller)
         case .record(let name): return try modify(request, name, zone, caller, at: now)
         case .query: return try find(request, zone, caller)
@@ -89,6 +96,9 @@ extension HubAPI {
         }
         let reply = try engine { () throws(EngineFailure) in try store.modify(body, by: caller, key: key, at: now) }
         var answer = try modified(reply)
+        if !reply.isRepeated, case .outcomes(let outcomes) = reply.answer {
+            answer.containerEvent = refusedSave(outcomes, in: zone.container, by: caller)
+        }
         guard case .outcomes(let outcomes) = reply.answer, let outcome = outcomes.first else { return answer }
         answer.reply.body = outcome.json
         answer.reply.status = outcome.status
@@ -96,7 +106,11 @@ extension HubAPI {
         case .saved(let saved): answer.reply.headers.append(EntityTag(saved.changeTag).header)
         case .conflict(let conflict): answer.reply.headers.append(EntityTag(conflict.serverChangeTag).header)
         // With a sentence for a person, who can deploy a schema.
-        case .notInSchema(let violation): answer.reply.body = HubError(.notInSchema(violation)).body
+        case .notInSchema(let violation):
+            let isFrozen = answer.containerEvent != nil
+            answer.reply.body =
+                isFrozen
+                ? HubError.frozen(violation, in: zone.container.name).body : HubError(.notInSchema(violation)).body
         default: break
         }
         return answer

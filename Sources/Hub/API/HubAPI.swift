@@ -55,6 +55,9 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
             guard let account = caller.account else { throw .refused(.missingToken) }
             let database = scope.database(of: account, in: container)
             return try self.database(request, database, part, caller, at: now)
+        case .schema(let container): return try schema(request, container, caller)
+        case .schemaDifferences(let name): return try schemaDifferences(name, caller)
+        case .team(let name, let account): return try team(request, name, account, caller)
         case .zone(let zone, let part): return try self.zone(request, zone, part, caller, at: now)
         }
     }

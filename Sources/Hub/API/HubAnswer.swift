@@ -9,6 +9,8 @@ struct HubAnswer: Sendable {
     var pushes: [Push] = []
     /// What the log says about accounts and devices.
     var event: AccountEvent?
+    /// What the log says about the team and the schema of a container.
+    var containerEvent: ContainerEvent?
     /// Why the engine failed; nil if it did not.
     var failure: EngineFailure?
 

@@ -78,6 +78,17 @@ extension HubError {
         return error
     }
 
+    /// A save that would change the schema of development, and may not.
+    static func frozen(_ violation: SchemaViolation, in name: ContainerName) -> HubError {
+        var error = HubError(422, "", "")
+        error.body = Refusal.notInSchema(violation).json(
+            message:
+                "The schema of development has not what this record needs, and only members of the team of \(name) with"
+                + " the right editDevelopment add to it. One of them saves such a record, or a member with the right"
+                + " manageTeam gives the right.")
+        return error
+    }
+
     init(_ refusal: Refusal) {
         self.init(refusal.status, "", "")
         body = refusal.json(message: refusal.message)

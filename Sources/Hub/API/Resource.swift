@@ -18,6 +18,12 @@ enum Resource {
     case database(Container, Scope, DatabasePart)
     /// Part of a zone.
     case zone(ZoneID, ZonePart)
+    /// The types of a container.
+    case schema(Container)
+    /// What a deployment would change in production.
+    case schemaDifferences(ContainerName)
+    /// The team of a container, or one account of it.
+    case team(ContainerName, AccountID?)
 
     /// The databases whose changes are listed.
     enum Scope: String {
@@ -67,6 +73,7 @@ extension Resource {
         case ["join"]: self = .join
         case ["device"]: self = .device
         case ["pushes"]: self = .pushes
+        case let parts where parts.first == "team": self.init(team: Array(parts.dropFirst()))
         default:
             guard path.count >= 4, let environment = Container.Environment(rawValue: path[1]),
                 let name = ContainerName(path[2])
@@ -75,10 +82,24 @@ extension Resource {
         }
     }
 
+    private init?(team path: [String]) {
+        guard (1...2).contains(path.count), let name = ContainerName(path[0]) else { return nil }
+        guard path.count == 2 else {
+            self = .team(name, nil)
+            return
+        }
+        guard let account = AccountID(path[1]) else { return nil }
+        self = .team(name, account)
+    }
+
     private init?(in container: Container, _ room: String, _ path: ArraySlice<String>) {
         let path = Array(path)
         switch (room, path.count) {
         case ("device", 0): self = .registration(container)
+        case ("schema", 0): self = .schema(container)
+        case ("schema", 1):
+            guard path[0] == "differences", container.environment == .production else { return nil }
+            self = .schemaDifferences(container.name)
         case ("zones", 3...4):
             guard let zone = Self.zone(container, owner: path[0], name: path[1]),
                 let part = ZonePart(Array(path.dropFirst(2)))
@@ -143,6 +164,9 @@ extension Resource {
         case .database(_, _, .zones): ["GET"]
         case .database(_, _, .changes), .database(_, _, .subscriptions): ["GET"]
         case .database(_, _, .subscription): ["PUT", "DELETE"]
+        case .schema(let container): ["GET", container.environment == .development ? "PUT" : "POST"]
+        case .schemaDifferences, .team(_, nil): ["GET"]
+        case .team: ["PUT", "DELETE"]
         case .zone(_, .changes): ["GET"]
         case .zone(_, .records), .zone(_, .participants): ["GET", "POST"]
         case .zone(_, .query): ["POST"]

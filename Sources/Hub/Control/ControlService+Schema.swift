@@ -44,9 +44,8 @@ extension ControlService {
             switch Self.changed(result) {
             case .failure(let failure): call.fail(failure)
             case .success(let differences):
-                Self.note(differences, "the schema of \(name) was replaced in development")
+                hub.note(.schemaReplaced(name, differences, by: .administrator))
                 call.reply(.init(differences: differences.map { .init($0) }))
-                hub.fillIndexes()
             }
         }
     }
@@ -58,9 +57,8 @@ extension ControlService {
             switch Self.changed(result) {
             case .failure(let failure): call.fail(failure)
             case .success(let differences):
-                Self.note(differences, "the schema of \(name) was deployed to production")
+                hub.note(.schemaDeployed(name, differences, by: .administrator))
                 call.reply(.init(differences: differences.map { .init($0) }))
-                hub.fillIndexes()
             }
         }
     }
@@ -70,13 +68,7 @@ extension ControlService {
         return change.mapError { .init($0) }
     }
 
-    /// Writes what a person has changed to the log.
-    private static func note(_ differences: [SchemaDifference], _ event: String) {
-        guard !differences.isEmpty else { return }
-        Log.notice("\(event): \(differences.map(\.description).joined(separator: ", "))")
-    }
-
-    private static func container(_ text: String) throws(HubInterface.Failure) -> ContainerName {
+    static func container(_ text: String) throws(HubInterface.Failure) -> ContainerName {
         guard let name = ContainerName(text) else {
             throw .invalidArgument(message: "\"\(text)\" is no name of a container: \(nameRule)")
         }
@@ -98,10 +90,9 @@ extension HubInterface.Failure {
                 .invalidArgument(message: "A schema has at most \(most) \(subject.rawValue).")
             case .notAdditions(let differences):
                 .schemaConflict(
-                    message:
-                        "This would take something from apps that use production:"
-                        + " \(differences.map(\.description).joined(separator: ", ")). Nothing was changed.",
-                    differences: differences.map { .init($0) })
+                    message: HubError.conflict(differences), differences: differences.map { .init($0) })
+            // The administrator may do everything.
+            case .notPermitted: .invalidArgument(message: "The hub has refused this.")
             }
     }
 }

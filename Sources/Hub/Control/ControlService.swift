@@ -115,7 +115,7 @@ final class ControlService: HubInterface.Handler {
                 groups: Int64(hub.queue.groups)))
     }
 
-    private static func account(_ text: String) throws(HubInterface.Failure) -> AccountID {
+    static func account(_ text: String) throws(HubInterface.Failure) -> AccountID {
         guard let account = AccountID(text) else {
             throw .invalidArgument(message: "\"\(text)\" is no name of an account: \(nameRule)")
         }

@@ -55,6 +55,40 @@ enum HubCommand {
                 options: [folder, Option("change-roles", "deploy other roles, too")], arguments: [container]),
         ])
 
+    private static let team = Command(
+        "team", "the accounts that may change a container",
+        discussion: [
+            "Without a team, every account changes the schema of development by saving records, and only the administrator of"
+                + " the hub deploys it. That is enough for one person or a family.",
+            "With a team, only its members with the right editDevelopment change the schema of development, also over HTTP;"
+                + " those with editProduction read the schema of production and deploy to it, and those with manageTeam change"
+                + " the team. The first member is the agent, who owns the container: it has all rights, and is removed last.",
+            "The hub's log has each change, and each request that was refused.",
+        ],
+        subcommands: [
+            Command("list", "list the team of a container", options: [folder, json], arguments: [container]),
+            Command(
+                "add", "add an account to a team, or replace its rights",
+                options: [
+                    folder, Option("manage-team", "it may change the team"),
+                    Option("edit-development", "it may change the schema of development"),
+                    Option("edit-production", "it may read the schema of production and deploy to it"),
+                    Option("agent", "it becomes the agent; the agent before it stays a member with all rights"),
+                ], arguments: [container, member],
+                examples: [
+                    Command.Example(
+                        "waymark-hub team add org.example.notes alice", "Make a team, whose agent is alice."),
+                    Command.Example(
+                        "waymark-hub team add org.example.notes bob --edit-development",
+                        "Let bob change the schema of development."),
+                ]),
+            Command(
+                "remove", "remove an account from a team",
+                discussion: ["The agent is removed last, and the container has no team from then on."],
+                options: [folder], arguments: [container, member]),
+        ])
+    private static let member = Command.Argument(Value("ACCOUNT"), "the name of the account")
+
     static let command = Command(
         "waymark-hub", "the server of records that are synchronized between one's machines",
         discussion: [
@@ -141,11 +175,11 @@ enum HubCommand {
                         + " makes a new key for change tokens, so that each client fetches everything again and sends what the"
                         + " hub does not have. The hub must not run meanwhile. Nothing is lost by it, and devices stay joined."
                 ], options: [folder, database, databaseFile]),
-            schema,
+            schema, team,
         ],
         groups: [
             Command.Group(
                 "Hub", manual: "waymark-hub",
-                ["serve", "invite", "devices", "remove", "schema", "stats", "doctor", "restored"])
+                ["serve", "invite", "devices", "remove", "schema", "team", "stats", "doctor", "restored"])
         ])
 }

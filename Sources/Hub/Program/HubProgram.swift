@@ -31,6 +31,7 @@ public enum HubProgram {
 
     private static func perform(_ invocation: Invocation) throws {
         if invocation.path.dropLast().last == "schema" { return try HubSchema(invocation).perform() }
+        if invocation.path.dropLast().last == "team" { return try HubTeam(invocation).perform() }
         switch invocation.path.last {
         case "serve": try HubServer.serve(try ServeOptions(invocation))
         case "restored": try restored(invocation)

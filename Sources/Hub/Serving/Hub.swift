@@ -14,6 +14,7 @@ final class Hub: HTTPService {
     private var tokens: KnownTokens
     private var joins = JoinLimiter()
     private var failures = LoggedFailures()
+    private var refusals = RefusalLog()
     private var isFilling = false
     /// Bytes of bodies that are being received or wait.
     private var reservedBytes = 0
@@ -184,6 +185,19 @@ final class Hub: HTTPService {
             waiters.notify(device)
         }
         if let event = answer.event { note(event) }
+        if let event = answer.containerEvent { note(event) }
+    }
+
+    /// Writes a change of a team or a schema to the log, or that somebody was refused one, and fills new indexes.
+    func note(_ event: ContainerEvent) {
+        defer { if event.hasChangedSchema { fillIndexes() } }
+        guard let text = event.text else { return }
+        guard event.isRefusal else { return Log.notice(text) }
+        switch refusals.entry(at: clock.monotonicNanoseconds) {
+        case .refusal: Log.notice(text)
+        case .omission: Log.notice("there were more refusals, which are not logged for a minute")
+        case .nothing: break
+        }
     }
 
     // Other hubs of the database

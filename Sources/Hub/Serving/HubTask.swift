@@ -20,6 +20,10 @@ enum HubTask: Sendable {
     case replaceSchema(ContainerName, Schema)
     /// Deploy it to production.
     case deploySchema(ContainerName, changingRoles: Bool)
+    /// Read the team of a container.
+    case team(ContainerName)
+    /// Change it.
+    case changeTeam(ContainerName, TeamChange)
     /// Remove what is old.
     case removeOld
     /// Fill new indexes, from where this has arrived.
@@ -29,8 +33,8 @@ enum HubTask: Sendable {
     var isWriting: Bool {
         switch self {
         case .request(let request): request.method != "GET"
-        case .invite, .remove, .replaceSchema, .deploySchema: true
-        case .identify, .list, .schema, .removeOld, .fillIndexes: false
+        case .invite, .remove, .replaceSchema, .deploySchema, .changeTeam: true
+        case .identify, .list, .schema, .team, .removeOld, .fillIndexes: false
         }
     }
 
@@ -52,6 +56,7 @@ enum HubResult: Sendable {
     case removal(AccountRefusal?)
     case schema(Schema)
     case schemaChange(Result<[SchemaDifference], SchemaRefusal>)
+    case team(Result<Team, TeamRefusal>)
     /// Whether there is more to remove.
     case oldRemoved(isMore: Bool)
     /// How far new indexes are filled; nil if all are.
@@ -87,6 +92,9 @@ extension HubAPI {
                 return .schemaChange(try store.replaceSchema(of: name, by: schema))
             case .deploySchema(let name, let changingRoles):
                 return .schemaChange(try store.deploySchema(of: name, changingRoles: changingRoles))
+            case .team(let name): return .team(try store.team(of: name, by: .administrator))
+            case .changeTeam(let name, let change):
+                return .team(try store.change(teamOf: name, change, by: .administrator))
             case .removeOld: return .oldRemoved(isMore: try store.removeOld(at: now))
             case .fillIndexes(let filling): return .indexesFilled(try store.fillIndexes(filling))
             }

@@ -60,6 +60,8 @@ public enum RecordLock: Hashable, Sendable {
     case answer(AnswerRow.Key)
     /// A zone's row, records and participants, whether or not the zone exists.
     case zone(ZoneID)
+    /// The team of a container.
+    case team(ContainerName)
     /// The types of a container.
     case schema(Container)
     /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
@@ -112,6 +114,13 @@ public protocol RecordTransaction {
 
     /// The containers and types with fields whose indexes are not filled, at most so many.
     mutating func unfilledTypes(limit: Int) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)]
+
+    /// The members of a container's team, in any order.
+    mutating func team(of container: ContainerName) throws(EngineFailure) -> [TeamMember]
+    /// Stores a member, instead of the one with its account.
+    mutating func put(_ member: TeamMember, in container: ContainerName) throws(EngineFailure)
+    /// Removes a member.
+    mutating func removeMember(_ account: AccountID, of container: ContainerName) throws(EngineFailure)
 
     // Zones.
 

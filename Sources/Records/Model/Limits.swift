@@ -26,6 +26,8 @@ public struct Limits: Equatable, Sendable {
         case hierarchy
         /// Types of a container.
         case types
+        /// Accounts in the team of a container.
+        case members
         /// Records that a query sorts.
         case sortedRecords
     }
@@ -54,6 +56,8 @@ public struct Limits: Equatable, Sendable {
     public var hierarchy = 100_000
     /// Types of a container. Each has at most as many fields as a record.
     public var types = 1_000
+    /// Accounts in the team of a container.
+    public var members = 100
     /// Records that a query sorts where no index has its order.
     public var sortedRecords = 10_000
 
@@ -75,6 +79,7 @@ public struct Limits: Equatable, Sendable {
         case .recordParticipants: recordParticipants
         case .hierarchy: hierarchy
         case .types: types
+        case .members: members
         case .sortedRecords: sortedRecords
         }
     }

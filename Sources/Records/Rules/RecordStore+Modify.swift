@@ -37,15 +37,20 @@ extension RecordStore {
         case .success(let found): part = found
         }
         part?.insert(madeBy: request.saves, stored)
+        var isFrozen = false
         func decide(_ transaction: inout Engine.Transaction) throws(EngineFailure) -> BatchDecision {
             let decision = RecordDecision(
                 access: access, caller: caller, stamp: stamp, rules: rules,
-                schema: try schema(for: types, in: container, &transaction), part: part)
+                schema: try schema(for: types, in: container, isFrozen: isFrozen, &transaction), part: part)
             return BatchDecision(request, decision, stored, zone: zone)
         }
         var batch = try decide(&transaction)
         guard !batch.rows.isEmpty else { return (.outcomes(batch.outcomes), []) }
         if !batch.schema.changed.isEmpty || zone.counter == 0 {
+            if container.environment == .development {
+                try transaction.lock(.team(container.name))
+                isFrozen = try !mayExtendSchema(of: container.name, caller, &transaction)
+            }
             // Another save may have added to the same types meanwhile. And a zone without records may be one that those who fill
             // a new index do not see yet: its first save knows the index, or they wait for it.
             try transaction.lock(.schema(container))

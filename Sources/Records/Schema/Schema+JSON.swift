@@ -97,7 +97,7 @@ extension TypeDefinition {
 
 extension Node {
     /// Throws for a member that is not one of these.
-    fileprivate func permit(_ names: Set<String>) throws(FormatError) {
+    func permit(_ names: Set<String>) throws(FormatError) {
         for member in try members() where !names.contains(member.name) { throw member.node.error(.unknownMember) }
     }
 }

@@ -4,7 +4,7 @@ struct SchemaView: Equatable {
     private enum Mode: Equatable {
         /// Production before the first deployment: everything is accepted.
         case open
-        /// Production: what the schema has not is refused.
+        /// Production, and development for who may not change its schema: what the schema has not is refused.
         case closed
         /// Development: what the schema has not is added.
         case growing
@@ -16,9 +16,13 @@ struct SchemaView: Equatable {
     private(set) var changed: Set<RecordType> = []
 
     /// A view of these definitions.
-    /// - Parameter isEmpty: Whether the container has no types at all.
-    init(_ environment: Container.Environment, _ types: [RecordType: TypeDefinition], isEmpty: Bool) {
-        mode = environment == .development ? .growing : isEmpty ? .open : .closed
+    /// - Parameters:
+    ///   - isEmpty: Whether the container has no types at all.
+    ///   - isFrozen: Whether nothing is added in development, because the caller may not do this.
+    init(
+        _ environment: Container.Environment, _ types: [RecordType: TypeDefinition], isEmpty: Bool, isFrozen: Bool = false
+    ) {
+        mode = environment == .development ? isFrozen ? .closed : .growing : isEmpty ? .open : .closed
         self.types = types
     }
 

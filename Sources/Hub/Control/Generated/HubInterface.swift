@@ -21,6 +21,8 @@ public enum HubInterface: VarlinkInterface {
         "Remove",
         "ReplaceSchema",
         "DeploySchema",
+        "SetTeamMember",
+        "RemoveTeamMember",
     ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
@@ -37,6 +39,9 @@ public enum HubInterface: VarlinkInterface {
         case replaceSchema = "io.waymark.Hub.ReplaceSchema"
         case compareSchemas = "io.waymark.Hub.CompareSchemas"
         case deploySchema = "io.waymark.Hub.DeploySchema"
+        case getTeam = "io.waymark.Hub.GetTeam"
+        case setTeamMember = "io.waymark.Hub.SetTeamMember"
+        case removeTeamMember = "io.waymark.Hub.RemoveTeamMember"
     }
 
     /// A device of an account.
@@ -682,8 +687,217 @@ public enum HubInterface: VarlinkInterface {
         }
     }
 
+    /// What an account may do with a container, because it is in the container's team: change the team, change the
+    /// schema of development, or read the schema of production and deploy to it.
+    public enum TeamRight: String, VarlinkValue, CaseIterable {
+        case manageTeam, editDevelopment, editProduction
+    }
+
+    /// An account in the team of a container. The agent owns the container, and has all rights.
+    public struct TeamMember: VarlinkValue, VarlinkMembers, Equatable {
+        /// `account`.
+        public var account: String
+        /// `rights`.
+        public var rights: [TeamRight]
+        /// `agent`.
+        public var agent: Bool
+
+        /// A value of these members.
+        public init(account: String, rights: [TeamRight] = [], agent: Bool = false) {
+            self.account = account
+            self.rights = rights
+            self.agent = agent
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            account = try json.value("account")
+            rights = try json.optional("rights") ?? []
+            agent = try json.optional("agent") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("account", of: account)
+            writer.member("rights", of: rights)
+            writer.member("agent", of: agent)
+        }
+    }
+
+    /// The team of a container, the agent first. A container without a team has no members: everybody may then change
+    /// its schema of development by saves, and only the administrator of the hub everything else.
+    public struct GetTeam: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.GetTeam"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetTeam`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `members`.
+            public var members: [TeamMember]
+
+            /// A value of these members.
+            public init(members: [TeamMember]) {
+                self.members = members
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                members = try json.value("members")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("members", of: members)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+
+        /// A value of these members.
+        public init(container: String) {
+            self.container = container
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+        }
+    }
+
+    /// Adds an account to the team of a container, or replaces its rights. The first member becomes the agent; with
+    /// `agent` a later one does, and the agent before it stays a member with all rights. Durable before the reply.
+    public struct SetTeamMember: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.SetTeamMember"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `SetTeamMember`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `members`.
+            public var members: [TeamMember]
+
+            /// A value of these members.
+            public init(members: [TeamMember]) {
+                self.members = members
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                members = try json.value("members")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("members", of: members)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `account`.
+        public var account: String
+        /// `rights`.
+        public var rights: [TeamRight]
+        /// `agent`.
+        public var agent: Bool?
+
+        /// A value of these members.
+        public init(container: String, account: String, rights: [TeamRight], agent: Bool? = nil) {
+            self.container = container
+            self.account = account
+            self.rights = rights
+            self.agent = agent
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            account = try json.value("account")
+            rights = try json.value("rights")
+            agent = try json.optional("agent")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("account", of: account)
+            writer.member("rights", of: rights)
+            writer.member("agent", of: agent)
+        }
+    }
+
+    /// Removes an account from the team of a container. The agent is removed last, and the container has no team then.
+    /// Durable before the reply.
+    public struct RemoveTeamMember: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = HubInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Hub.RemoveTeamMember"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `RemoveTeamMember`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `members`.
+            public var members: [TeamMember]
+
+            /// A value of these members.
+            public init(members: [TeamMember]) {
+                self.members = members
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                members = try json.value("members")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("members", of: members)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `account`.
+        public var account: String
+
+        /// A value of these members.
+        public init(container: String, account: String) {
+            self.container = container
+            self.account = account
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            account = try json.value("account")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("account", of: account)
+        }
+    }
+
     /// The errors of the interface.
     public enum Failure: VarlinkFailure {
+        /// The team is not changed: the message says why.
+        case teamConflict(message: String)
         /// The change would take something from apps that use production.
         case schemaConflict(message: String, differences: [SchemaDifference])
         /// An argument is no valid name or number.
@@ -703,6 +917,8 @@ public enum HubInterface: VarlinkInterface {
         public init?(name: String, parameters json: JSON) {
             do throws(InvalidParameter) {
                 switch name {
+                case "io.waymark.Hub.TeamConflict":
+                    self = try .teamConflict(message: json.value("message"))
                 case "io.waymark.Hub.SchemaConflict":
                     self = try .schemaConflict(message: json.value("message"), differences: json.value("differences"))
                 case "io.waymark.Hub.InvalidArgument":
@@ -727,6 +943,7 @@ public enum HubInterface: VarlinkInterface {
         /// The full name.
         public var name: String {
             switch self {
+            case .teamConflict: "io.waymark.Hub.TeamConflict"
             case .schemaConflict: "io.waymark.Hub.SchemaConflict"
             case .invalidArgument: "io.waymark.Hub.InvalidArgument"
             case .deviceExists: "io.waymark.Hub.DeviceExists"
@@ -740,6 +957,7 @@ public enum HubInterface: VarlinkInterface {
         /// The sentence for a person.
         public var message: String {
             switch self {
+            case .teamConflict(let message): message
             case .schemaConflict(let message, _): message
             case .invalidArgument(let message): message
             case .deviceExists(let message): message
@@ -758,6 +976,8 @@ public enum HubInterface: VarlinkInterface {
         /// Writes the parameters.
         public func writeMembers(to writer: inout JSONWriter) {
             switch self {
+            case .teamConflict(let message):
+                writer.member("message", of: message)
             case .schemaConflict(let message, let differences):
                 writer.member("message", of: message)
                 writer.member("differences", of: differences)
@@ -796,6 +1016,12 @@ public enum HubInterface: VarlinkInterface {
         func compareSchemas(_ call: MethodCall<CompareSchemas>) throws(Failure)
         /// Handles `DeploySchema`.
         func deploySchema(_ call: MethodCall<DeploySchema>) throws(Failure)
+        /// Handles `GetTeam`.
+        func getTeam(_ call: MethodCall<GetTeam>) throws(Failure)
+        /// Handles `SetTeamMember`.
+        func setTeamMember(_ call: MethodCall<SetTeamMember>) throws(Failure)
+        /// Handles `RemoveTeamMember`.
+        func removeTeamMember(_ call: MethodCall<RemoveTeamMember>) throws(Failure)
     }
 
     /// Passes a call to the handler's method of its name.
@@ -833,6 +1059,18 @@ public enum HubInterface: VarlinkInterface {
         case "DeploySchema":
             call.perform(DeploySchema.self) { (call) throws(Failure) in
                 try handler.deploySchema(call)
+            }
+        case "GetTeam":
+            call.perform(GetTeam.self) { (call) throws(Failure) in
+                try handler.getTeam(call)
+            }
+        case "SetTeamMember":
+            call.perform(SetTeamMember.self) { (call) throws(Failure) in
+                try handler.setTeamMember(call)
+            }
+        case "RemoveTeamMember":
+            call.perform(RemoveTeamMember.self) { (call) throws(Failure) in
+                try handler.removeTeamMember(call)
             }
         default: call.fail(ServiceError.methodNotFound(call.request.method))
         }
