@@ -127,7 +127,7 @@ extension TypeDefinition {
         }
         guard !row.isNull(1) else { return }
         let text = try row.text(1)
-        let names = text.split(separator: ",").compactMap { FieldName(String($0)) }
+        let names = text.split(separator: ",").compactMap { FieldName(ofAnyField: String($0)) }
         // A type that an earlier release has stored, which had no entries in indexes.
         unfilled = Set(text == "*" ? fields.filter { !$0.value.indexes.isEmpty }.map(\.key) : names)
     }

@@ -25,6 +25,9 @@ import Testing
                 name("tags"): FieldDefinition(.init(.string, isList: true), indexes: [.queryable, .searchable]),
                 name("list"): FieldDefinition(.init(.reference), indexes: [.queryable]),
                 name("plain"): FieldDefinition(.init(.integer)),
+                SystemField.created.field: FieldDefinition(.init(.date), indexes: [.sortable]),
+                SystemField.modified.field: FieldDefinition(.init(.date), indexes: [.sortable]),
+                SystemField.name.field: FieldDefinition(.init(.string), indexes: [.sortable]),
             ])
     }()
 
@@ -136,9 +139,10 @@ import Testing
     }
 
     private static func order(_ random: inout SeededGenerator) -> [Query.Order] {
-        let some = ["text", "count", "price", "day", "code"].shuffled(using: &random)
-        return some.prefix([0, 0, 1, 1, 2, 3].randomElement(using: &random) ?? 0).map {
-            Query.Order(name($0), descending: .random(using: &random))
+        let some = ["text", "count", "price", "day", "code", "place", "_created", "_modified", "_name"]
+        return some.shuffled(using: &random).prefix([0, 0, 1, 1, 2, 3].randomElement(using: &random) ?? 0).compactMap {
+            let place = $0 == "place" ? StoredPlace(coordinate(&random)) : nil
+            return FieldName(ofAnyField: $0).map { Query.Order($0, from: place, descending: .random(using: &random)) }
         }
     }
 
@@ -162,11 +166,11 @@ import Testing
             record.type == query.type && query.filter?.searching(fields).matches(record.fields) ?? true
         }
         guard !query.order.isEmpty else { return found.sorted { $0.name < $1.name } }
-        return found.sorted { left, right in
-            query.order.isOrdered(
-                (query.order.keys(of: left.fields), left.name),
-                before: (query.order.keys(of: right.fields), right.name))
+        let places = found.compactMap { record in query.order.keys(of: record.value).map { (keys: $0, record: record) }
         }
+        return places.sorted { left, right in
+            query.order.isOrdered((left.keys, left.record.name), before: (right.keys, right.record.name))
+        }.map(\.record)
     }
 
     @Test(arguments: EngineKind.allCases)
@@ -176,6 +180,7 @@ import Testing
         rules.evaluatedRecords = 25
         var world = try Self.world(on: engine, rules: rules)
         for round in 0..<12 {
+            world.now = UTCTime(microseconds: world.now.microseconds + .random(in: 0...1, using: &random))
             let saves = (0..<10).map { _ in "n\(Int.random(in: 0..<60, using: &random))" }
             try world.modify(Set(saves).sorted().map { .init(Self.draft($0, &random), .allKeys) })
             if round % 4 == 3 {
@@ -246,6 +251,46 @@ import Testing
             #expect(page.records.map(\.name.text) == expected)
             #expect(world.engine.foundByIndex - before == 4)
         }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `the nearest records are read from a circle, and the latest from the end of an index`(engine: EngineKind)
+        throws
+    {
+        var world = try Self.world(on: engine)
+        try Self.many(&world, 300)
+        world.now = UTCTime(microseconds: world.now.microseconds + 1)
+        try world.modify([.init(RecordDraft(name("n7"), Self.type, [name("count"): .integer(7)]), .changedKeys)])
+        let place = StoredPlace(Coordinate(clampedLatitude: 1.004, clampedLongitude: 13))
+        for (order, limit, expected, most) in [
+            (Query.Order(name("place"), from: place), 3, ["n100", "n101", "n99"], 40),
+            (Query.Order(name("place"), from: place, descending: true), 2, ["n299", "n298"], 300),
+            (Query.Order(SystemField.modified.field, descending: true), 1, ["n7"], 2),
+            (Query.Order(SystemField.name.field), 2, ["n0", "n1"], 3),
+        ] as [(Query.Order, Int, [String], Int)] {
+            let query = try #require(Query(Self.type, order: [order]))
+            #expect(try Query(json: query.json) == query)
+            let before = world.engine.foundByIndex
+            let page = try world.store.find(query, in: World.notes, limit: limit, by: World.phone).get()
+            #expect(page.records.map(\.name.text) == expected)
+            let evaluated = world.engine.foundByIndex - before
+            #expect(evaluated > 0 && evaluated <= most, "\(evaluated)")
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `records farther away than the nearest ones that can be sorted are refused`(engine: EngineKind) throws {
+        var rules = SyncRules()
+        rules.limits.sortedRecords = 50
+        var world = try Self.world(on: engine, rules: rules)
+        try Self.many(&world, 300)
+        let place = StoredPlace(Coordinate(clampedLatitude: 1.004, clampedLongitude: 13))
+        let query = try #require(Query(Self.type, order: [Query.Order(name("place"), from: place)]))
+        let page = try world.store.find(query, in: World.notes, limit: 10, by: World.phone).get()
+        #expect(page.records.count == 10)
+        let far = try #require(Query(Self.type, order: [Query.Order(name("place"), from: place, descending: true)]))
+        let refused = try world.store.find(far, in: World.notes, limit: 10, by: World.phone)
+        #expect(refused == .failure(.limitExceeded(.sortedRecords, most: 50)))
     }
 
     @Test(arguments: EngineKind.allCases, [[false], [true], [true, false]])
@@ -327,7 +372,9 @@ import Testing
             Schema([
                 TypeDefinition(
                     Self.type,
-                    Self.thing.fields.mapValues { FieldDefinition($0.shape, indexes: indexes) })
+                    Self.thing.fields.filter { $0.key.systemField == nil }.mapValues {
+                        FieldDefinition($0.shape, indexes: indexes)
+                    })
             ])
         }
         _ = try world.store.replaceSchema(of: World.container.name, by: schema([.queryable])).get()

@@ -1,4 +1,5 @@
 import JSONText
+import Location
 import RecordScript
 import Records
 import Testing
@@ -41,6 +42,61 @@ import Testing
         #expect(try world.store.records([name("n3")], in: Self.testing, by: World.phone).get().isEmpty)
         #expect(try world.store.schema(of: World.container).types.isEmpty)
         #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `an order by what the hub maintains, or by distance, needs an index that an error names`(
+        engine: EngineKind
+    ) throws {
+        var world = try World(on: engine)
+        let place = StoredPlace(Coordinate(clampedLatitude: 52, clampedLongitude: 13))
+        #expect(
+            try Self.save("n1", ["place": .location(place), "text": .string("a")], in: Self.testing, &world)?.isDone
+                == true)
+        func find(_ sort: String) throws -> Answer<QueryPage> {
+            let query = try Query(json: Array(#"{"type":"Note","sort":[\#(sort)]}"#.utf8))
+            return try world.store.find(query, in: Self.testing, by: World.phone)
+        }
+        let nearest = #"{"field":"place","from":{"location":{"latitude":52.0,"longitude":13.0}}}"#
+        let type: RecordType = name("Note")
+        for system in SystemField.allCases {
+            let refused = try find(#"{"field":"\#(system.rawValue)"}"#)
+            #expect(refused == .failure(.notInSchema(.indexMissing(type, system.field, .sortable))))
+            let json = Refusal.notInSchema(.indexMissing(type, system.field, .sortable)).json()
+            #expect(try Refusal(json: json) == .notInSchema(.indexMissing(type, system.field, .sortable)))
+        }
+        #expect(try find(nearest) == .failure(.notInSchema(.indexMissing(type, name("place"), .queryable))))
+        let system = SystemField.allCases.map {
+            #"{"name":"\#($0.rawValue)","kind":"\#($0.kind.rawValue)","indexes":["sortable"]}"#
+        }.joined(separator: ",")
+        let schema = try Self.schema(
+            #"{"name":"place","kind":"location","indexes":["queryable"]},\#(system),"#
+                + Self.string("text", Self.queryable))
+        #expect(try Schema(json: schema.json) == schema)
+        _ = try world.store.replaceSchema(of: World.container.name, by: schema).get()
+        _ = try world.store.deploySchema(of: World.container.name).get()
+        for system in SystemField.allCases {
+            #expect(
+                try find(#"{"field":"\#(system.rawValue)","descending":true}"#).get().records.map(\.name.text) == ["n1"]
+            )
+        }
+        #expect(try find(nearest).get().records.count == 1)
+        // A record without a location has no distance.
+        #expect(try Self.save("n2", ["text": .string("b")], in: Self.testing, &world)?.isDone == true)
+        #expect(try find(nearest).get().records.map(\.name.text) == ["n1"])
+        let other = try find(#"{"field":"text","from":{"location":{"latitude":52.0,"longitude":13.0}}}"#)
+        #expect(other == .failure(.notInSchema(.otherShape(type, name("text"), .init(.string)))))
+        for text in [
+            #"{"name":"_created","kind":"string","indexes":["sortable"]}"#,
+            #"{"name":"_name","kind":"string","indexes":["queryable"]}"#,
+            #"{"name":"_other","kind":"date","indexes":["sortable"]}"#,
+        ] {
+            #expect(throws: FormatError.self, "\(text)") { try Self.schema(text) }
+        }
+        for text in [#"{"field":"_created","from":{"location":{"latitude":1.0,"longitude":1.0}}}"#, #"{"field":"_x"}"#]
+        {
+            #expect(throws: FormatError.self, "\(text)") { try find(text) }
+        }
     }
 
     @Test(arguments: EngineKind.allCases)

@@ -120,8 +120,9 @@ extension StoredRow {
     fileprivate func index(_ column: Int) throws(TableError) -> RecordIndex {
         let parts = try text(column).split(separator: "/")
         let names = parts[0].split(separator: ".")
+        guard let field = FieldName(ofAnyField: String(names[1])) else { throw .damage("read an index", "no field") }
         return RecordIndex(
-            try RecordType(column: String(names[0])), try FieldName(column: String(names[1])),
+            try RecordType(column: String(names[0])), field,
             parts.count > 1 ? .words : .values)
     }
 

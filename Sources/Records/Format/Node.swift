@@ -98,6 +98,12 @@ struct Node {
         return name
     }
 
+    /// The name of a field, also of one that the hub maintains.
+    func anyField() throws(FormatError) -> FieldName {
+        guard let name = FieldName(ofAnyField: try string()) else { throw error(.invalidName) }
+        return name
+    }
+
     /// A word of an enumeration.
     func word<Word: RawRepresentable<String>>(_ type: Word.Type = Word.self) throws(FormatError) -> Word {
         guard let word = Word(rawValue: try string()) else { throw error(.invalidName) }

@@ -82,9 +82,9 @@ extension TypeDefinition {
         return found
     }
 
-    /// The keys under which an index has a record with these fields.
-    func keys(_ index: RecordIndex, _ values: [FieldName: FieldValue]) -> Set<IndexKey> {
-        let value = values[index.field]
+    /// The keys under which an index has a record.
+    func keys(_ index: RecordIndex, _ record: Record) -> Set<IndexKey> {
+        let value = record.value(of: index.field)
         var keys: Set<IndexKey>
         switch index.content {
         case .words: keys = Set(Words.words(of: value).map { IndexKey(word: $0) })
@@ -103,7 +103,7 @@ extension TypeDefinition {
     func entries(of record: Record, over fields: some Sequence<FieldName>) -> Set<IndexEntry> {
         var entries: Set<IndexEntry> = []
         for index in fields.flatMap({ indexes(over: $0) }) {
-            for key in keys(index, record.fields) { entries.insert(IndexEntry(index, key, record.name)) }
+            for key in keys(index, record) { entries.insert(IndexEntry(index, key, record.name)) }
         }
         return entries
     }

@@ -20,6 +20,10 @@ extension Query {
                 for order in order {
                     writer.object { writer in
                         writer.member("field", order.field.text)
+                        if let place = order.place {
+                            writer.key("from")
+                            FieldValue.location(place).write(to: &writer)
+                        }
                         if order.isDescending { writer.member("descending", true) }
                     }
                 }
@@ -42,12 +46,24 @@ extension Query {
             try Filter(node, depth: Limit.depth, &conditions)
         }
         let order = try node.optional("sort")?.map { (node) throws(FormatError) in
-            Order(try node.member("field").name(), descending: try node.optional("descending")?.bool() ?? false)
+            try Order(node)
         }
         guard let query = Query(try node.member("type").name(), filter, order: order ?? []) else {
             throw node.error(.outOfRange)
         }
         self = query
+    }
+}
+
+extension Query.Order {
+    fileprivate init(_ node: Node) throws(FormatError) {
+        let field = try node.member("field").anyField()
+        let place = try node.optional("from").map { (node) throws(FormatError) -> StoredPlace in
+            guard case .location(let place) = try FieldValue(node) else { throw node.error(.wrongKind) }
+            return place
+        }
+        guard place == nil || field.systemField == nil else { throw node.error(.wrongKind) }
+        self.init(field, from: place, descending: try node.optional("descending")?.bool() ?? false)
     }
 }
 

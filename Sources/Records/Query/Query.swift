@@ -43,16 +43,21 @@ public struct Query: Hashable, Sendable {
     }
 
     /// A field by whose values records are ordered: records without one first, and then as a comparison orders values. Of texts
-    /// and bytes the first 128 bytes count.
+    /// and bytes the first 128 bytes count. The field may be one that the hub maintains.
+    ///
+    /// With a place records are ordered by the distance of their location from it, and a record without a location is not found.
     public struct Order: Hashable, Sendable {
         /// The field.
         public var field: FieldName
-        /// Whether the greatest value is first.
+        /// The place from which the distance is measured; nil for an order by the values themselves.
+        public var place: StoredPlace?
+        /// Whether the greatest value, or the farthest location, is first.
         public var isDescending: Bool
 
-        /// An order by this field.
-        public init(_ field: FieldName, descending: Bool = false) {
+        /// An order by this field, or by the distance of its location from a place.
+        public init(_ field: FieldName, from place: StoredPlace? = nil, descending: Bool = false) {
             self.field = field
+            self.place = place
             isDescending = descending
         }
     }
@@ -81,11 +86,12 @@ public struct Query: Hashable, Sendable {
     public let order: [Order]
 
     /// Nil if the query exceeds a limit, compares in a manner that the kind of the value does not have, or orders by one field
-    /// twice.
+    /// twice, or by the distance of what is no location.
     public init?(_ type: RecordType, _ filter: Filter? = nil, order: [Order] = []) {
         var conditions = 0
         guard filter?.isValid(depth: Limit.depth, &conditions) ?? true, conditions <= Limit.conditions,
-            order.count <= Limit.orders, Set(order.map(\.field)).count == order.count
+            order.count <= Limit.orders, Set(order.map(\.field)).count == order.count,
+            order.allSatisfy({ $0.place == nil || $0.field.systemField == nil })
         else { return nil }
         self.type = type
         self.filter = filter

@@ -35,7 +35,8 @@ extension TypeDefinition {
             return .scans(choice.scans)
         }
         let index = RecordIndex(name, first.field, .values)
-        guard has(index), fields[first.field]?.indexes.contains(.sortable) == true else {
+        let needed: FieldIndex = first.place == nil ? .sortable : .queryable
+        guard has(index), fields[first.field]?.indexes.contains(needed) == true else {
             return .ordered(by: nil, narrowed: choice?.scans)
         }
         let permitted = filter.flatMap { self.ranges($0, index) } ?? [.all]

@@ -49,9 +49,23 @@ struct QueryPosition: Equatable {
 }
 
 extension [Query.Order] {
-    /// The keys of a record in this order, one for each field.
-    func keys(of fields: [FieldName: FieldValue]) -> [IndexKey] {
-        map { order in fields[order.field].flatMap { IndexKey($0) } ?? .missing }
+    /// The keys of a record in this order, one for each field; nil if the record is in no place of it, because it has no location
+    /// to measure from.
+    func keys(of value: (FieldName) -> FieldValue?) -> [IndexKey]? {
+        var keys: [IndexKey] = []
+        for order in self {
+            let own = value(order.field)
+            guard let place = order.place else {
+                keys.append(own.flatMap { IndexKey($0) } ?? .missing)
+                continue
+            }
+            guard case .location(let location)? = own,
+                let distance = FiniteDouble(location.coordinate.distance(to: place.coordinate)),
+                let key = IndexKey(.double(distance))
+            else { return nil }
+            keys.append(key)
+        }
+        return keys
     }
 
     /// Whether a record with these keys is before another one. Of two with the same keys the name decides, in the direction of
@@ -120,8 +134,9 @@ public struct SortedPage<Item> {
     var last: (keys: [IndexKey], record: RecordName)? { places.last.map { ($0.keys, $0.name) } }
 
     /// Shows a record to the page, of this size in bytes.
-    public mutating func insert(_ item: Item, _ name: RecordName, _ fields: [FieldName: FieldValue], size: Int) {
-        let keys = order.keys(of: fields)
+    /// - Parameter value: The value of a field of the record, also of one that the hub maintains.
+    public mutating func insert(_ item: Item, _ name: RecordName, size: Int, _ value: (FieldName) -> FieldValue?) {
+        guard let keys = order.keys(of: value) else { return }
         if let start, !order.isOrdered(start, before: (keys, name)) { return }
         var (low, high) = (0, places.count)
         while low < high {

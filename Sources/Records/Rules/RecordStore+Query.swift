@@ -150,10 +150,10 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
     /// Whether this is the first entry of a record in all scans: a record with several is found once.
     private func isFirst(_ key: IndexKey, _ record: Record, _ number: Int, _ scans: [IndexScan]) -> Bool {
         for scan in scans[..<number] {
-            if type.keys(scan.index, record.fields).contains(where: { scan.ranges.contains($0) }) { return false }
+            if type.keys(scan.index, record).contains(where: { scan.ranges.contains($0) }) { return false }
         }
         let scan = scans[number]
-        return type.keys(scan.index, record.fields).filter { scan.ranges.contains($0) }.min() == key
+        return type.keys(scan.index, record).filter { scan.ranges.contains($0) }.min() == key
     }
 
     /// Passes the records of a scan after a place to the body until it returns false; returns whether it did.
@@ -193,6 +193,15 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
     ) throws(EngineFailure) -> Answer<QueryPage> {
         // A condition that few records fulfil is faster than the order.
         if let narrowed, let page = try sorted(by: narrowed, after: start, &transaction) { return .success(page) }
+        if let index, let first = query.order.first, let place = first.place {
+            if !first.isDescending, let page = try nearest(to: place, by: index, after: start, &transaction) {
+                return .success(page)
+            }
+            if first.isDescending, let page = try sorted(by: [index], after: start, &transaction) {
+                return .success(page)
+            }
+            return .failure(.limitExceeded(.sortedRecords, most: store.rules.limits.sortedRecords))
+        }
         guard let index else {
             if narrowed == nil, let page = try sorted(by: nil, after: start, &transaction) { return .success(page) }
             return .failure(.limitExceeded(.sortedRecords, most: store.rules.limits.sortedRecords))
@@ -204,17 +213,42 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
         return .success(try page(inOrderOf: index, after: start, &transaction))
     }
 
+    /// Sorts the records of circles around a place, each larger than the one before, until one has a page; nil if there are too
+    /// many in the last one.
+    private func nearest(
+        to place: StoredPlace, by scan: IndexScan, after start: QueryPosition?, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> QueryPage? {
+        for radius in Self.radii {
+            let ranges = PlaceCell.numbers(within: radius, of: place.coordinate)
+            let circle = IndexScan(index: scan.index, ranges: scan.ranges.intersection(ranges))
+            guard let found = try sorted(by: [circle], within: radius, after: start, &transaction) else { return nil }
+            // Every record outside of the circle is farther away than those of a page that is full without it.
+            if found.cursor != nil || radius == Self.radii.last { return found }
+        }
+        return nil
+    }
+
+    /// The radii of circles, in metres; the last one has the whole Earth in it.
+    private static var radii: [Double] { [100, 1_000, 10_000, 100_000, 1_000_000, 30_000_000] }
+
     /// Sorts what scans find, or all records of the zone; nil if there are too many.
+    /// - Parameter radius: The greatest distance from the place of the first order; nil for any.
     private func sorted(
-        by scans: [IndexScan]?, after start: QueryPosition?, _ transaction: inout Engine.Transaction
+        by scans: [IndexScan]?, within radius: Double? = nil, after start: QueryPosition?,
+        _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> QueryPage? {
         var page = SortedPage<Record>(
             query.order, after: start.map { ($0.keys, $0.record) }, limit: limit, store.rules.limits)
         var evaluated = 0
+        let farthest = radius.flatMap { FiniteDouble($0) }.flatMap { IndexKey(.double($0)) }
+        func isNear(_ record: Record) -> Bool {
+            guard let farthest else { return true }
+            return query.order.keys(of: record.value)?.first.map { $0 <= farthest } ?? false
+        }
         func admit(_ record: Record, _ isFound: Bool) -> Bool {
             evaluated += 1
             guard evaluated <= store.rules.limits.sortedRecords else { return false }
-            if isFound { page.insert(record, record.name, record.fields, size: record.size) }
+            if isFound, isNear(record) { page.insert(record, record.name, size: record.size, record.value) }
             return true
         }
         if let scans {
@@ -243,7 +277,7 @@ private struct QuerySearch<Engine: RecordEngine, Signer: TokenSigner> {
         var last: (keys: [IndexKey], record: RecordName)?
         let descending = query.order.first?.isDescending ?? false
         try forEachEntry(of: scan, after: start?.entry, descending: descending, &transaction) { key, record in
-            let isFound = query.order.keys(of: record.fields) == [key] && matches(record)
+            let isFound = query.order.keys(of: record.value) == [key] && matches(record)
             guard evaluation.admit(record, isFound: isFound) else { return false }
             last = ([key], record.name)
             return true

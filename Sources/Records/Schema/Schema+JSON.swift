@@ -76,7 +76,12 @@ extension TypeDefinition {
             let indexes = try node.optional("indexes")?.map { (node) throws(FormatError) -> FieldIndex in
                 try node.word()
             }
-            let field: FieldName = try node.member("name").name()
+            let field = try node.member("name").anyField()
+            if let system = field.systemField,
+                shape != FieldDefinition.Shape(system.kind) || indexes?.contains(where: { $0 != .sortable }) == true
+            {
+                throw node.error(.wrongKind)
+            }
             let definition = FieldDefinition(shape, indexes: Set(indexes ?? []))
             guard fields.updateValue(definition, forKey: field) == nil else { throw node.error(.invalidName) }
         }
@@ -130,7 +135,9 @@ extension SchemaViolation {
         let error = try node.member("error").string()
         guard error == "notInSchema" || error == "indexMissing" else { return nil }
         let type: RecordType = try node.member("type").name()
-        guard let field = try node.optional("field").map({ (node) throws(FormatError) -> FieldName in try node.name() })
+        guard
+            let field = try node.optional("field").map({ (node) throws(FormatError) -> FieldName in try node.anyField()
+            })
         else {
             self = error == "indexMissing" ? .notSearchable(type) : .unknownType(type)
             return

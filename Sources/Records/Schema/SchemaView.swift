@@ -20,7 +20,8 @@ struct SchemaView: Equatable {
     ///   - isEmpty: Whether the container has no types at all.
     ///   - isFrozen: Whether nothing is added in development, because the caller may not do this.
     init(
-        _ environment: Container.Environment, _ types: [RecordType: TypeDefinition], isEmpty: Bool, isFrozen: Bool = false
+        _ environment: Container.Environment, _ types: [RecordType: TypeDefinition], isEmpty: Bool,
+        isFrozen: Bool = false
     ) {
         mode = environment == .development ? isFrozen ? .closed : .growing : isEmpty ? .open : .closed
         self.types = types
@@ -75,8 +76,11 @@ struct SchemaView: Equatable {
         guard mode != .open else { return nil }
         guard let type = types[query.type] else { return .unknownType(query.type) }
         for order in query.order {
-            if let violation = type.violation(order.field, .sortable) { return violation }
-            guard let shape = type.fields[order.field]?.shape, shape.hasOrder else {
+            let needed: FieldIndex = order.place == nil ? .sortable : .queryable
+            if let violation = type.violation(order.field, needed) { return violation }
+            guard let shape = type.fields[order.field]?.shape,
+                order.place == nil ? shape.hasOrder : shape == FieldDefinition.Shape(.location)
+            else {
                 return type.fields[order.field].map { .otherShape(type.name, order.field, $0.shape) }
             }
         }
@@ -114,7 +118,10 @@ extension Query.Filter {
 
 extension TypeDefinition {
     fileprivate func violation(_ field: FieldName, _ index: FieldIndex) -> SchemaViolation? {
-        guard let definition = fields[field] else { return .unknownField(name, field) }
+        guard let definition = fields[field] else {
+            // Every record has it, whether or not the schema names it.
+            return field.systemField == nil ? .unknownField(name, field) : .indexMissing(name, field, index)
+        }
         return definition.indexes.contains(index) ? nil : .indexMissing(name, field, index)
     }
 }

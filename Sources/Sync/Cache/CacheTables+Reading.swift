@@ -57,7 +57,7 @@ extension CacheTables {
             let base = try row.optionalText(1).map { (text) throws(StorageError) in try Self.record(text) }
             let change = try Self.change(row, 2, zone.zone)
             if let record = LocalRecord.after(change.seen, of: base), record.matches(query) {
-                page.insert(record, record.name, record.fields, size: record.size)
+                page.insert(record, record.name, size: record.size, record.value)
             }
             return true
         }

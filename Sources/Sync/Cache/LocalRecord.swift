@@ -66,6 +66,16 @@ struct LocalRecord: Equatable, Sendable {
         left?.type == right?.type && left?.fields == right?.fields
     }
 
+    /// The value of a field, also of one that the hub maintains; nil without one, as before the hub has the record.
+    func value(of field: FieldName) -> FieldValue? {
+        switch field.systemField {
+        case .created: system.map { .date($0.created.time) }
+        case .modified: system.map { .date($0.modified.time) }
+        case .name: .string(name.text)
+        case nil: fields[field]
+        }
+    }
+
     /// The size that limits count, in bytes.
     var size: Int { RecordDraft(name, type, fields).size }
 

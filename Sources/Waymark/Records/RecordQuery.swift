@@ -34,10 +34,11 @@ public struct RecordQuery: Equatable, Sendable {
         }
         var order: [Query.Order] = []
         for descriptor in sortDescriptors {
-            guard let field = FieldName(descriptor.key) else {
+            guard let field = descriptor.field else {
                 throw RecordError(.invalidArguments, "\(descriptor.key) is no name of a field.")
             }
-            order.append(Query.Order(field, descending: !descriptor.ascending))
+            order.append(
+                Query.Order(field, from: descriptor.place.map { StoredPlace($0) }, descending: !descriptor.ascending))
         }
         guard let query = Query(type, filter?.filter, order: order) else {
             throw RecordError(
@@ -51,16 +52,58 @@ public struct RecordQuery: Equatable, Sendable {
 
 /// A field by which a query orders records: what `NSSortDescriptor` is in a `CKQuery`. Numbers and dates are ordered by value,
 /// strings and bytes by their first 128 bytes; records without the field come first, and last if the order is descending.
+///
+/// An order by the distance from a place is what `CKLocationSortDescriptor` is; records without a location are not found by it.
 public struct RecordSortDescriptor: Equatable, Sendable {
-    /// The name of the field.
+    /// What the hub maintains of each record, and what records can be ordered by. A record that the hub does not have yet has neither
+    /// date.
+    public enum SystemKey: String, Sendable, CaseIterable {
+        /// When the hub got the record first.
+        case creationDate
+        /// When the hub got its latest change.
+        case modificationDate
+        /// The name of the record.
+        case recordName
+    }
+
+    /// The name of the field, or the word of a `SystemKey`.
     public let key: String
-    /// Whether the smallest value is first.
+    /// Whether the smallest value, or the nearest location, is first.
     public let ascending: Bool
+    /// The place from which distances are measured; nil for an order by values.
+    public let place: Coordinate?
+    private let system: SystemKey?
 
     /// An order by a field.
     public init(key: String, ascending: Bool = true) {
+        self.init(key, ascending, nil, nil)
+    }
+
+    /// An order by what the hub maintains.
+    public init(_ key: SystemKey, ascending: Bool = true) {
+        self.init(key.rawValue, ascending, nil, key)
+    }
+
+    /// An order by the distance of a field's location from a place, along a great circle; the nearest one is first.
+    public init(key: String, distanceFrom place: Coordinate, ascending: Bool = true) {
+        self.init(key, ascending, place, nil)
+    }
+
+    private init(_ key: String, _ ascending: Bool, _ place: Coordinate?, _ system: SystemKey?) {
         self.key = key
         self.ascending = ascending
+        self.place = place
+        self.system = system
+    }
+
+    /// The field as a query names it; nil if the key is none.
+    var field: FieldName? {
+        switch system {
+        case .creationDate: SystemField.created.field
+        case .modificationDate: SystemField.modified.field
+        case .recordName: SystemField.name.field
+        case nil: FieldName(key)
+        }
     }
 }
 

@@ -106,6 +106,19 @@ func findNotes(near place: Coordinate, in database: Database) async throws -> [R
     return isPlain && query.sortDescriptors.allSatisfy({ $0.ascending && $0.key.isEmpty }) ? [] : found
 }
 
+/// The note nearest to a place, and the one that was changed last; of several with the same time that of the first name.
+func firstNotes(near place: Coordinate, in database: Database) async throws -> [Record] {
+    let nearest = RecordSortDescriptor(key: "place", distanceFrom: place)
+    let latest = RecordSortDescriptor(.modificationDate, ascending: false)
+    let keys: [RecordSortDescriptor.SystemKey] = [.creationDate, .recordName]
+    var found: [Record] = []
+    for order in [[nearest], [latest] + keys.map { RecordSortDescriptor($0) }] {
+        let query = RecordQuery(recordType: "Note", sortDescriptors: order)
+        found += try await database.records(matching: query, resultsLimit: 1).matchResults
+    }
+    return nearest.place == place ? found : []
+}
+
 /// Lets the app be started when another device makes, changes or deletes an important note.
 func watchImportantNotes(in database: Database) async throws -> Bool {
     var options: QuerySubscription.Options = [.firesOnRecordCreation, .firesOnRecordUpdate]
