@@ -42,6 +42,32 @@ import Varlink
         try phone.stop()
     }
 
+    @Test func `the command does not begin with a container that nobody has used, unless it is to`() throws {
+        let hub = try HubProcess(more: [])
+        let laptop = try SyncProcess()
+        func run(_ arguments: String...) throws -> CompletedProcess {
+            try CompletedProcess.run(
+                Products.program("waymark"), ["sync"] + arguments + ["--sync-socket", laptop.socket],
+                environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"])
+        }
+        let none = try run("zones", SyncProcess.container)
+        #expect(none.status == .exited(1) && none.error.contains("waymark join"), "\(none.error)")
+        try laptop.join(hub, as: "laptop")
+        let container = SyncProcess.container
+        for words in [["zones", container], ["records", container, "notes"], ["delete-zone", container, "notes"]] {
+            let refused = try CompletedProcess.run(
+                Products.program("waymark"), ["sync"] + words + ["--sync-socket", laptop.socket])
+            #expect(refused.status == .exited(1), "\(refused.output)")
+            #expect(refused.error.contains("no copy of \(container) in production"), "\(refused.error)")
+        }
+        #expect(try laptop.status().containers.isEmpty)
+        #expect(try run("zones", "--add", SyncProcess.container).status == .exited(0))
+        #expect(try laptop.status().containers.map(\.name) == [SyncProcess.container])
+        #expect(try run("zones", SyncProcess.container).status == .exited(0))
+        let other = try run("zones", "--environment", "development", SyncProcess.container)
+        #expect(other.status == .exited(1) && other.error.contains("in development"), "\(other.error)")
+    }
+
     @Test func `a conflict is set aside until the app resolves it`() throws {
         let hub = try HubProcess(more: [])
         let (laptop, phone) = (try SyncProcess(), try SyncProcess())

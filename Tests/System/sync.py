@@ -114,7 +114,7 @@ def synchronizes(scene):
 
     eventually("bob's socket is open", lambda: machine.exists(f"/run/user/{bob}/waymark/sync.sock"))
     bobs("waymark", "join", "https://localhost:8743", code("bobs"))
-    bobs("waymark", "sync", "zones", CONTAINER)
+    bobs("waymark", "sync", "zones", "--add", CONTAINER)
     eventually("bob has the note",
                lambda: '"milk"' in bobs("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout,
                or_show=lambda: bobs("waymark", "sync", check=False).stdout)

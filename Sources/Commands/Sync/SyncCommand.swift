@@ -34,7 +34,14 @@ enum SyncCommand {
                 "now", "send and fetch everything at once",
                 discussion: ["Ends with 1 and the reason if that is not possible at present."],
                 options: [SyncLink.socket, CommonOptions.json]),
-            Command("zones", "list the zones of a container", options: common, arguments: [container]),
+            Command(
+                "zones", "list the zones of a container",
+                discussion: [
+                    "A container is copied to this machine from the time when an app uses it here. With --add it is copied"
+                        + " from now on."
+                ],
+                options: [Option("add", "begin with a container that no app has used here")] + common,
+                arguments: [container]),
             Command(
                 "records", "print the records of a zone, one JSON object a line", options: [owner] + common,
                 arguments: [container, zone]),
@@ -96,7 +103,22 @@ enum SyncCommand {
         try session.print(sentence: "Everything is sent and fetched.")
     }
 
+    /// Refuses a container that the copy does not have, because a call that names it would add it.
+    private static func requireContainer(_ session: Session) throws(CommandFailure) {
+        let status = try SyncLink(session).call(SyncInterface.GetStatus())
+        // A copy that is closed, or without an account, refuses the call itself.
+        guard status.state != .noAccount, status.copyForm != .closed else { return }
+        let name = session.invocation.argument("CONTAINER") ?? ""
+        let environment = session.invocation.text("environment") ?? "production"
+        guard !status.containers.contains(where: { $0.name == name && $0.environment == environment }) else { return }
+        throw .failed(
+            "UnknownContainer",
+            "This machine has no copy of \(name.escapingControls) in \(environment). `waymark sync` lists the containers that it"
+                + " has, and `waymark sync zones --add` begins with another one.")
+    }
+
     private static func zones(_ session: Session) throws(CommandFailure) {
+        if !session.invocation.has("add") { try requireContainer(session) }
         let reply = try SyncLink(session).call(
             SyncInterface.ListZones(
                 container: session.invocation.argument("CONTAINER"),
@@ -114,6 +136,7 @@ enum SyncCommand {
     }
 
     private static func records(_ session: Session) throws(CommandFailure) {
+        try requireContainer(session)
         var last: String?
         repeat {
             let reply = try SyncLink(session).call(
@@ -127,6 +150,7 @@ enum SyncCommand {
     }
 
     private static func deleteZone(_ session: Session) throws(CommandFailure) {
+        try requireContainer(session)
         let name = session.invocation.argument("ZONE") ?? ""
         let reply = try SyncLink(session).call(
             SyncInterface.ModifyZones(
