@@ -130,6 +130,51 @@ import Waymark
         #expect(try machines.machines[0].notes()["counter"] == "mine")
     }
 
+    @Test func `two programs do not replace each other's changes that are not sent yet`() async throws {
+        let machines = try SyncMachines("laptop")
+        // Two connections, as two programs of one app have.
+        let (first, second) = (machines.database(0), machines.database(0))
+        try await first.save(RecordZone(zoneID: Self.zone))
+        try await first.save(Self.note("n1", "milk"))
+        try await machines.container(0).synchronize()
+        try machines.hub.stop()
+        var mine = try await first.record(for: Self.note("n1", "").recordID)
+        var theirs = try await second.record(for: mine.recordID)
+        mine["text"] = "milk and bread"
+        theirs["text"] = "milk and butter"
+        mine = try await first.save(mine)
+        await #expect { try await second.save(theirs) } throws: { error in
+            guard let error = error as? RecordError, error.code == .serverRecordChanged else { return false }
+            return error.serverRecord?["text"] as? String == "milk and bread"
+                && error.ancestorRecord?["text"] as? String == "milk"
+        }
+        // Another field is merged, and so is a change of what was read since.
+        var other = try await second.record(for: mine.recordID)
+        mine["text"] = "bread"
+        mine = try await first.save(mine)
+        other["priority"] = 3
+        try await second.save(other)
+        #expect(try await first.record(for: mine.recordID)["text"] as? String == "bread")
+        other = try await second.record(for: mine.recordID)
+        other["text"] = "butter"
+        try await second.save(other)
+        // The same value twice is no conflict.
+        mine["text"] = "butter"
+        try await first.save(mine)
+        // A record of the same name that both make.
+        try await first.save(Self.note("n2", "one"))
+        await #expect { try await second.save(Self.note("n2", "two")) } throws: { error in
+            (error as? RecordError)?.code == .serverRecordChanged
+        }
+        let forced = Self.note("n2", "three")
+        _ = try await second.modifyRecords(saving: [forced], deleting: [], savePolicy: .changedKeys)
+        #expect(try await first.record(for: forced.recordID)["text"] as? String == "three")
+        try machines.hub.start()
+        try await machines.container(0).synchronize()
+        #expect(try machines.machines[0].notes() == ["n1": "butter", "n2": "three"])
+        #expect(try machines.machines[0].refused().isEmpty)
+    }
+
     @Test func `changes of a zone are made together or, if the app wants that, one by one`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)
@@ -218,6 +263,15 @@ import Waymark
         let two = [RecordSortDescriptor(key: "place", ascending: false), RecordSortDescriptor(key: "count")]
         #expect(
             try await sorted(two, .less("count", than: 9)) == ["n7", "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n8"])
+        let names24 = (0..<25).map { "n\($0)" }
+        #expect(try await sorted([RecordSortDescriptor(.recordName, ascending: false)]) == names24.sorted().reversed())
+        #expect(try await sorted([RecordSortDescriptor(key: "place", distanceFrom: place)]) == ["n7"])
+        // None of them is at the hub, so that none has a date there.
+        let dates = [RecordSortDescriptor(.modificationDate), RecordSortDescriptor(.creationDate)]
+        #expect(try await sorted(dates, .less("count", than: 3)) == ["n0", "n1", "n2"])
+        await #expect { try await sorted([RecordSortDescriptor(key: "_created")]) } throws: {
+            ($0 as? RecordError)?.code == .invalidArguments
+        }
         await #expect { try await sorted([RecordSortDescriptor(key: "no name")]) } throws: {
             ($0 as? RecordError)?.code == .invalidArguments
         }

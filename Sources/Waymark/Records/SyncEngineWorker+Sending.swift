@@ -100,6 +100,7 @@ extension SyncEngineWorker {
             var changes = ZoneChanges(
                 database: database, zone: zone, policy: .ifServerRecordUnchanged, saves: saves[zone] ?? [],
                 deletions: deletions[zone] ?? [])
+            changes.respectsUnsent = false
             do { try await changes.submit(atomically: batch.atomicByZone) } catch { interruption = error }
             note(changes, addedUpTo: latest, &sent)
             if interruption != nil { break }

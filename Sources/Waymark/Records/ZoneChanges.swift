@@ -9,6 +9,9 @@ struct ZoneChanges {
     let policy: Database.SavePolicy
     let saves: [Record]
     let deletions: [Record.ID]
+    /// Whether a field that another program has changed, and whose change is not sent yet, is not replaced. The changes of an engine
+    /// replace its own earlier ones, which the app has made from the same version.
+    var respectsUnsent = true
 
     private(set) var saveResults: [Record.ID: Result<Record, RecordError>] = [:]
     private(set) var deleteResults: [Record.ID: Result<Void, RecordError>] = [:]
@@ -144,7 +147,8 @@ struct ZoneChanges {
         if policy == .allKeys { after.values = record.values }
         for key in keys { after.values[key] = record.values[key] }
         if let present, after.values == present.values { return .nothingToDo(present) }
-        if policy == .ifServerRecordUnchanged, let present, !record.isBased(on: present) {
+        let replacesUnsent = respectsUnsent && present.map { record.replacesUnsent(keys, of: $0) } ?? false
+        if policy == .ifServerRecordUnchanged, let present, replacesUnsent || !record.isBased(on: present) {
             throw .conflict(record, ancestor: record.ancestor, server: present)
         }
         // The version of a record with a change that is not sent yet has no tag; the next change joins that one.
@@ -236,6 +240,21 @@ extension Record {
     fileprivate func isBased(on present: Record) -> Bool {
         guard let known else { return present.recordChangeTag == nil }
         return present.recordChangeTag == known.system?.changeTag.text || present.values == known.values
+    }
+
+    /// Whether one of these fields has a change in the copy that is not sent yet, and that the app has not read. The tag of such a
+    /// version is that of the hub's one, so that it shows nothing.
+    fileprivate func replacesUnsent(_ keys: [String], of present: Record) -> Bool {
+        guard present.isPending else { return false }
+        let read: [String: RecordValue]
+        switch known {
+        case nil: read = [:]
+        case let known?:
+            // Of a version that was read in part nothing can be said.
+            guard let values = known.values else { return false }
+            read = values
+        }
+        return keys.contains { present.values[$0] != read[$0] && present.values[$0] != values[$0] }
     }
 
     /// The version that the app has read, if all of its values are known.
