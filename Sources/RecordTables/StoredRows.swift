@@ -173,12 +173,16 @@ extension InvitationRow {
 }
 
 extension Subscription {
-    init(_ row: StoredRow, _ container: Container) throws(TableError) {
+    init(_ row: StoredRow, _ container: Container, _ parsed: ParsedSubjects? = nil) throws(TableError) {
         let name = try SubscriptionName(column: try row.text(0))
         guard row.isNull(3) else {
             let query = try row.bytes(3)
             do throws(FormatError) {
-                self.init(name, try Subject(container, json: query))
+                if let parsed {
+                    self.init(name, try parsed.subject(query, in: container))
+                } else {
+                    self.init(name, try Subject(container, json: query))
+                }
             } catch {
                 throw .damage("read a subscription", "\(error)")
             }

@@ -47,7 +47,10 @@ extension TableTransaction {
         var found: [(account: AccountID, subscription: Subscription)] = []
         for columns in [RequiredValue.noColumns] + values.map(\.columns) {
             found += try all(.readSubscribers, [container.column, type.column] + columns) { (row) throws(TableError) in
-                (account: try AccountID(column: row.text(4)), subscription: try Subscription(row, container))
+                (
+                    account: try AccountID(column: row.text(4)),
+                    subscription: try Subscription(row, container, parsedSubjects)
+                )
             }
         }
         return found

@@ -16,6 +16,9 @@ public protocol TableTransaction: RecordTransaction {
     /// Runs a statement that returns no rows once for each list of values.
     func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure)
 
+    /// The subjects of subscriptions that the engine has parsed before.
+    var parsedSubjects: ParsedSubjects { get }
+
     /// Is called for a device to which the transaction has stored a push, or which it has removed: once it is committed,
     /// whoever else uses the tables may have to know.
     func notify(_ device: AccountDevice)

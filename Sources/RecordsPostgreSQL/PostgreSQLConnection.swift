@@ -9,6 +9,8 @@ final class PostgreSQLConnection {
     var failure: EngineFailure?
     /// The devices of which other hubs are notified after the commit of the transaction in progress.
     var notices: Set<AccountDevice> = []
+    /// The subjects of subscriptions that were parsed before.
+    let parsedSubjects = ParsedSubjects()
     /// The locks of the transaction in progress.
     private(set) var locks: Set<LockKey> = []
     /// A lock that another transaction holds, and for which this one must not wait.

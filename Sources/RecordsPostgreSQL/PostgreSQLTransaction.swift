@@ -7,6 +7,9 @@ public struct PostgreSQLTransaction: TableTransaction {
 
     init(_ connection: PostgreSQLConnection) { self.connection = connection }
 
+    /// The subjects of subscriptions that the connection has parsed before.
+    public var parsedSubjects: ParsedSubjects { connection.parsedSubjects }
+
     /// Runs a statement and passes each row to the body until it returns false. Returns how many rows the statement has
     /// changed.
     @discardableResult

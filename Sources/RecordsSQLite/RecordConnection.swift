@@ -11,6 +11,8 @@ final class RecordConnection {
     let statements: PreparedStatements<RecordStatement>
     /// The first error of the transaction in progress, after which it cannot be committed.
     var failure: StorageError?
+    /// The subjects of subscriptions that were parsed before.
+    let parsedSubjects = ParsedSubjects()
 
     /// Opens the file of a directory, which is made if it is missing.
     init(in directory: StateDirectory, cacheKibibytes: Int) throws(StorageError) {

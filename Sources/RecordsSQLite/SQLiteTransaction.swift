@@ -8,6 +8,9 @@ public struct SQLiteTransaction: TableTransaction {
 
     init(_ connection: RecordConnection) { self.connection = connection }
 
+    /// The subjects of subscriptions that the connection has parsed before.
+    public var parsedSubjects: ParsedSubjects { connection.parsedSubjects }
+
     /// Runs a statement of the transaction itself.
     func run(_ statement: RecordStatement) throws(EngineFailure) {
         try perform { () throws(StorageError) in try connection.run(statement) }
