@@ -125,7 +125,29 @@ enum HubBenchmark {
             _ = try laptop.exchange("POST", "/v1/pushes", key: "a\(number)", body: body, status: 204)
         }
         print("  from the answer to a save to the other machine's wake-up: \(Distribution(latencies).milliseconds)")
+        try streams(hub, phone, laptop)
         withExtendedLifetime(idle) {}
+    }
+
+    /// The same with one stream of events, which the machine need not ask for again after each push.
+    private static func streams(_ hub: RunningHub, _ phone: HubClient, _ laptop: HubClient) throws {
+        let stream = try HubClient(port: hub.port.number, token: laptop.token)
+        try stream.send("GET", "/v1/pushes?wait=300", accepting: "text/event-stream")
+        _ = try stream.received(until: ": waiting\n\n")
+        var latencies: [Double] = []
+        for number in 0..<500 {
+            try phone.send(
+                "POST", "\(RunningHub.notes)/records", key: "s\(number)",
+                body: Array(RunningHub.body(["s\(number)"]).utf8))
+            _ = try phone.answer(200)
+            let start = SystemClock().monotonicNanoseconds
+            let event = String(decoding: try stream.received(until: "}]}\n\n"), as: UTF8.self)
+            latencies.append(Double(SystemClock().monotonicNanoseconds - start) / 1_000)
+            guard let first = event.firstIndex(of: "{"), let last = event.lastIndex(of: "}") else { continue }
+            _ = try laptop.exchange(
+                "POST", "/v1/pushes", key: "t\(number)", body: String(event[first...last]), status: 204)
+        }
+        print("  the same by a stream of events: \(Distribution(latencies).milliseconds)")
     }
 
     /// Joins devices of as many accounts as are needed, at the pace that the hub permits.

@@ -9,7 +9,7 @@ final class HubClient: @unchecked Sendable {
     }
 
     private let socket: OwnedDescriptor
-    private let token: String
+    let token: String
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
     private(set) var receivedBytes = 0
 
@@ -24,9 +24,12 @@ final class HubClient: @unchecked Sendable {
     }
 
     /// Sends a request; its answer is read by `answer`.
-    func send(_ method: String, _ path: String, key: String = "", body: [UInt8] = []) throws {
+    func send(
+        _ method: String, _ path: String, key: String = "", body: [UInt8] = [], accepting type: String = ""
+    ) throws {
         var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n"
         if !token.isEmpty { head += "Authorization: Bearer \(token)\r\n" }
+        if !type.isEmpty { head += "Accept: \(type)\r\n" }
         if !key.isEmpty { head += "Idempotency-Key: \(key)\r\n" }
         let bytes = Array((head + "\r\n").utf8) + body
         var sent = 0
@@ -60,6 +63,18 @@ final class HubClient: @unchecked Sendable {
             }
             if let end, received.count >= end + length { return Array(received[end...]) }
         }
+    }
+
+    /// Reads what has arrived of a stream until it has these bytes.
+    func received(until mark: String) throws -> [UInt8] {
+        var received: [UInt8] = []
+        let mark = Array(mark.utf8)
+        while received.firstRange(of: mark) == nil {
+            let count = recv(socket.number, &buffer, buffer.count, 0)
+            guard count > 0 else { throw Failure(description: "the connection has ended") }
+            received += buffer[..<count]
+        }
+        return received
     }
 
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {

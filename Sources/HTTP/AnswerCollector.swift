@@ -45,6 +45,13 @@ struct AnswerCollector {
             value: Self.trimmed(UnsafeRawBufferPointer(rebasing: content[(colon + 1)...])))
     }
 
+    /// Whether the body is a stream of server-sent events.
+    var isEventStream: Bool {
+        HTTPAnswer(status: 200, head: head, body: []).headers.contains {
+            $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("text/event-stream")
+        }
+    }
+
     /// Appends a piece of the body; whether there is room for more.
     mutating func appendBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         let room = longestBody - body.count

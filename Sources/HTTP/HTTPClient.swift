@@ -47,11 +47,23 @@ public final class HTTPClient {
 
     /// Sends a request. The completion is called once, later, from the loop, and not at all if the request is
     /// cancelled.
+    /// - Parameter part: Is called, later, with each piece of a body of the type that the request accepts as a stream, which is no
+    ///   part of the response then.
     public func send(
-        _ id: UInt64, _ request: HTTPRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void
+        _ id: UInt64, _ request: HTTPRequest, part: (@DaemonActor ([UInt8]) -> Void)? = nil,
+        completion: @escaping @DaemonActor (HTTPOutcome) -> Void
     ) {
-        send(id, prepare(request), completion: completion)
+        let prepared = prepare(request)
+        if let part, case .success(let lane) = prepared.lane {
+            lane.receiveParts { [weak self] bytes in
+                guard self?.isInProgress(id) == true else { return }
+                part(bytes)
+            }
+        }
+        send(id, prepared, completion: completion)
     }
+
+    private func isInProgress(_ id: UInt64) -> Bool { inProgress.values.contains { $0.id == id } }
 
     /// Prepares a request completely, so that sending it later costs less.
     public func prepare(_ request: HTTPRequest) -> PreparedRequest {

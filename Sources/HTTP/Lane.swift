@@ -24,6 +24,8 @@ final class Lane {
     /// The context of libcurl's callbacks, which lives as long as the lane.
     private final class Inbox {
         var collector: AnswerCollector
+        /// Receives the body of a stream of events; nil for a response that is collected.
+        var part: (@Sendable ([UInt8]) -> Void)?
 
         init(longestBody: Int) { collector = AnswerCollector(longestBody: longestBody) }
     }
@@ -128,6 +130,12 @@ final class Lane {
         url = text
     }
 
+    /// Passes the body of the response on as it arrives, if it is a stream of events. The handler is called after libcurl's callback,
+    /// in which no other call of libcurl is permitted.
+    func receiveParts(_ handler: @escaping @DaemonActor ([UInt8]) -> Void) {
+        inbox.part = { bytes in DaemonActor.post { handler(bytes) } }
+    }
+
     /// Returns the collected response and releases the request's memory.
     func unload(_ result: CURLcode) -> HTTPOutcome {
         var ending = Ending(result)
@@ -148,6 +156,7 @@ final class Lane {
 
     private func clear() {
         inbox.collector.reset()
+        inbox.part = nil
         if let body, body.count > Self.pieceSize {
             set(CURLOPT_POSTFIELDS, nil)
             body.deallocate()
@@ -182,6 +191,10 @@ final class Lane {
     private static let bodyCallback: curl_write_callback = { bytes, size, count, context in
         // As above.
         let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        if let part = inbox.part, inbox.collector.isEventStream {
+            part(Array(UnsafeRawBufferPointer(start: bytes, count: size * count)))
+            return size * count
+        }
         // Any other number aborts the transfer.
         return inbox.collector.appendBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }

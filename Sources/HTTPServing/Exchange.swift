@@ -36,6 +36,8 @@ public final class Exchange {
     private var isAdmittedLate = false
     /// Whether libmicrohttpd waits for `resume`.
     private var isSuspended = false
+    /// The body of a response that the service appends to.
+    private var stream: StreamedBody?
 
     init(_ connection: OpaquePointer, target: String, of server: HTTPServer) {
         self.connection = connection
@@ -65,6 +67,23 @@ public final class Exchange {
         }
         resume()
     }
+
+    /// Begins a response whose body the service appends to until it finishes it.
+    public func beginStream(_ reply: HTTPReply) {
+        stream = StreamedBody(connection) { [weak self] isWaiting in
+            guard let self else { return }
+            isSuspended = isWaiting
+            if isWaiting { server?.remember(self) } else { server?.forget(self) }
+            if !isWaiting { server?.runSoon() }
+        }
+        self.reply(reply)
+    }
+
+    /// Sends bytes of a response that was begun so.
+    public func append(_ bytes: [UInt8]) { stream?.append(bytes) }
+
+    /// Ends a response that was begun so.
+    public func finishStream() { stream?.finish() }
 
     private func refuseLength() {
         reply(HTTPReply(413, saying: "The body is too long: at most \(longestBody) bytes are accepted here."))
@@ -141,10 +160,14 @@ public final class Exchange {
         if isSuspended { server?.forget(self) }
         isSuspended = false
         context = nil
+        stream = nil
     }
 
     /// Resumes a suspended connection, which libmicrohttpd needs before it stops.
-    func abandon() { reply(nil) }
+    func abandon() {
+        stream?.finish()
+        reply(nil)
+    }
 
     private func append(_ bytes: UnsafeRawBufferPointer) {
         received += bytes.count
@@ -154,7 +177,9 @@ public final class Exchange {
 
     private func send(_ reply: HTTPReply?) -> MHD_Result {
         guard let reply else { return .NO }
-        let response = reply.body.withUnsafeBytes { waymark_http_response($0.baseAddress, $0.count) }
+        let response =
+            stream.map { $0.response() }
+            ?? reply.body.withUnsafeBytes { waymark_http_response($0.baseAddress, $0.count) }
         guard let response else { return .NO }
         defer { MHD_destroy_response(response) }
         if let type = reply.type { MHD_add_response_header(response, "Content-Type", type) }

@@ -38,9 +38,10 @@ final class SyncProcess: @unchecked Sendable {
     }
 
     /// Joins an account of a hub.
-    func join(_ hub: HubProcess, as device: String, of account: String = "alice") throws {
+    /// - Parameter address: That of a proxy; nil for the hub's own.
+    func join(_ hub: HubProcess, as device: String, of account: String = "alice", address: String? = nil) throws {
         let invitation = try hub.call(HubInterface.Invite(account: account, device: device, seconds: nil))
-        let reply = try call(SyncInterface.Join(hub: invitation.address, code: invitation.code))
+        let reply = try call(SyncInterface.Join(hub: address ?? invitation.address, code: invitation.code))
         guard reply.account == account, reply.device == device else {
             throw HubProcess.Failure(description: "joined as \(reply)")
         }

@@ -38,6 +38,7 @@ final class Hub: HTTPService {
         tokens = KnownTokens(clock: clock)
         waiters.wake = { [weak self] in self?.readPushes(for: $0) }
         waiters.expire = { [weak self] waiter in
+            guard !waiter.isBegun else { return waiter.exchange.finishStream() }
             // A client whose pushes were not read may find another hub that can.
             let failure = waiter.failure.map { HubError.unavailable($0).reply }
             self?.finish(waiter.exchange, failure ?? HTTPReply(200, json: [Push]().json))
@@ -143,7 +144,9 @@ final class Hub: HTTPService {
             if wait > 0, let device = (exchange.context as? Admission)?.device {
                 // It waits, so it does not count among the requests in progress.
                 exchange.context = nil
-                let waiter = PushWaiters.Waiter(device, exchange)
+                let accepted = request.headers["accept"]?.split(separator: ",") ?? []
+                let isStream = accepted.contains { $0.trimmed.hasPrefix(PushEvents.type) }
+                let waiter = PushWaiters.Waiter(device, exchange, isStream: isStream)
                 waiters.add(waiter, for: wait)
                 return readPushes(for: waiter)
             }
@@ -168,15 +171,40 @@ final class Hub: HTTPService {
             guard let self, case .answer(let answer) = result, !waiter.exchange.isOver else { return }
             if let failure = answer.failure { return waiters.postpone(waiter, after: failure) }
             waiters.resume(waiter)
+            if waiter.isStream, answer.reply.status == 200 { return send(answer.reply.body, to: waiter) }
             guard answer.reply.status != 200 || answer.reply.body != [Push]().json else {
                 guard waiter.isWoken else { return }
                 waiter.isWoken = false
                 return readPushes(for: waiter)
             }
             waiters.remove(waiter)
+            if waiter.isBegun { return waiter.exchange.finishStream() }
             statistics.pushes += 1
             finish(waiter.exchange, answer.reply)
         }
+    }
+
+    /// Sends the pending pushes of a stream that goes on, unless it has them already.
+    private func send(_ pushes: [UInt8], to waiter: PushWaiters.Waiter) {
+        if !waiter.isBegun {
+            waiter.isBegun = true
+            statistics.count(200)
+            var reply = HTTPReply(200, type: PushEvents.type)
+            // nginx passes such a response on as it comes.
+            reply.headers = [.init("Cache-Control", "no-store"), .init("X-Accel-Buffering", "no")]
+            waiter.exchange.beginStream(reply)
+            waiter.exchange.append(PushEvents.beginning)
+        }
+        if pushes != waiter.sent {
+            waiter.sent = pushes
+            if pushes != [Push]().json {
+                statistics.pushes += 1
+                waiter.exchange.append(PushEvents.event(pushes))
+            }
+        }
+        guard waiter.isWoken else { return }
+        waiter.isWoken = false
+        readPushes(for: waiter)
     }
 
     /// What follows from a request once it is stored.
@@ -285,6 +313,15 @@ final class Hub: HTTPService {
         queue.submit(.removeOld) { [weak self] result in
             if case .oldRemoved(isMore: true) = result { self?.removeOld() }
         }
+    }
+}
+
+extension Substring {
+    /// Without spaces at both ends.
+    fileprivate var trimmed: Substring {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }
 

@@ -14,11 +14,18 @@ final class PushWaiters {
         var isReading = false
         /// Whether a push has come since that began.
         var isWoken = false
+        /// Whether pushes are sent as events, one after the other, instead of one answer.
+        let isStream: Bool
+        /// Whether the stream has begun.
+        var isBegun = false
+        /// The pushes that the stream has sent last.
+        var sent: [UInt8] = []
         /// Why they could not be read; nil once they were.
         fileprivate(set) var failure: EngineFailure?
         fileprivate var second: UInt64 = 0
 
-        init(_ device: AccountDevice, _ exchange: Exchange) {
+        init(_ device: AccountDevice, _ exchange: Exchange, isStream: Bool = false) {
+            self.isStream = isStream
             self.device = device
             self.exchange = exchange
         }

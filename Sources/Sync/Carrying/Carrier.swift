@@ -50,6 +50,10 @@ final class Carrier {
     /// The next page of a zone, which was requested before the one before it was stored.
     private var ahead: PageAhead?
     private var pushRequest: UInt64?
+    private var channel = PushChannel()
+    private var events = PushEventReader()
+    /// Ends a stream of which nothing arrives.
+    private var silence: TimerSource?
     private var attempts = 0
     private var pushAttempts = 0
     /// The most records of a request, which a hub with lower limits reduces.
@@ -84,6 +88,7 @@ final class Carrier {
         self.authorityFile = authorityFile
         work = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.step() }
         listening = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.listen() }
+        silence = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.giveUpStream() }
     }
 
     /// The time: microseconds since 1970.
@@ -116,6 +121,8 @@ final class Carrier {
         ahead = nil
         (isBusy, pushRequest, isConnected, attempts, pushAttempts) = (false, nil, false, 0, 0)
         (problem, mostRecords) = (nil, Limits().records)
+        silence?.disarm()
+        channel.networkChanged()
     }
 
     private func begin() {
@@ -194,6 +201,8 @@ final class Carrier {
     /// The network is another one: connections of the one before are of no use.
     func networkChanged() {
         client?.forgetConnections()
+        silence?.disarm()
+        channel.networkChanged()
         if let request = pushRequest {
             client?.cancel(request)
             (pushRequest, isConnected) = (nil, false)
@@ -470,16 +479,65 @@ final class Carrier {
     private func listen() {
         guard let client, pushRequest == nil else { return }
         isConnected = true
-        let request = HubRequest(method: .get, path: "/v1/pushes?wait=\(Self.patience)")
-        pushRequest = client.send(request, within: .seconds(Self.patience + 30)) { [weak self] reply in
-            self?.heard(reply)
+        var request = HubRequest(method: .get, path: "/v1/pushes?wait=\(Self.patience)")
+        request.acceptsStream = channel.streams
+        channel.begin(at: clock.monotonicNanoseconds)
+        events = PushEventReader()
+        pushRequest = client.send(
+            request, within: .seconds(Self.patience + 30), part: { [weak self] in self?.received($0) }
+        ) { [weak self] reply in self?.heard(reply) }
+        if let deadline = channel.deadline { silence?.arm(at: deadline) }
+    }
+
+    /// Part of a stream of pushes has arrived.
+    private func received(_ bytes: [UInt8]) {
+        let texts = events.events(after: bytes)
+        channel.hear(events: texts.count)
+        silence?.disarm()
+        pushAttempts = 0
+        lastContact = clock.utcMicroseconds
+        for text in texts {
+            guard let account, let pushes = try? [Push](to: account.id, json: text), !pushes.isEmpty else { continue }
+            do throws(StorageError) {
+                try cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
+            } catch {
+                // They are pending at the hub, and the next request gets them.
+                storageFailed(error)
+                return endStream()
+            }
+            if !isBusy { work?.arm(after: .zero) }
+            client?.send(HubRequest(method: .post, path: "/v1/pushes", body: pushes.json)) { [weak self] reply in
+                // What was not acknowledged comes again.
+                if case .done = reply {} else { self?.endStream() }
+            }
         }
+        if events.isTooLong { endStream() }
+    }
+
+    /// Ends a stream, and begins it again later.
+    private func endStream() {
+        guard channel.streams, let request = pushRequest else { return }
+        client?.cancel(request)
+        (pushRequest, isConnected) = (nil, false)
+        listenLater(nil)
+    }
+
+    /// Uses requests that wait, because nothing of a stream has arrived.
+    private func giveUpStream() {
+        guard channel.expire(at: clock.monotonicNanoseconds) else { return }
+        Log.notice("a proxy does not pass on a stream of pushes; requests wait for them instead")
+        if let request = pushRequest { client?.cancel(request) }
+        (pushRequest, isConnected) = (nil, false)
+        listening?.arm(after: .zero)
     }
 
     private func heard(_ reply: HubReply) {
         (pushRequest, isConnected) = (nil, false)
+        silence?.disarm()
+        let isShort = channel.end(at: clock.monotonicNanoseconds)
         note(reply)
         guard let client, let account else { return }
+        if isShort, case .done = reply { return listenLater(nil) }
         switch reply {
         case .done(let body):
             pushAttempts = 0

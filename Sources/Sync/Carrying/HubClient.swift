@@ -38,9 +38,11 @@ final class HubClient {
     }
 
     /// Sends a request. The completion is called once, later, and not at all if the client is closed.
+    /// - Parameter part: Is called with each piece of a stream of events.
     @discardableResult
     func send(
         _ request: HubRequest, within time: Duration = HubClient.usualTime,
+        part: (@DaemonActor ([UInt8]) -> Void)? = nil,
         completion: @escaping @DaemonActor (HubReply) -> Void
     ) -> UInt64 {
         last += 1
@@ -48,9 +50,10 @@ final class HubClient {
         requests[id] = Pending(deadline: clock.monotonicNanoseconds.after(time), completion: completion)
         var headers = authorization
         if !request.body.isEmpty { headers.append(HTTPAnswer.Header("Content-Type", "application/json")) }
+        if request.acceptsStream { headers.append(HTTPAnswer.Header("Accept", PushEvents.type)) }
         let whole = HTTPRequest(
             request.method, url: address + request.path, headers: headers, key: request.key, body: request.body)
-        client.send(id, whole) { [weak self] outcome in self?.ended(id, HubReply(outcome)) }
+        client.send(id, whole, part: part) { [weak self] outcome in self?.ended(id, HubReply(outcome)) }
         armTimeout()
         return id
     }

@@ -8,4 +8,6 @@ struct HubRequest: Equatable {
     /// The idempotency key; empty for a request that may be repeated as often as one likes.
     var key = ""
     var body: [UInt8] = []
+    /// Whether the answer may be a stream of events.
+    var acceptsStream = false
 }
