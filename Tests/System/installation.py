@@ -78,7 +78,7 @@ def journals(scene):
 @check("the services' exposure is not above its limits")
 def is_closed(scene):
     scores = {}
-    for unit, most in (("waymark.service", 0.5), ("waymark-upload@home.service", 1.1)):
+    for unit, most in (("waymark.service", 0.5), ("waymark-upload@home.service", 1.1), ("waymark-sync.service", 1.1)):
         said = scene.machine.ask("systemd-analyze", "security", "--no-pager", unit).splitlines()[-1]
         scores[unit] = float(re.search(r"([\d.]+) [A-Z]+", said)[1])
         expect(scores[unit] <= most, f"at most {most} for {unit}", said)

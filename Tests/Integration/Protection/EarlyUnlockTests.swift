@@ -50,6 +50,31 @@ struct EarlyUnlockTests {
         #expect(try scene.status().state == .unlocked)
     }
 
+    @Test func `whoever exchanges the machine's secret before the journal was read waits for it`() throws {
+        let (scene, other) = try restartedWithoutJournal()
+        defer { other.signal(SIGKILL) }
+        let state = scene.apps.directory.file("state")
+        let before = try BoundedFile.bytes(of: "\(state)/machine.secret", limit: 64)
+        let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
+        let renewing = try InBackground {
+            try CompletedProcess.run(
+                program, ["protection", "renew-machine-secret"], environment: environment, seconds: 90)
+        }
+        // The daemon has answered somebody who came later.
+        _ = try OperatorClient(scene.daemon).client.call("org.varlink.service.GetInfo", timeout: .seconds(60))
+        #expect(try BoundedFile.bytes(of: "\(state)/machine.secret", limit: 64) == before)
+        other.signal(SIGKILL)
+        let renewed = try renewing.result()
+        #expect(renewed.status == .exited(0), "\(renewed.error)")
+        #expect(renewed.output.contains("Everything is sealed"), "\(renewed.output)")
+        #expect(try BoundedFile.bytes(of: "\(state)/machine.secret", limit: 64) != before)
+        #expect(eventually(within: 60) { !DirectoryListing.names(state).contains("machine.secret.former") })
+        #expect(try scene.status().state == .neverUnlocked)
+        try scene.unlock()
+        let points = try scene.readAll()
+        #expect(!points.isEmpty && points.map(\.sequence) == Array(1...Int64(points.count)))
+    }
+
     @Test func `a journal that cannot be read is given as the reason in the end`() throws {
         let (scene, other) = try restartedWithoutJournal()
         defer { other.signal(SIGKILL) }
