@@ -361,7 +361,7 @@ let package = Package(
             ]),
         library(
             "TestHubs", path: "Tests/Hubs",
-            ["Hub", "Interfaces", "JSONText", "Platform", "TestSupport", "Varlink", "waymark-hub"]),
+            ["Hub", "Interfaces", "JSONText", "Platform", "TestSupport", "Varlink", "Waymark", "waymark-hub"]),
         tests(
             "SyncTests",
             [

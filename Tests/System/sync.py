@@ -48,7 +48,14 @@ import json, sys
 sys.path.insert(0, "%s/inside")
 from varlink import Connection
 print(json.dumps(Connection(sys.argv[1]).ask("io.waymark.Sync.ModifyRecords", {"container": "%s", "zone": "notes",
-    "request": {"save": [{"record": {"name": sys.argv[2], "type": "Note", "fields": {"text": {"string": "tea"}}}}]}})))
+    "request": {"save": [{"record": {"name": sys.argv[2], "type": "Note", "fields": {"text": {"string": sys.argv[3]}}}}]}})))
+""" % (TOOLS, CONTAINER)
+# Makes the zone as bob.
+ZONE = """
+import sys
+sys.path.insert(0, "%s/inside")
+from varlink import Connection
+print(Connection(sys.argv[1]).ask("io.waymark.Sync.ModifyZones", {"container": "%s", "save": ["notes"]}))
 """ % (TOOLS, CONTAINER)
 # An app that is a service: it makes a zone, saves a note, and writes what it is answered.
 APP = """
@@ -78,15 +85,51 @@ def hub_package(scene):
     return found[0]
 
 
-@check("a record of a service reaches a person's account over the hub, and only apps with the container have it")
-def synchronizes(scene):
+def install_hub(scene):
     machine = scene.machine
     machine.take(hub_package(scene), "waymark-hub.deb")
     machine.ask("apt-get", "install", "--yes", "--no-install-recommends", "/exchange/waymark-hub.deb", patience=120)
     eventually("the hub runs", lambda: machine.run("waymark-hub", "stats", check=False).returncode == 0)
 
+
+def invitation(machine, device):
+    return json.loads(machine.ask("waymark-hub", "invite", device, "--account", "boat", "--json"))["code"]
+
+
+class Person:
+    """Bob, whose services run without a login."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        machine.run("loginctl", "enable-linger", "bob")
+        self.number = machine.ask("id", "--user", "bob")
+        self.socket = f"/run/user/{self.number}/waymark/sync.sock"
+        eventually("bob's socket is open", lambda: machine.exists(self.socket))
+
+    def run(self, *arguments, **more):
+        return self.machine.run(
+            "setpriv", f"--reuid={self.number}", f"--regid={self.number}", "--init-groups", "env",
+            f"XDG_RUNTIME_DIR=/run/user/{self.number}", "HOME=/home/bob", *arguments, **more)
+
+    def records(self):
+        return self.run("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout
+
+    def save(self, name, text="tea"):
+        reply = self.run("python3", "-B", "-c", BOB, self.socket, name, text).stdout
+        expect("revision" in reply, "bob saves a note", reply)
+
+    def leave(self):
+        self.run("waymark", "leave")
+        self.machine.run("loginctl", "disable-linger", "bob")
+
+
+@check("a record of a service reaches a person's account over the hub, and only apps with the container have it")
+def synchronizes(scene):
+    machine = scene.machine
+    install_hub(scene)
+
     def code(device):
-        return json.loads(machine.ask("waymark-hub", "invite", device, "--account", "boat", "--json"))["code"]
+        return invitation(machine, device)
 
     # The socket starts the service, which joins for the machine.
     expect(scene.property("ActiveState", "waymark-sync.socket") == "active", "the socket is open", "it is not")
@@ -105,14 +148,8 @@ def synchronizes(scene):
     refused = machine.ask("cat", "/var/tmp/stranger.out")
     expect(refused.count("io.waymark.Sync.NotAllowed") == 2, "a service without a manifest is refused", refused)
 
-    machine.run("loginctl", "enable-linger", "bob")
-    bob = machine.ask("id", "--user", "bob")
-
-    def bobs(*arguments, **more):
-        return machine.run("setpriv", f"--reuid={bob}", f"--regid={bob}", "--init-groups", "env",
-                           f"XDG_RUNTIME_DIR=/run/user/{bob}", "HOME=/home/bob", *arguments, **more)
-
-    eventually("bob's socket is open", lambda: machine.exists(f"/run/user/{bob}/waymark/sync.sock"))
+    person = Person(machine)
+    bob, bobs, save = person.number, person.run, person.save
     bobs("waymark", "join", "https://localhost:8743", code("bobs"))
     bobs("waymark", "sync", "zones", "--add", CONTAINER)
     eventually("bob has the note",
@@ -136,12 +173,6 @@ def synchronizes(scene):
 
     eventually("the reader is known", lambda: "reader" in machine.ask("waymark", "apps", "--json"))
     wakes = len(launches())
-    path = f"/run/user/{bob}/waymark/sync.sock"
-
-    def save(name):
-        reply = bobs("python3", "-B", "-c", BOB, path, name).stdout
-        expect("revision" in reply, "bob saves a note", reply)
-
     save("n2")
     eventually("the reader was woken by the push", lambda: launches()[wakes:] == ["push"], or_show=lambda: (
         machine.ask("cat", READER_LOG) + machine.run("waymark", "apps", "reader", check=False).stdout
@@ -181,7 +212,7 @@ def synchronizes(scene):
     eventually("bob's app sleeps", lambda: bobs(
         "systemctl", "--user", "is-active", "pocket.service", check=False).stdout.strip() == "inactive")
     wakes = len(launches(POCKET_LOG))
-    reply = machine.ask("python3", "-B", "-c", BOB, "/run/waymark-sync/sync.sock", "n5")
+    reply = machine.ask("python3", "-B", "-c", BOB, "/run/waymark-sync/sync.sock", "n5", "tea")
     expect("revision" in reply, "the machine saves a note", reply)
     eventually("bob's manager has started bob's app for the push",
                lambda: launches(POCKET_LOG)[wakes:] == ["push"], or_show=lambda: (
@@ -199,7 +230,104 @@ def synchronizes(scene):
     eventually("the reader is woken after the reboot, too", lambda: launches()[wakes:] == ["push"])
     process = scene.property("MainPID", "waymark-sync.service")
     memory = machine.ask("awk", "/^VmRSS/ { print $2 }", f"/proc/{process}/status")
-    machine.run("loginctl", "disable-linger", "bob")
+    person.leave()
     machine.ask("waymark", "leave")
     machine.ask("apt-get", "purge", "--yes", "waymark-hub", patience=120)
     return f"{int(memory) / 1024:.1f} MiB resident"
+
+
+PASSPHRASE = "a heron on the third pier\n"
+# A text that no file may have.
+PLANTED = "the house by the river"
+FOLDERS = ("/var/lib/waymark-sync", "/home/bob/.local/share/waymark-sync")
+# An app of the machine with the container: what is in its copy, and what it reads of the files of both copies.
+THIEF = """
+import glob, json, sys
+sys.path.insert(0, "%s/inside")
+from varlink import Connection
+reply = Connection("/run/waymark-sync/sync.sock").ask("io.waymark.Sync.ListRecords", {"zone": "notes"})
+opened = []
+for path in sys.argv[1:]:
+    try: opened.append((path, len(open(path, "rb").read())))
+    except OSError: pass
+print(json.dumps({"reply": reply, "opened": opened}), flush=True)
+""" % TOOLS
+THIEF_SERVICE = """[Service]
+Type=oneshot
+User=stranger
+ExecStart=/usr/bin/python3 -B /usr/local/share/thief.py {files}
+StandardOutput=truncate:/var/tmp/thief.out
+"""
+
+
+@check("the copies of records are sealed on a machine with a passphrase, closed over a reboot, and synchronize afterwards")
+def is_sealed(scene):
+    machine = scene.machine
+    scene.wait_until_ready()
+    install_hub(scene)
+    machine.ask("waymark", "join", "https://localhost:8743", invitation(machine, "engine"))
+    person = Person(machine)
+    person.run("waymark", "join", "https://localhost:8743", invitation(machine, "bobs"))
+    person.run("python3", "-B", "-c", ZONE, person.socket)
+    person.save("p1", PLANTED)
+
+    def machines_records():
+        return machine.run("waymark", "sync", "records", CONTAINER, "notes", check=False).stdout
+
+    def planted():
+        """The files below the folders of the copies that have the text."""
+        return machine.run("grep", "--recursive", "--files-with-matches", "--fixed-strings", PLANTED, *FOLDERS,
+                           check=False).stdout.split()
+
+    machine.ask("waymark", "sync", "zones", CONTAINER)
+    eventually("the machine has the note", lambda: PLANTED in machines_records(),
+               or_show=lambda: machine.run("waymark", "sync", check=False).stdout)
+    found = planted()
+    expect(all(any(path.startswith(folder) for path in found) for folder in FOLDERS), "plain copies, in which it is found", found)
+
+    machine.run("waymark", "protection", "set-passphrase", "--stdin", given=PASSPHRASE)
+    for run in (machine.run, person.run):
+        eventually("the copy is sealed", lambda: "Copy: sealed" in run("waymark", "sync", check=False).stdout,
+                   or_show=lambda: run("waymark", "sync", check=False).stdout)
+    expect(not planted(), "no file with the text", planted())
+
+    # Locked by hand, it goes on; the files are closed for everybody.
+    machine.run("waymark", "protection", "lock")
+    person.save("p2", "saved while it is locked")
+    eventually("it synchronizes while it is locked", lambda: "saved while it is locked" in machines_records())
+    files = machine.ask("find", *FOLDERS, "/var/lib/waymark", "-type", "f").split()
+    sealed = [path for path in files if path.endswith(("/sync.sealed", f"/copy-{person.number}.key", "/copy-machine.key"))]
+    expect(len(sealed) == 4, "two sealed copies and their keys", files)
+    machine.write("/usr/local/share/thief.py", THIEF)
+    machine.write("/etc/waymark/apps/thief.app", f"[App]\nName=Thief\nUnit=thief.service\nContainers={CONTAINER}\n")
+    machine.write("/etc/systemd/system/thief.service", THIEF_SERVICE.format(files=" ".join(files)))
+    machine.run("systemctl", "daemon-reload")
+
+    def app():
+        machine.run("systemctl", "start", "thief.service")
+        return json.loads(machine.ask("cat", "/var/tmp/thief.out"))
+
+    open_copy = app()
+    expect(PLANTED in json.dumps(open_copy["reply"]) and not open_copy["opened"],
+           "records by the socket, and no file", open_copy)
+
+    machine.reboot()
+    scene.wait_until_ready()
+    eventually("bob's socket is open", lambda: machine.exists(person.socket))
+    closed = app()
+    expect(closed["reply"].get("error") == "io.waymark.Sync.ProtectedDataUnavailable" and not closed["opened"],
+           "an app that gets nothing", closed)
+    expect("error" in person.run("waymark", "sync", "records", CONTAINER, "notes", check=False).stderr.lower()
+           or PLANTED not in person.records(), "nor does bob", person.records())
+    expect(not planted(), "no file with the text", planted())
+
+    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    for records in (machines_records, person.records):
+        eventually("the records are there", lambda: PLANTED in records() and "saved while it is locked" in records(),
+                   or_show=lambda: machine.run("waymark", "sync", check=False).stdout)
+    person.save("p3", "saved after it was unlocked")
+    eventually("it synchronizes again", lambda: "saved after it was unlocked" in machines_records())
+    expect(PLANTED in json.dumps(app()["reply"]) and not planted(), "records by the socket, and in no file", planted())
+    person.leave()
+    machine.ask("waymark", "leave")
+    return f"{len(sealed) - 2} sealed copies, {len(files)} files without the text"

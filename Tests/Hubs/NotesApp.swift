@@ -2,33 +2,33 @@ import TestSupport
 import Waymark
 
 /// An app with notes for one test: it has its own copy of the records, as its engine reports them, and stores the engine's state.
-actor NotesApp: SyncEngineDelegate {
+package actor NotesApp: SyncEngineDelegate {
     /// The records that the app has, by their IDs.
-    private(set) var records: [Record.ID: Record] = [:]
+    package private(set) var records: [Record.ID: Record] = [:]
     /// What was reported, in words.
-    private(set) var reports: [String] = []
+    package private(set) var reports: [String] = []
     /// The errors of records that were refused.
-    private(set) var failures: [Record.ID: RecordError] = [:]
+    package private(set) var failures: [Record.ID: RecordError] = [:]
     /// The state of the latest event.
-    private(set) var stored: [UInt8]?
+    package private(set) var stored: [UInt8]?
     /// How often the engine has asked for changes to send.
-    private(set) var requests = 0
+    package private(set) var requests = 0
     /// The most records of one batch of the engine.
-    private(set) var largestBatch = 0
+    package private(set) var largestBatch = 0
     private let database: Database
     private let isAutomatic: Bool
     private var engine: SyncEngine?
 
-    static let zone = RecordZone.ID(zoneName: "notes")
+    package static let zone = RecordZone.ID(zoneName: "notes")
 
-    init(_ database: Database, isAutomatic: Bool = true) {
+    package init(_ database: Database, isAutomatic: Bool = true) {
         self.database = database
         self.isAutomatic = isAutomatic
     }
 
     /// Starts an engine with the stored state: the first time, or when the app starts again.
     @discardableResult
-    func start() throws -> SyncEngine {
+    package func start() throws -> SyncEngine {
         let state = try stored.map { bytes in
             guard let state = SyncEngine.State.Serialization(encoded: bytes) else { throw Failure.state }
             return state
@@ -40,28 +40,28 @@ actor NotesApp: SyncEngineDelegate {
         return started
     }
 
-    enum Failure: Error { case state, noEngine }
+    package enum Failure: Error { case state, noEngine }
 
     /// Releases the engine.
-    func end() {
+    package func end() {
         engine = nil
         reports = []
     }
 
-    func running() throws -> SyncEngine {
+    package func running() throws -> SyncEngine {
         guard let engine else { throw Failure.noEngine }
         return engine
     }
 
     /// The texts of the notes by their names.
-    var texts: [String: String] {
+    package var texts: [String: String] {
         records.values.reduce(into: [:]) { texts, record in
             texts[record.recordID.recordName] = record["text", as: String.self]
         }
     }
 
     /// Changes a note of the app, and adds the change to the engine's state.
-    func write(_ name: String, _ text: String, in zone: RecordZone.ID = NotesApp.zone) throws {
+    package func write(_ name: String, _ text: String, in zone: RecordZone.ID = NotesApp.zone) throws {
         let id = Record.ID(recordName: name, zoneID: zone)
         var record = records[id] ?? Record(recordType: "Note", recordID: id)
         record["text"] = text
@@ -70,7 +70,7 @@ actor NotesApp: SyncEngineDelegate {
     }
 
     /// Makes so many notes at once.
-    func write(_ count: Int) throws {
+    package func write(_ count: Int) throws {
         let ids = (0..<count).map { Record.ID(recordName: "m\($0)", zoneID: Self.zone) }
         for id in ids {
             var record = Record(recordType: "Note", recordID: id)
@@ -81,19 +81,19 @@ actor NotesApp: SyncEngineDelegate {
     }
 
     /// Deletes a note of the app, and adds the change to the engine's state.
-    func remove(_ name: String) throws {
+    package func remove(_ name: String) throws {
         let id = Record.ID(recordName: name, zoneID: Self.zone)
         records[id] = nil
         try running().state.add(pendingRecordZoneChanges: [.deleteRecord(id)])
     }
 
-    func makeZone() throws {
+    package func makeZone() throws {
         try running().state.add(pendingDatabaseChanges: [.saveZone(RecordZone(zoneID: Self.zone))])
     }
 
-    func forgetReports() { reports = [] }
+    package func forgetReports() { reports = [] }
 
-    func nextRecordZoneChangeBatch(
+    package func nextRecordZoneChangeBatch(
         _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
     ) async -> SyncEngine.RecordZoneChangeBatch? {
         requests += 1
@@ -103,7 +103,7 @@ actor NotesApp: SyncEngineDelegate {
         return batch
     }
 
-    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+    package func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
         switch event {
         case .stateUpdate(let update): stored = update.stateSerialization.encoded()
         case .accountChange(let change):
@@ -154,18 +154,18 @@ actor NotesApp: SyncEngineDelegate {
     }
 
     /// Waits until a condition about the app is true.
-    func wait(_ condition: @Sendable @escaping (isolated NotesApp) throws -> Bool) async throws {
+    package func wait(_ condition: @Sendable @escaping (isolated NotesApp) throws -> Bool) async throws {
         let isTrue = try await eventually(within: 60) { () async throws -> Bool in try condition(self) }
         guard isTrue else { throw Surprise(description: "it has \(texts), reports \(reports)") }
     }
 
     /// Waits until so many changes are in the copy, and were not acknowledged.
-    func waitUntilUnacknowledged(_ count: Int = 1) async throws {
+    package func waitUntilUnacknowledged(_ count: Int = 1) async throws {
         try await wait { app in
             let state = try app.running().state
             return state.unacknowledgedRecordZoneChanges.count == count && state.pendingRecordZoneChanges.isEmpty
         }
     }
 
-    struct Surprise: Error, CustomStringConvertible { let description: String }
+    package struct Surprise: Error, CustomStringConvertible { package let description: String }
 }
