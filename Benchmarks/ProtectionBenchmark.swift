@@ -26,6 +26,7 @@ enum ProtectionBenchmark {
             try measureJournal(directory, protection, file, keys, positions: positions, beside: peer)
         }
         try measureTenHertz(directory, file, keys, beside: peer)
+        try measureUsers(directory, machine, file, keys)
         try measurePassphrase()
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
     }
@@ -121,6 +122,49 @@ enum ProtectionBenchmark {
             print(
                 "  ten positions a transaction, \(name): \(Text.fixed(median, 3)) ms (\(Text.fixed(median / plain, 2)) of the"
                     + " plain peer, medians of 5)")
+        }
+    }
+
+    /// Recording for fifty users at ten positions a second, each of them in every transaction, in alternating rounds: with the
+    /// machine's keys alone, and with keys of each user, open and locked. Which part of a second they need.
+    private static func measureUsers(
+        _ directory: TemporaryDirectory, _ machine: SymmetricKey, _ file: KeyFile, _ keys: UnlockedKeys
+    ) throws {
+        let users = UInt32(20_001)...20_050
+        let (perTransaction, seconds) = (users.count, 40)
+        var own: [(user: UInt32, file: KeyFile, keys: UnlockedKeys)] = []
+        for user in users {
+            let secret = UnlockSecret.passphrase(try Secret("a passphrase"))
+            let cost = PassphraseHash.fresh(passes: 1, memory: 8_192)
+            let made = try KeyFile.make(for: secret, of: user, machine: machine, cost: cost)
+            own.append((user, made.file, made.keys))
+        }
+        let cases: [(name: String, state: LockState?)] = [
+            ("the machine's keys", nil), ("50 users' keys, open", .unlocked), ("50 users' keys, locked", .locked),
+        ]
+        var times: [String: [Double]] = [:]
+        for round in 1...5 {
+            for (name, state) in cases {
+                let route = try RecordedRoute(
+                    in: directory.file("users-\(round)-\(name.hashValue)"), perTransaction: perTransaction)
+                try route.use(
+                    AvailableKeys(machine: nil, file: file, keys: keys, state: .unlocked), .completeUnlessOpen)
+                if let state {
+                    for (user, file, keys) in own {
+                        try route.use(AvailableKeys(machine: nil, file: file, keys: keys, state: state), of: user)
+                    }
+                }
+                let duration = try route.record(10 * perTransaction * seconds, inTurnFor: users)
+                times[name, default: []].append(Double(duration) / 1e6 / Double(seconds))
+                try route.close()
+            }
+        }
+        let one = Distribution(times[cases[0].name] ?? []).median
+        for (name, _) in cases {
+            let median = Distribution(times[name] ?? []).median
+            print(
+                "  fifty users at ten positions a second, \(name): \(Text.fixed(median, 2)) ms of each second"
+                    + " (\(Text.fixed(median / one, 2)), medians of 5)")
         }
     }
 

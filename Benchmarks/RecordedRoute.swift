@@ -102,6 +102,37 @@ final class RecordedRoute {
         return SystemClock().monotonicNanoseconds - began
     }
 
+    /// Sets the keys of a user, beside those of the machine. Returns when the journal uses them.
+    func use(_ keys: AvailableKeys, of user: UInt32) throws {
+        try wait { journal.setKeys(keys, of: user, completion: $0) }
+    }
+
+    /// Records for so many users, each with the next position in turn, and returns the nanoseconds until the last is durable.
+    func record(_ count: Int, inTurnFor users: ClosedRange<UInt32>) throws -> UInt64 {
+        var recordings: [RecordingID] = []
+        for user in users {
+            let key = RecordingKey(app: AppID(uid: user, name: "benchmark"), identifier: "route")
+            recordings.append(
+                try wait { journal.startRecording(key, RecordingOptions(onRevoke: .keep), completion: $0) }.id)
+        }
+        let began = SystemClock().monotonicNanoseconds
+        for number in 0..<count {
+            journal.record(
+                disclosures[number % disclosures.count], in: recordings[number % recordings.count], protection)
+            // A page of none is read when everything before it is durable.
+            guard number % Int(Self.inProgress) == Int(Self.inProgress) - 1 || number == count - 1 else { continue }
+            for recording in recordings { try finish(recording) }
+        }
+        return SystemClock().monotonicNanoseconds - began
+    }
+
+    private func finish(_ recording: RecordingID) throws {
+        _ = try wait { completion in
+            journal.readPositions(
+                of: recording, after: 0, limit: 0, into: Int64(0), row: { _, _, _ in true }, completion: completion)
+        }
+    }
+
     /// Sets the keys, and the class of the following positions. Returns when the journal uses the keys.
     func use(_ keys: AvailableKeys, _ protection: ProtectionClass) throws {
         try wait { journal.setKeys(keys, completion: $0) }

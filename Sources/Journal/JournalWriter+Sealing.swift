@@ -231,7 +231,7 @@ extension EventJournal {
 
     /// About how many stored rows of a user's recordings are still to be sealed with their class and keys.
     public func rowsToSeal(
-        of user: UInt32, completion: @escaping @Sendable (Result<Int64, StorageError>) -> Void
+        of user: UInt32, completion: @escaping @Sendable (Result<RowsToSeal, StorageError>) -> Void
     ) {
         request(completion) { writer throws(StorageError) in
             try writer.openedStore().recordings.rowsToSeal(of: user)

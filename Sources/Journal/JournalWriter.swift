@@ -142,7 +142,7 @@ actor JournalWriter {
         statistics.recordings = store.recordings.table.count
         statistics.positions = store.recordings.totals.rows
         do throws(StorageError) {
-            statistics.rowsToSeal = try store.recordings.rowsToSeal()
+            statistics.rowsToSeal = try store.recordings.rowsToSeal().all
             let usage = try store.usage()
             statistics.bytes = usage.all
             statistics.events = try store.operatorEventsBelowFloor() + store.newest - store.oldestRetained + 1

@@ -214,7 +214,7 @@ final class RecordingStatements {
         otherSegments = try Statement(
             database,
             """
-            SELECT id, first, last, class FROM segments WHERE recording = ? AND isDeadLetter = ? AND first >= ?
+            SELECT id, first, last, class, keyFile FROM segments WHERE recording = ? AND isDeadLetter = ? AND first >= ?
             AND (class < ? OR class > 0 AND keyFile IN (?, ?)) ORDER BY first, id LIMIT ?
             """, as: seal)
         anySealed = try Statement(

@@ -135,19 +135,37 @@ extension RecordingStore {
             ], row: body)
     }
 
-    /// The number of rows of a user's recordings, or of all, that are plain, have a lesser class than their recording, or are
-    /// sealed with keys of which nothing is to remain; roughly.
-    func rowsToSeal(of user: UInt32? = nil) throws(StorageError) -> Int64 {
-        var rows: Int64 = 0
+    /// The rows of a user's recordings, or of all, that are plain, have a lesser class than their recording, or are sealed with keys
+    /// of which nothing is to remain; roughly.
+    func rowsToSeal(of user: UInt32? = nil) throws(StorageError) -> RowsToSeal {
+        var rows = RowsToSeal()
         for row in table.allRows where user == nil || row.stored.key.app.uid == user {
-            if resealing.hasPlain { rows += max(row.unsealed - row.floor, 0) }
+            if resealing.hasPlain { rows.all += max(row.unsealed - row.floor, 0) }
             guard let protection = resealing.classes.classes[row.stored.id] else { continue }
             try otherSegments(row, isDeadLetter: false, from: 0, protection, limit: -1) { segment in
-                rows += max(segment.integer(2) - max(segment.integer(1), row.floor + 1) + 1, 0)
+                let count = max(segment.integer(2) - max(segment.integer(1), row.floor + 1) + 1, 0)
+                rows.all += count
+                if isLocked(segment, of: row, protection) { rows.locked += count }
                 return true
             }
         }
         return rows
+    }
+
+    /// Whether the rows of a segment cannot be sealed again with the keys that there are at present.
+    private func isLocked(_ segment: borrowing Row, of row: RecordingRow, _ protection: ProtectionClass) -> Bool {
+        let former = UInt8(exactly: segment.integer(3)).flatMap(ProtectionClass.init(rawValue:)) ?? .none
+        guard canSealAgain(row, sealing(former, in: protection)) else { return true }
+        let place = Segment.Place(
+            keyFile: segment.withBytes(4) { Array($0) }, protection: former, number: segment.integer(0), owner: [])
+        if case .key = sealer.keys.reading(place, of: row.stored.key.app.uid) { return false }
+        return true
+    }
+
+    /// The class of rows of a class that are sealed again in a recording of another class: a stricter one stays, unless everything
+    /// gets the class none.
+    private func sealing(_ former: ProtectionClass, in protection: ProtectionClass) -> ProtectionClass {
+        protection == .none ? .none : max(protection, former)
     }
 
     // Plain rows
@@ -216,9 +234,8 @@ extension RecordingStore {
             resealing.next[place] = nil
             return
         }
-        // Rows that move to other keys retain a stricter class.
         let former = UInt8(exactly: segment.protection).flatMap(ProtectionClass.init(rawValue:)) ?? .none
-        let protection = protection == .none ? .none : max(protection, former)
+        let protection = sealing(former, in: protection)
         guard canSealAgain(row, protection) else {
             resealing.next[place] = segment.first + 1
             return

@@ -185,7 +185,7 @@ final class Bench: Sendable {
         }.get()
     }
 
-    func rowsToSeal(of user: UInt32) async throws -> Int64 {
+    func rowsToSeal(of user: UInt32) async throws -> RowsToSeal {
         try await withCheckedContinuation { continuation in
             journal.rowsToSeal(of: user) { continuation.resume(returning: $0) }
         }.get()

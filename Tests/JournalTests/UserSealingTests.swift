@@ -119,7 +119,8 @@ import Testing
         bench.journal.setClasses(present)
         try await bench.setKeys(own.keys(.neverUnlocked, isEnding: true), of: Self.anna)
         #expect(try await bench.remainsSealed(of: Self.anna))
-        #expect(try await bench.rowsToSeal(of: Self.anna) >= 14_999)
+        let waiting = try await bench.rowsToSeal(of: Self.anna)
+        #expect(waiting.all >= 14_999 && waiting.locked == waiting.all)
         try await bench.close()
         while try await step(own.keys(.unlocked, isEnding: true), from: own) > 0 {}
         bench = try Bench(directory.path, clock: clock)
@@ -156,6 +157,7 @@ import Testing
         _ = try await bench.positions(of: hers, limit: 0)
         #expect(try await bench.remainsSealed(of: Self.anna))
         #expect(try await bench.statistics().rowsToSeal == 600)
+        #expect(try await bench.rowsToSeal(of: Self.anna).locked == 600)
         let number = try integer("SELECT seq FROM sqlite_sequence WHERE name = 'segments'")
         _ = try await bench.append(.remark(1))
         #expect(try integer("SELECT seq FROM sqlite_sequence WHERE name = 'segments'") == number)
@@ -163,6 +165,27 @@ import Testing
         #expect(try await eventually { try await !bench.remainsSealed(of: Self.anna) })
         try await bench.close()
         #expect(try count(Self.anna, machine) == 600)
+    }
+
+    @Test func `rows that the machine's keys seal wait for them, and others move meanwhile`() async throws {
+        let (bench, hers, _) = try await opened()
+        try await bench.setKeys(machine.keys(.locked))
+        for number in 1...900 {
+            let protection = number <= 300 ? ProtectionClass.none : number <= 600 ? .completeUnlessOpen : .complete
+            bench.journal.record(.step(number), in: hers, protection)
+        }
+        _ = try await bench.positions(of: hers, limit: 0)
+        bench.journal.setClasses([hers: .completeUnlessOpen])
+        #expect(try await bench.rowsToSeal(of: Self.anna).locked == 0, "what need not move waits for nothing")
+        try await bench.setKeys(own.keys(.unlocked), of: Self.anna)
+        #expect(try await eventually { try await bench.rowsToSeal(of: Self.anna).all == 300 })
+        #expect(try await bench.rowsToSeal(of: Self.anna).locked == 300)
+        #expect(try count(Self.anna, machine) == 300 && count(Self.anna, own) == 300)
+        // The machine is unlocked: they go on by themselves.
+        try await bench.setKeys(machine.keys(.unlocked))
+        #expect(try await eventually { try await bench.rowsToSeal(of: Self.anna) == RowsToSeal() })
+        try await bench.close()
+        #expect(try count(Self.anna, machine) == 0 && count(Self.anna, own) == 600)
     }
 
     @Test func `only what is sealed with the lost keys of a user is erased`() async throws {

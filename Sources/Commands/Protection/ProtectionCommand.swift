@@ -116,7 +116,7 @@ enum ProtectionCommand {
                 "If this passphrase is lost, and you have no recovery key, the recorded positions are lost.")
             let reply = try daemon.call(
                 ProtectionInterface.SetPassphrase(passphrase: try input.new(), user: user), waiting: patience)
-            try show(reply, reply.status, session, "Recorded positions are protected from now on, and unlocked.")
+            try show(reply, reply.status, session, ProtectionText.isSet(reply.status))
         case "change":
             let secret = try input.present()
             let reply = try daemon.call(

@@ -10,6 +10,7 @@ enum ProtectionText {
         if status.rowsToSeal > 0, !status.isEnding {
             lines.append(
                 "About \(Measure.count(status.rowsToSeal, "position")) are still to be sealed with their class.")
+            if let waiting = waiting(status) { lines.append(waiting) }
         }
         lines.append(secret(status))
         if let former = former(status) { lines.append(former) }
@@ -25,9 +26,26 @@ enum ProtectionText {
     static func ending(_ status: ProtectionInterface.Report) -> String {
         let rest = status.rowsToSeal > 0 ? " About \(Measure.count(status.rowsToSeal, "position")) remain." : ""
         switch status.state {
-        case .unlocked, .locking: return "Protection is being switched off.\(rest)"
+        case .unlocked, .locking:
+            return (["Protection is being switched off.\(rest)"] + [waiting(status)].compactMap { $0 })
+                .joined(separator: " ")
         default: return "Protection is being switched off, which continues after: `waymark protection unlock`.\(rest)"
         }
+    }
+
+    /// What a user with a passphrase set now has, and what follows.
+    static func isSet(_ status: ProtectionInterface.Report) -> String {
+        (["Recorded positions are protected from now on, and unlocked."] + [waiting(status)].compactMap { $0 })
+            .joined(separator: " ")
+    }
+
+    /// What a user's rows wait for, with the next step; nil if for nothing.
+    private static func waiting(_ status: ProtectionInterface.Report) -> String? {
+        guard status.isWaitingForMachine else { return nil }
+        let rows =
+            status.isEnding
+            ? "Those that only the machine's keys may seal then" : "Those that are sealed with the machine's keys"
+        return "\(rows) wait until an operator unlocks the machine's data: `waymark protection unlock`."
     }
 
     /// That the machine's secret was exchanged, with the next step.

@@ -351,8 +351,12 @@ final class DataProtection {
         _ completion: @escaping Completion
     ) {
         isBusy = false
-        guard !isSuspended else { return completion(.failure(.suspended)) }
         record = report.record
+        guard !isSuspended else {
+            // What is on the disk is not replaced by something older, if the account is given back its data.
+            if file != nil, case .success(let outcome) = report.result { file = outcome.file }
+            return completion(.failure(.suspended))
+        }
         switch report.result {
         case .failure(let failure):
             if failure == .wrongSecret {

@@ -28,13 +28,33 @@ final class ProtectionService: ProtectionInterface.Handler {
     }
 
     /// The present state of the machine's lock.
-    var status: ProtectionInterface.Report { report(on: nil) }
+    var status: ProtectionInterface.Report { report(on: nil, rowsToSeal) }
+
+    /// The rows of all users as they were counted last.
+    private var rowsToSeal: RowsToSeal {
+        var rows = RowsToSeal()
+        rows.all = journal.rowsToSeal
+        return rows
+    }
+
+    /// Passes the present state of the machine's lock, or of a user's, with the rows of that user.
+    private func report(
+        on user: UInt32?, _ body: @escaping @DaemonActor @Sendable (ProtectionInterface.Report) -> Void
+    ) {
+        guard let user else { return body(status) }
+        journal.journal.rowsToSeal(of: user) { [self] result in
+            DaemonActor.assumeIsolated {
+                let rows = if case .success(let rows) = result { rows } else { RowsToSeal() }
+                body(report(on: user, rows))
+            }
+        }
+    }
 
     /// The present state of the machine's lock, or of a user's.
-    private func report(on user: UInt32?, rowsToSeal: Int64? = nil) -> ProtectionInterface.Report {
+    private func report(on user: UInt32?, _ rows: RowsToSeal) -> ProtectionInterface.Report {
         let machine = protections.machine
         guard let protection = user == nil ? machine : user.flatMap(protections.own) else {
-            return report(on: user, nil, state: .open, rowsToSeal ?? 0)
+            return report(on: user, nil, state: .open, rows)
         }
         let state: ProtectionInterface.State =
             if protection.problem != nil || machine.machine.problem != nil {
@@ -48,11 +68,11 @@ final class ProtectionService: ProtectionInterface.Handler {
                 case .locking: .locking
                 }
             }
-        return report(on: user, protection, state: state, rowsToSeal ?? journal.rowsToSeal)
+        return report(on: user, protection, state: state, rows)
     }
 
     private func report(
-        on user: UInt32?, _ protection: DataProtection?, state: ProtectionInterface.State, _ rowsToSeal: Int64
+        on user: UInt32?, _ protection: DataProtection?, state: ProtectionInterface.State, _ rows: RowsToSeal
     ) -> ProtectionInterface.Report {
         let machine = protections.machine
         let place: ProtectionInterface.SecretPlace =
@@ -71,7 +91,8 @@ final class ProtectionService: ProtectionInterface.Handler {
             isFormerSecretNeeded: machine.formerSecret?.isNeeded ?? false,
             problem: protection?.problem ?? machine.machine.problem,
             failures: Int64(protection?.record.limiter.failures ?? 0), wait: protection?.wait ?? 0,
-            rowsToSeal: rowsToSeal, isEnding: protection?.isEnding ?? false)
+            rowsToSeal: rows.all, isEnding: protection?.isEnding ?? false,
+            isWaitingForMachine: user != nil && rows.locked > 0 && protection?.access == .unlocked)
     }
 
     func status(_ call: MethodCall<ProtectionInterface.Status>) throws(ProtectionInterface.Failure) {
@@ -81,14 +102,9 @@ final class ProtectionService: ProtectionInterface.Handler {
             guard let user else {
                 return journal.refresh(within: .seconds(5)) { call.reply(.init(status: self.status)) }
             }
-            journal.journal.rowsToSeal(of: user) { result in
-                DaemonActor.assumeIsolated {
-                    let rows = if case .success(let rows) = result { rows } else { Int64(0) }
-                    call.reply(.init(status: self.report(on: user, rowsToSeal: rows)))
-                }
-            }
+            report(on: user) { call.reply(.init(status: $0)) }
         } orFail: { [self] _ in
-            call.reply(.init(status: report(on: user)))
+            call.reply(.init(status: report(on: user, user == nil ? rowsToSeal : RowsToSeal())))
         }
     }
 
@@ -99,7 +115,7 @@ final class ProtectionService: ProtectionInterface.Handler {
             @DaemonActor @Sendable [self, call = call.later]
             (result: Result<ProtectionWorker.Outcome, ProtectionFailure>) in
             switch result {
-            case .success: call.reply(.init(status: report(on: user)))
+            case .success: report(on: user) { call.reply(.init(status: $0)) }
             case .failure(let failure): call.fail(.init(failure))
             }
         }
@@ -140,7 +156,7 @@ final class ProtectionService: ProtectionInterface.Handler {
             switch result {
             case .success(let outcome):
                 let words = outcome.words?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
-                call.reply(.init(words: words, status: report(on: user)))
+                report(on: user) { call.reply(.init(words: words, status: $0)) }
             case .failure(let failure): call.fail(.init(failure))
             }
         }
@@ -193,7 +209,7 @@ final class ProtectionService: ProtectionInterface.Handler {
             let protection = user.map(protections.own) ?? protections.machine
             guard let protection, protection.hasPassphrase else { return call.fail(.init(noPassphrase(user))) }
             protection.lock(by: caller)
-            call.reply(.init(status: report(on: user)))
+            report(on: user) { call.reply(.init(status: $0)) }
         } orFail: { [call = call.later] in
             call.fail(.init($0))
         }
@@ -213,7 +229,7 @@ final class ProtectionService: ProtectionInterface.Handler {
         protections.machine.whenLoaded { [self, call = call.later] in
             protections.reset(user, by: caller) { [self] failure in
                 if let failure { return call.fail(.init(failure)) }
-                call.reply(.init(status: report(on: user)))
+                report(on: user) { call.reply(.init(status: $0)) }
             }
         } orFail: { [call = call.later] in
             call.fail(.init($0))
@@ -247,7 +263,7 @@ final class ProtectionService: ProtectionInterface.Handler {
         let secret = try Self.secret(secret, isRecovery)
         perform(operation, with: secret, of: user, by: caller(call.connection)) { [self, call = call.later] result in
             switch result {
-            case .success: call.reply(reply(report(on: user)))
+            case .success: report(on: user) { call.reply(reply($0)) }
             case .failure(let failure): call.fail(.init(failure))
             }
         }

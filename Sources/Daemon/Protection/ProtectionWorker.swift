@@ -49,33 +49,35 @@ struct ProtectionWorker: Sendable {
         } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
     }
 
-    /// Performs an operation if the secret is right. A wrong one is counted before this returns.
+    /// Performs an operation if the secret is right. The attempt is counted before, as a wrong one: whoever kills the daemon, or cuts
+    /// the power, before a wrong secret is refused gains no attempt.
     func perform(
         _ operation: Operation, on file: KeyFile, with secret: UnlockSecret, _ record: AttemptRecord, at now: UTCTime
     ) -> Report {
         var record = record
+        let before = record.limiter
+        record.limiter.fail(at: now)
+        let obstacle = obstacle(toStoring: record)
+        // On a full disk the right secret unlocks still, unless there was a wrong one.
+        if let obstacle, before != AttemptLimiter() { return Report(result: .failure(obstacle), record: record) }
         let opened: (keys: UnlockedKeys, slot: Keyslot)
         do throws(KeyFile.Failure) { opened = try file.open(with: secret, machine: machine) } catch {
-            if error == .wrongSecret {
-                record.limiter.fail(at: now)
-                do throws(SystemError) { try files.store(record, machine: machine) } catch {
-                    return Report(result: .failure(.unavailable(error.description)), record: record)
+            if error != .wrongSecret {
+                // It was not tried.
+                record.limiter = before
+                if let obstacle = self.obstacle(toStoring: record) {
+                    Log.warning("an attempt stays counted: \(obstacle)")
                 }
             }
-            return Report(result: .failure(ProtectionFailure(error)), record: record)
+            return Report(result: .failure(obstacle ?? ProtectionFailure(error)), record: record)
         }
-        let hadFailures = record.limiter != AttemptLimiter()
         record.limiter.succeed()
+        record.generation = max(record.generation, file.generation)
+        if let obstacle = self.obstacle(toStoring: record) { Log.warning("an attempt stays counted: \(obstacle)") }
         do throws(KeyFile.Failure) {
             switch operation {
             case .unlock:
                 if opened.slot.isCarried, let report = settle(file, opened, secret, record) { return report }
-                if hadFailures || record.generation < file.generation {
-                    record.generation = max(record.generation, file.generation)
-                    do throws(SystemError) { try files.store(record, machine: machine) } catch {
-                        return Report(result: .failure(.unavailable(error.description)), record: record)
-                    }
-                }
                 let outcome = Outcome(file: file, record: record, keys: opened.keys, slot: opened.slot)
                 return Report(result: .success(outcome), record: record)
             case .change(let new):
@@ -99,6 +101,14 @@ struct ProtectionWorker: Sendable {
                 return stored(try file.removing(number), opened.keys, slot, &record)
             }
         } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
+    }
+
+    /// Stores the record of attempts, durably. Returns why that is not possible.
+    private func obstacle(toStoring record: AttemptRecord) -> ProtectionFailure? {
+        do throws(SystemError) { try files.store(record, machine: machine) } catch {
+            return .unavailable(error.description)
+        }
+        return nil
     }
 
     /// Removes what is left of a former secret of the machine from the slot that was opened. Nil if that is not possible at

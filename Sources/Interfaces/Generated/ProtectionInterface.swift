@@ -136,6 +136,9 @@ public enum ProtectionInterface: VarlinkInterface {
         /// Whether protection is being switched off: it is done when everything has the class none again, which
         /// continues only while the data is unlocked.
         public var isEnding: Bool
+        /// Whether rows of a user stay under the machine's lock, or under the user's while protection is being switched
+        /// off, until somebody unlocks the machine's data: without its keys they cannot be sealed with other ones.
+        public var isWaitingForMachine: Bool
 
         /// A value of these members.
         public init(
@@ -151,7 +154,8 @@ public enum ProtectionInterface: VarlinkInterface {
             failures: Int64 = 0,
             wait: Double,
             rowsToSeal: Int64 = 0,
-            isEnding: Bool = false
+            isEnding: Bool = false,
+            isWaitingForMachine: Bool = false
         ) {
             self.user = user
             self.state = state
@@ -166,6 +170,7 @@ public enum ProtectionInterface: VarlinkInterface {
             self.wait = wait
             self.rowsToSeal = rowsToSeal
             self.isEnding = isEnding
+            self.isWaitingForMachine = isWaitingForMachine
         }
 
         /// Reads the members.
@@ -183,6 +188,7 @@ public enum ProtectionInterface: VarlinkInterface {
             wait = try json.value("wait")
             rowsToSeal = try json.optional("rowsToSeal") ?? 0
             isEnding = try json.optional("isEnding") ?? false
+            isWaitingForMachine = try json.optional("isWaitingForMachine") ?? false
         }
 
         /// Writes the members.
@@ -200,6 +206,7 @@ public enum ProtectionInterface: VarlinkInterface {
             writer.member("wait", of: wait)
             writer.member("rowsToSeal", of: rowsToSeal)
             writer.member("isEnding", of: isEnding)
+            writer.member("isWaitingForMachine", of: isWaitingForMachine)
         }
     }
 

@@ -160,6 +160,35 @@ struct ProtectionTests {
         try scene.protection("unlock", input: [ProtectionScene.passphrase], code: 1)
     }
 
+    @Test func `an attempt is counted before it is tried, so that a kill in time gains none`() throws {
+        let scene = try ProtectionScene()
+        try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
+        try scene.restart()
+        let record = scene.apps.directory.file("state/protection.attempts")
+        func counted() throws -> Bool {
+            Bytes.contains(Array(#""failures":1"#.utf8), in: try BoundedFile.bytes(of: record, limit: 4_096))
+        }
+        #expect(try !counted())
+        let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
+        let unlocking = try InBackground {
+            try CompletedProcess.run(
+                program, ["protection", "unlock", "--stdin"], environment: environment,
+                input: ProtectionScene.passphrase + "\n", seconds: 90)
+        }
+        // Although the secret is right: this is not known yet.
+        #expect(try eventually(within: 60) { try counted() })
+        try scene.restart(by: SIGKILL)
+        _ = try unlocking.result()
+        let status = try scene.status()
+        #expect(status.state == .neverUnlocked && status.failures == 1)
+        // The right secret removes the count, on the disk as well.
+        try scene.unlock()
+        #expect(try scene.status().failures == 0 && !counted())
+        // What fails for another reason than the secret is none.
+        try scene.protection("remove", "7", input: [ProtectionScene.passphrase], code: 1)
+        #expect(try !counted())
+    }
+
     @Test func `apps are notified before and after, and only operators may do more`() throws {
         let scene = try ProtectionScene()
         let app = try scene.app()

@@ -210,6 +210,39 @@ struct UserProtectionTests {
         #expect(try scene.isComplete(anna))
     }
 
+    @Test func `rows move to a user's keys when the machine is unlocked, and the commands say so until then`() throws {
+        let scene = try TwoUserScene()
+        let anna = Self.anna
+        try scene.protection(0, "set-passphrase", input: ["of the machine"])
+        try scene.wait(anna, for: 20)
+        try scene.restart()
+        try scene.wait(anna, for: 5)
+        let words = "wait until an operator unlocks the machine's data"
+        #expect(try scene.protection(anna, "set-passphrase", input: [TwoUserScene.passphrase]).output.contains(words))
+        try scene.wait(anna, for: 5)
+        #expect(try scene.readAll(anna).error == Self.locked, "its first rows are the machine's")
+        // A crash changes nothing of it.
+        try scene.restart()
+        #expect(try !scene.status(anna).isWaitingForMachine, "locked, nothing is to be done for her")
+        try scene.protection(anna, "unlock", input: [TwoUserScene.passphrase])
+        #expect(try scene.protection(anna, "status").output.contains(words))
+        #expect(try scene.status(anna).isWaitingForMachine && scene.status(anna).rowsToSeal > 20)
+        #expect(try !scene.status().isWaitingForMachine && scene.openRows(anna) != "0")
+        try scene.protection(0, "unlock", input: ["of the machine"])
+        #expect(try eventually(within: 60) { try scene.status(anna).rowsToSeal == 0 }, "\(scene.daemon.log)")
+        #expect(try !scene.status(anna).isWaitingForMachine && scene.openRows(anna) == "0")
+        #expect(try !scene.protection(anna, "status").output.contains(words))
+        #expect(try scene.isComplete(anna))
+        // Back, it needs no key of the machine's that is locked: the class of her recording is written with a public one.
+        try scene.restart()
+        let ended = try scene.protection(anna, "switch-off", "--yes", input: [TwoUserScene.passphrase])
+        #expect(!ended.output.contains(words), "\(ended.output)")
+        #expect(try eventually(within: 60) { try scene.status(anna).state == .open }, "\(scene.daemon.log)")
+        #expect(try scene.status().state == .neverUnlocked && scene.readAll(anna).error == Self.locked)
+        try scene.protection(0, "unlock", input: ["of the machine"])
+        #expect(try scene.isComplete(anna))
+    }
+
     @Test func `an operator removes the keys that a user has lost, and what they seal`() throws {
         let scene = try TwoUserScene()
         let (anna, bert) = (Self.anna, Self.bert)
