@@ -87,6 +87,44 @@ struct UserProtectionTests {
         #expect(try scene.status(anna).state == .neverUnlocked)
     }
 
+    @Test func `guesses at once try no more secrets than guesses one after the other`() throws {
+        let scene = try TwoUserScene()
+        let anna = Self.anna
+        try scene.protection(anna, "set-passphrase", input: [TwoUserScene.passphrase])
+        try scene.lock(anna)
+        let socket = scene.daemon.socketPath
+        // Of the user's programs and of an operator.
+        let thieves = try (0..<8).map { thief in
+            try InBackground {
+                var tried = 0
+                for guess in 0..<200 {
+                    let client =
+                        thief.isMultiple(of: 2)
+                        ? try Client(adopting: OtherUser.connect(to: socket, as: anna))
+                        : try Client(path: socket, timeout: .seconds(60))
+                    let refusal = try Refusal {
+                        _ = try client.call(
+                            ProtectionInterface.Unlock(secret: "guess \(guess)", user: Int64(anna)), timeout: .seconds(60))
+                    }
+                    if refusal?.error == .protectionWrongSecret { tried += 1 }
+                    if refusal?.error == .protectionTooManyAttempts { return tried }
+                    #expect([.protectionWrongSecret, .protectionBusy].contains(refusal?.error), "\(String(describing: refusal))")
+                    if refusal?.error == .protectionBusy { _ = poll(nil, 0, 50) }
+                }
+                return tried
+            }
+        }
+        let tried = try thieves.map { try $0.result() }.reduce(0, +)
+        #expect(tried == 6)
+        #expect(try scene.status(anna).failures == 6 && scene.status(anna).wait > 0)
+        try scene.protection(anna, "unlock", input: [TwoUserScene.passphrase], code: 1)
+        // The files are nobody else's.
+        for name in ["protection", "protection/\(anna).keys", "protection/\(anna).attempts"] {
+            var found = stat()
+            #expect(stat(scene.file(name), &found) == 0 && found.st_mode & 0o077 == 0, "\(name)")
+        }
+    }
+
     @Test func `a thief finds no coordinate of the user whose data is locked, and no row that another key opens`()
         throws
     {
