@@ -36,4 +36,12 @@ import Testing
             #expect(AttemptRecord(text: text, machine: machine, at: now).limiter.wait(at: now) >= 60)
         }
     }
+
+    @Test(arguments: [nil, 1_000] as [UInt32?], [nil, 1_000, 1_001] as [UInt32?])
+    func `a record of somebody else gains no attempt`(owner: UInt32?, reader: UInt32?) throws {
+        let machine = try machine(1)
+        let text = AttemptRecord().text(of: owner, machine: machine)
+        let read = AttemptRecord(text: text, of: reader, machine: machine, at: now)
+        #expect((read.limiter.wait(at: now) == 0) == (owner == reader))
+    }
 }

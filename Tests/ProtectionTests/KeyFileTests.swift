@@ -27,6 +27,14 @@ import Testing
             }
     }
 
+    @Test(arguments: [nil, 1_000] as [UInt32?], [nil, 1_000, 1_001] as [UInt32?])
+    func `a file of somebody else is refused`(owner: UInt32?, reader: UInt32?) throws {
+        let file = try KeyFile.make(for: passphrase("correct horse"), of: owner, machine: machine, cost: cost).file
+        let text = file.text(machine: machine)
+        guard owner != reader else { return #expect(try KeyFile(text: text, of: reader, machine: machine) == file) }
+        #expect(throws: KeyFile.Damage.otherUser(owner)) { try KeyFile(text: text, of: reader, machine: machine) }
+    }
+
     @Test func `the passphrase unlocks the keys that were made, and no other one does`() throws {
         let (file, keys) = try makeFile()
         let read = try KeyFile(text: file.text(machine: machine), machine: machine)

@@ -104,11 +104,14 @@ struct UserProtectionTests {
                         : try Client(path: socket, timeout: .seconds(60))
                     let refusal = try Refusal {
                         _ = try client.call(
-                            ProtectionInterface.Unlock(secret: "guess \(guess)", user: Int64(anna)), timeout: .seconds(60))
+                            ProtectionInterface.Unlock(secret: "guess \(guess)", user: Int64(anna)),
+                            timeout: .seconds(60))
                     }
                     if refusal?.error == .protectionWrongSecret { tried += 1 }
                     if refusal?.error == .protectionTooManyAttempts { return tried }
-                    #expect([.protectionWrongSecret, .protectionBusy].contains(refusal?.error), "\(String(describing: refusal))")
+                    #expect(
+                        [.protectionWrongSecret, .protectionBusy].contains(refusal?.error),
+                        "\(String(describing: refusal))")
                     if refusal?.error == .protectionBusy { _ = poll(nil, 0, 50) }
                 }
                 return tried
