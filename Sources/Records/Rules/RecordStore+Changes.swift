@@ -12,23 +12,47 @@ extension RecordStore {
             switch try open(zone, caller, &transaction) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (row, access)):
-                let part: SharedPart?
-                switch try self.part(access, of: zone, &transaction) {
-                case .failure(let refusal): return .failure(refusal)
-                case .success(let found): part = found
-                }
                 let digestible = access.partDigestible(row)
                 let place = digestible.map { ChangeToken.Place.part(zone, $0) } ?? .zone(zone)
                 switch start(token, place, row.incarnation, row.counter, row.removedThrough) {
                 // Another part, or the whole zone, was open to the caller.
-                case .failure(.foreign) where part != nil: return .failure(.changeTokenExpired(.replaced))
+                case .failure(.foreign) where digestible != nil: return .failure(.changeTokenExpired(.replaced))
                 case .failure(let problem): return .failure(.changeTokenExpired(problem))
                 case .success(let start):
-                    return .success(try page(of: zone, row, part, place, start, limit, &transaction))
+                    switch try part(access, of: zone, after: start, &transaction) {
+                    case .failure(let refusal): return .failure(refusal)
+                    case .success(let part):
+                        return .success(try page(of: zone, row, part, place, start, limit, &transaction))
+                    }
                 }
             }
         }
     }
+
+    /// The part of a zone as far as a page of changes needs it: after few changes only what is above them is read.
+    private func part(
+        _ access: ZoneAccess, of zone: ZoneID, after start: ChangeToken, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> Result<SharedPart?, Refusal> {
+        guard case .part = access else { return .success(nil) }
+        var names: Set<RecordName>? = []
+        if start.position > 0 {
+            try transaction.forEachChange(in: zone, after: start.position, deletedAfter: start.deletedAfter) { change in
+                // Whether a deleted record was in it depends on other deleted ones.
+                guard change.record != nil, (names?.count ?? 0) < Self.fewChanges else {
+                    names = nil
+                    return false
+                }
+                names?.insert(change.name)
+                return true
+            }
+        } else {
+            names = nil
+        }
+        guard let names else { return try part(access, of: zone, &transaction) }
+        return try part(access, of: zone, only: names, &transaction)
+    }
+
+    private static var fewChanges: Int { 50 }
 
     /// The token to continue from: the one of the client, or the beginning.
     private func start(
@@ -128,7 +152,7 @@ extension RecordStore {
             case .failure(let refusal): return .failure(refusal)
             case .success(let (_, access)):
                 var records = try transaction.records(names, in: zone).compactMap(\.record)
-                switch try self.part(access, of: zone, &transaction) {
+                switch try part(access, of: zone, only: Set(names), &transaction) {
                 case .failure(let refusal): return .failure(refusal)
                 case .success(nil): break
                 case .success(let part?): records.removeAll { !part.mayRead($0.name) }

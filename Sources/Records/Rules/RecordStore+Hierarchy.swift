@@ -43,6 +43,39 @@ extension RecordStore {
         return try part(roots, of: zone, &transaction).map { $0 }
     }
 
+    /// The part of a zone that an access is about, as far as these records and those above them are in it; nil for all of it. It
+    /// costs what is above these records, and not what is below the shared ones. It has no deleted records.
+    func part(
+        _ access: ZoneAccess, of zone: ZoneID, only names: Set<RecordName>, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> Result<SharedPart?, Refusal> {
+        guard case .part(let roots) = access else { return .success(nil) }
+        var parents: [RecordName: RecordName] = [:]
+        var known = names
+        var level = names
+        var depth = 0
+        while !level.isEmpty {
+            depth += 1
+            // What is below costs less then.
+            guard depth <= Self.mostAncestors else { return try part(roots, of: zone, &transaction).map { $0 } }
+            let found = try transaction.parents(of: level.sorted(), in: zone)
+            parents.merge(found) { old, _ in old }
+            level = Set(found.values).subtracting(known)
+            known.formUnion(level)
+        }
+        var part = SharedPart(roots: Set(roots.keys))
+        for name in names {
+            var above: Set<RecordName> = []
+            var next: RecordName? = name
+            while let name = next, above.insert(name).inserted { next = parents[name] }
+            // Where several shared records are above one, the one that may be written decides.
+            let permissions = above.compactMap { roots[$0] }
+            if let permission = permissions.first(where: { $0 == .write }) ?? permissions.first {
+                _ = part.insert(name, permission)
+            }
+        }
+        return .success(part)
+    }
+
     /// Changes of records as the databases list them in which the zone is seen, and what has to be different for those who see a
     /// part of it: a record that is deleted is shared no longer. The rows are stored already, the zone's row is not.
     func spread(

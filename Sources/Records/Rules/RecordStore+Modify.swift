@@ -32,7 +32,8 @@ extension RecordStore {
         if access == .roles || !request.deletions.isEmpty { types.formUnion(stored.values.compactMap(\.record?.type)) }
         let container = request.zone.container
         var part: SharedPart?
-        switch try self.part(access, of: request.zone, &transaction) {
+        let names = Set(request.names).union(request.saves.compactMap(\.draft.parent))
+        switch try self.part(access, of: request.zone, only: names, &transaction) {
         case .failure(let refusal): return (.refused(refusal), [])
         case .success(let found): part = found
         }
