@@ -77,7 +77,8 @@ enum FirstFetchBenchmark {
         let hasJoined = eventually {
             attempt {
                 try client.call(
-                    SyncInterface.Join(hub: invitation.address, code: invitation.code), timeout: .seconds(30))
+                    SyncInterface.Join(hub: "http://localhost:\(hub.port.number)", code: invitation.code),
+                    timeout: .seconds(30))
             } != nil
         }
         guard hasJoined else { throw Failure(description: "waymark-sync does not join") }
