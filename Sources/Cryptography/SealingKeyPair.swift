@@ -79,6 +79,17 @@ public struct SealingKeyPair: Sendable, CustomStringConvertible, CustomReflectab
         }
     }
 
+    /// The key that only the owners of both private keys can compute, crypto_box_beforenm(3), derived for a purpose with a message.
+    /// Nil for a public key that libsodium refuses.
+    public func shared(
+        with other: PublicKey, for purpose: StaticString, _ message: [UInt8]
+    ) throws(SystemError) -> SymmetricKey? {
+        let common = try SymmetricKey { room in
+            privateKey.withPointer { crypto_box_beforenm(room, other.bytes, $0) == 0 }
+        }
+        return try common?.derived(for: purpose, message)
+    }
+
     /// A fixed text that reveals nothing.
     public var description: String { "a pair of keys" }
 

@@ -61,10 +61,12 @@ enum SyncCommand {
                     container, Command.Argument(Value("ZONE"), "the zone"),
                     Command.Argument(Value("RECORD"), "the records", repeats: true),
                 ]),
-        ], usual: "status")
+        ] + SyncKeysCommand.commands, usual: "status")
 
     static func run(_ session: Session) throws(CommandFailure) {
-        switch session.invocation.path.dropFirst(2).first {
+        let name = session.invocation.path.dropFirst(2).first
+        guard try !SyncKeysCommand.run(name, session) else { return }
+        switch name {
         case "now": try synchronize(session)
         case "zones": try zones(session)
         case "records": try records(session)

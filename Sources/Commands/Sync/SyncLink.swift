@@ -55,7 +55,8 @@ extension SyncInterface.Failure {
         case .notAllowed(let message), .invalidArgument(_, let message), .noAccount(let message),
             .alreadyJoined(let message), .zoneNotFound(let message), .limitExceeded(_, _, let message),
             .recordsChanged(let message), .refused(let message), .networkUnavailable(let message),
-            .unsentChanges(_, let message), .protectedDataUnavailable(let message), .notStored(let message):
+            .unsentChanges(_, let message), .protectedDataUnavailable(let message), .notStored(let message),
+            .encryptedDataUnavailable(let message):
             message
         }
     }

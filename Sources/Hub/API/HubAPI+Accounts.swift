@@ -33,11 +33,15 @@ extension HubAPI {
     }
 
     /// The device that sends the request, or its removal.
-    func device(_ request: ServedRequest, _ caller: Caller) throws(HubFailure) -> HubAnswer {
+    func device(_ request: ServedRequest, _ caller: Caller, at now: UTCTime) throws(HubFailure) -> HubAnswer {
         guard let id = caller.accountDevice else { throw .refused(.missingToken) }
         guard request.method == "DELETE" else { return HubAnswer(HTTPReply(200, json: json(id))) }
-        _ = try engine { () throws(EngineFailure) in try store.remove(id) }
         var answer = HubAnswer(HTTPReply(204))
+        answer.pushes = try engine { () throws(EngineFailure) in
+            let pushes = try store.removeKey(of: id, at: now)
+            _ = try store.remove(id)
+            return pushes
+        }
         answer.event = .removed(id)
         return answer
     }

@@ -44,7 +44,7 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
         // Answered above.
         case .hub, .description: throw .refused(.notFound)
         case .join: return try join(request, at: now)
-        case .device: return try device(request, caller)
+        case .device: return try device(request, caller, at: now)
         case .pushes: return try pushes(request, caller)
         case .registration(let container):
             return try done { (store) throws(EngineFailure) in

@@ -127,6 +127,8 @@ extension Refusal {
         case .invalidRequest(.publicDatabase):
             "The public database has the default zone only, and no changes to fetch. Query it, or fetch records by name."
         case .invalidRequest(.ownZone): "A zone cannot be shared with its owner."
+        case .invalidRequest(.notSealed):
+            "The value of an encrypted field is sealed on a machine before it is sent, and never saved in the public database."
         case .notAuthenticated: "This request needs the token of a device of an account."
         case .notPermitted: "The account may not do this here."
         case .zoneNotFound(.purged): "The person has deleted this zone. Remove the copy, and do not send it again."
@@ -165,6 +167,8 @@ extension SchemaViolation {
             "The schema has no type \(type). Save a record of it in development, and deploy the schema."
         case .unknownField(let type, let field):
             "The type \(type) has no field \(field). Save a record with it in development, and deploy the schema."
+        case .otherShape(let type, let field, let shape) where shape.isEncrypted:
+            "The field \(type).\(field) is encrypted (\(shape)): it has sealed values only, which no query can compare."
         case .otherShape(let type, let field, let shape):
             "The field \(type).\(field) has values of the kind \(shape) only."
         case .indexMissing(let type, let field, let index):

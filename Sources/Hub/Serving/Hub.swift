@@ -209,9 +209,7 @@ final class Hub: HTTPService {
 
     /// What follows from a request once it is stored.
     private func perform(_ answer: HubAnswer) {
-        for device in Set(answer.pushes.map { AccountDevice($0.target.account, $0.target.device) }) {
-            waiters.notify(device)
-        }
+        wake(answer.pushes)
         if let event = answer.event { note(event) }
         if let event = answer.containerEvent { note(event) }
     }
@@ -226,6 +224,10 @@ final class Hub: HTTPService {
         case .omission: Log.notice("there were more refusals, which are not logged for a minute")
         case .nothing: break
         }
+    }
+
+    private func wake(_ pushes: [Push]) {
+        for device in Set(pushes.map { AccountDevice($0.target.account, $0.target.device) }) { waiters.notify(device) }
     }
 
     // Other hubs of the database
@@ -278,10 +280,11 @@ final class Hub: HTTPService {
     func remove(_ device: AccountDevice, _ completion: @escaping @DaemonActor (InviteFailure?) -> Void) {
         queue.submit(.remove(device)) { [weak self] result in
             switch result {
-            case .removal(nil):
+            case .removal(nil, let pushes):
                 self?.note(.removed(device))
+                self?.wake(pushes)
                 completion(nil)
-            case .removal(let refusal?): completion(.refused(refusal))
+            case .removal(let refusal?, _): completion(.refused(refusal))
             case .failed(let failure): completion(.engine(failure))
             default: break
             }

@@ -53,7 +53,8 @@ enum HubResult: Sendable {
     case caller(Caller?)
     case invitation(Result<InvitationRow, AccountRefusal>)
     case list([DeviceRow], [InvitationRow])
-    case removal(AccountRefusal?)
+    /// Why a device was not removed, and the devices to wake.
+    case removal(AccountRefusal?, [Push])
     case schema(Schema)
     case schemaChange(Result<[SchemaDifference], SchemaRefusal>)
     case team(Result<Team, TeamRefusal>)
@@ -86,7 +87,9 @@ extension HubAPI {
             case .list(let last, let limit):
                 return .list(
                     try store.devices(after: last, limit: limit), try store.invitations(after: last, limit: limit))
-            case .remove(let device): return .removal(try store.remove(device))
+            case .remove(let device):
+                let pushes = try store.removeKey(of: device, at: now)
+                return .removal(try store.remove(device), pushes)
             case .schema(let container): return .schema(try store.schema(of: container))
             case .replaceSchema(let name, let schema):
                 return .schemaChange(try store.replaceSchema(of: name, by: schema))

@@ -2,15 +2,34 @@ import JSONText
 import Location
 
 extension FieldValue {
+    /// The value as JSON.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// Reads a value that was opened.
+    public init(json: [UInt8]) throws(FormatError) { self = try FieldValue(Node(written: json)) }
+
     /// Writes the value: an object with one member, which is named for the kind.
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            if case .list(let list) = self {
+            switch self {
+            case .list(let list):
                 writer.member("list", list.kind.rawValue)
                 writer.array("values") { writer in
                     for value in list.values { value.writeContent(to: &writer) }
                 }
-            } else if let kind {
+            case .encrypted(let value):
+                writer.key("encrypted")
+                value.value.write(to: &writer)
+            case .sealed(let field):
+                writer.member("sealed", field.shape.kind.rawValue)
+                if field.shape.isList { writer.member("list", true) }
+                writer.member("bytes", Base64.text(field.bytes))
+            default:
+                guard let kind else { return }
                 writer.key(kind.rawValue)
                 writeContent(to: &writer)
             }
@@ -31,7 +50,7 @@ extension FieldValue {
                 writer.member("digest", HexText.text(asset.digest))
                 writer.member("size", asset.size)
             }
-        case .list: preconditionFailure("a list contains no lists")
+        case .list, .encrypted, .sealed: preconditionFailure("a list contains single values only")
         }
     }
 
@@ -39,7 +58,14 @@ extension FieldValue {
     init(_ node: Node) throws(FormatError) {
         let members = try node.members()
         guard let first = members.first else { throw node.error(.missing) }
-        if try node.optional("list") != nil {
+        if try node.optional("sealed") != nil {
+            self = .sealed(try SealedField(node, members.count))
+        } else if let inner = try node.optional("encrypted") {
+            guard members.count == 1, let value = EncryptedValue(try FieldValue(inner)) else {
+                throw node.error(.wrongKind)
+            }
+            self = .encrypted(value)
+        } else if try node.optional("list") != nil {
             guard members.count == 2 else { throw node.error(.wrongKind) }
             let kind: FieldKind = try node.member("list").word()
             let values = try node.member("values").map { (node) throws(FormatError) in try Self(kind, node) }
@@ -66,6 +92,17 @@ extension FieldValue {
             else { throw node.error(.outOfRange) }
             self = .asset(asset)
         }
+    }
+}
+
+extension SealedField {
+    fileprivate init(_ node: Node, _ count: Int) throws(FormatError) {
+        let isList = try node.optional("list")?.bool()
+        guard count == (isList == nil ? 2 : 3), isList != false,
+            let field = SealedField(
+                try node.member("sealed").word(), isList: isList ?? false, try node.member("bytes").bytes())
+        else { throw node.error(.wrongKind) }
+        self = field
     }
 }
 

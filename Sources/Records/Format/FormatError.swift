@@ -19,6 +19,8 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
         case outOfRange
         /// The bytes are not base64.
         case notBase64
+        /// An index of an encrypted field, which the hub cannot compare.
+        case encryptedIndex
         /// More than a limit permits.
         case tooLarge(Limits.Subject)
     }
@@ -45,6 +47,7 @@ public struct FormatError: Error, Equatable, CustomStringConvertible {
             case .invalidName: "is no valid name"
             case .outOfRange: "is out of range"
             case .notBase64: "is not base64"
+            case .encryptedIndex: "is encrypted, so that it can have no index"
             case .tooLarge(let subject): "exceeds the limit \(subject.rawValue)"
             }
         return path.isEmpty ? words : "\(path) \(words)"

@@ -31,7 +31,7 @@ public struct IndexKey: Hashable, Comparable, Sendable {
     /// The key of a record with more values than an index stores of a field.
     static let overflow = IndexKey(bytes: [255])
 
-    /// The key of a value that is no list; nil for a list.
+    /// The key of a value; nil for a list, and for the value of an encrypted field.
     init?(_ value: FieldValue) {
         switch value {
         case .string(let text): self.init(1, text.utf8.prefix(Self.longest))
@@ -42,7 +42,7 @@ public struct IndexKey: Hashable, Comparable, Sendable {
         case .location(let place): self.init(6, PlaceCell.number(of: place.coordinate))
         case .reference(let name): self.init(7, name.text.utf8.prefix(Self.longest))
         case .asset(let asset): self.init(8, asset.digest)
-        case .list: return nil
+        case .list, .encrypted, .sealed: return nil
         }
     }
 

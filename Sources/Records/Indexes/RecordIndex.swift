@@ -90,10 +90,10 @@ extension TypeDefinition {
         case .words: keys = Set(Words.words(of: value).map { IndexKey(word: $0) })
         case .values:
             switch value {
-            case .list(let list): keys = Set(list.values.compactMap { IndexKey($0) })
+            case .list(let list)?: keys = Set(list.values.compactMap { IndexKey($0) })
+            // In an order, a record without a value that can be compared has a place too.
+            case nil, .sealed?: keys = fields[index.field]?.indexes.contains(.sortable) == true ? [.missing] : []
             case let value?: keys = Set([IndexKey(value)].compactMap { $0 })
-            // In an order, a record without a value has a place too.
-            case nil: keys = fields[index.field]?.indexes.contains(.sortable) == true ? [.missing] : []
             }
         }
         return keys.count > Self.mostEntries ? [.overflow] : keys

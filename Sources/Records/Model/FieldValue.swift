@@ -40,8 +40,12 @@ public enum FieldValue: Hashable, Sendable {
     case asset(Asset)
     /// Values of one kind.
     case list(FieldList)
+    /// The value of an encrypted field, between an app and `waymark-sync`.
+    indirect case encrypted(EncryptedValue)
+    /// The value of an encrypted field everywhere else.
+    case sealed(SealedField)
 
-    /// The kind; nil for a list.
+    /// The kind; nil for a list, and for the value of an encrypted field.
     public var kind: FieldKind? {
         switch self {
         case .string: .string
@@ -52,9 +56,12 @@ public enum FieldValue: Hashable, Sendable {
         case .location: .location
         case .reference: .reference
         case .asset: .asset
-        case .list: nil
+        case .list, .encrypted, .sealed: nil
         }
     }
+
+    /// What the value is.
+    public var shape: FieldDefinition.Shape { FieldDefinition.Shape(of: self) }
 
     /// What an element of a list adds besides its own size, in bytes: small values must not be so many that the JSON of a
     /// page has more of them than a client reads.
@@ -71,6 +78,8 @@ public enum FieldValue: Hashable, Sendable {
         case .reference(let name): name.text.utf8.count
         case .asset: Asset.digestSize + 8
         case .list(let list): list.values.reduce(0) { $0 + $1.size + Self.elementOverhead }
+        case .encrypted(let value): value.value.json.count + SealedField.overhead
+        case .sealed(let field): field.bytes.count
         }
     }
 
@@ -87,6 +96,8 @@ public enum FieldValue: Hashable, Sendable {
         case (.reference(let left), .reference(let right)): left == right
         case (.asset(let left), .asset(let right)): left == right
         case (.list(let left), .list(let right)): left == right
+        case (.encrypted(let left), .encrypted(let right)): left == right
+        case (.sealed(let left), .sealed(let right)): left == right
         default: false
         }
     }

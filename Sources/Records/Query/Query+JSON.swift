@@ -128,6 +128,9 @@ extension Query.Filter {
         guard names.count == 1, let comparison = Query.Comparison(rawValue: names[0]) else {
             throw node.error(.wrongKind)
         }
-        self = .compare(field, comparison, try FieldValue(node.member(names[0])))
+        let value = try FieldValue(node.member(names[0]))
+        // Nobody can compare what is sealed.
+        guard !value.shape.isEncrypted else { throw node.error(.wrongKind) }
+        self = .compare(field, comparison, value)
     }
 }

@@ -64,6 +64,17 @@ public struct ModifyRecords: Equatable, Sendable {
         if let refusal = limits.refusal(saves.count + deletions.count, .records) { return refusal }
         let bytes = saves.reduce(0) { $0 + $1.draft.size } + deletions.reduce(0) { $0 + $1.name.text.utf8.count }
         if let refusal = limits.refusal(bytes, .requestBytes) { return refusal }
+        // A machine that sends what it should have sealed is not served: so nothing of it is stored.
+        let isSealed = saves.allSatisfy { save in
+            save.draft.fields.values.allSatisfy { value in
+                switch value {
+                case .encrypted: false
+                case .sealed: zone.owner != nil
+                default: true
+                }
+            }
+        }
+        guard isSealed else { return .invalidRequest(.notSealed) }
         let names = names
         return Set(names).count == names.count ? nil : .invalidRequest(.namedTwice)
     }

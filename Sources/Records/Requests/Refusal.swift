@@ -29,6 +29,8 @@ public enum Refusal: Error, Equatable, Sendable {
         case publicDatabase
         /// A zone is shared with its owner.
         case ownZone
+        /// The value of an encrypted field is not sealed, or a sealed one is for the public database, which everybody may read.
+        case notSealed
     }
 }
 

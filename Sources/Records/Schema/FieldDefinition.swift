@@ -1,16 +1,19 @@
 /// What the values of a field are, and which queries may use the field.
 public struct FieldDefinition: Equatable, Sendable {
     /// What a value is: one of a kind, or a list of them.
-    public struct Shape: Equatable, Sendable, CustomStringConvertible {
+    public struct Shape: Hashable, Sendable, CustomStringConvertible {
         /// The kind of the value, or of the values of the list.
         public var kind: FieldKind
         /// Whether a value is a list.
         public var isList: Bool
+        /// Whether machines seal the values, so that the hub can neither read nor compare them.
+        public var isEncrypted: Bool
 
-        /// A shape of these two.
-        public init(_ kind: FieldKind, isList: Bool = false) {
+        /// A shape of these parts.
+        public init(_ kind: FieldKind, isList: Bool = false, isEncrypted: Bool = false) {
             self.kind = kind
             self.isList = isList
+            self.isEncrypted = isEncrypted
         }
 
         /// The shape of a value.
@@ -25,19 +28,23 @@ public struct FieldDefinition: Equatable, Sendable {
             case .location: self.init(.location)
             case .reference: self.init(.reference)
             case .asset: self.init(.asset)
+            case .encrypted(let value): self = value.shape
+            case .sealed(let field): self = field.shape
             }
         }
 
         /// Whether records can be ordered by values of this shape.
         public var hasOrder: Bool {
             switch kind {
-            case .string, .bytes, .integer, .double, .date: !isList
+            case .string, .bytes, .integer, .double, .date: !isList && !isEncrypted
             case .location, .reference, .asset: false
             }
         }
 
         /// The shape for a person.
-        public var description: String { isList ? "list of \(kind.rawValue)" : kind.rawValue }
+        public var description: String {
+            (isEncrypted ? "encrypted " : "") + (isList ? "list of " : "") + kind.rawValue
+        }
     }
 
     /// What the values are.

@@ -50,6 +50,7 @@ extension TypeDefinition {
                         writer.member("name", field.text)
                         writer.member("kind", definition.shape.kind.rawValue)
                         if definition.shape.isList { writer.member("list", true) }
+                        if definition.shape.isEncrypted { writer.member("encrypted", true) }
                         guard !definition.indexes.isEmpty else { return }
                         writer.member("indexes", definition.indexes.sorted().map(\.rawValue))
                     }
@@ -70,12 +71,13 @@ extension TypeDefinition {
         let all = try node.member("fields").elements()
         guard all.count <= limits.fields else { throw node.error(.tooLarge(.fields)) }
         for node in all {
-            try node.permit(["name", "kind", "list", "indexes"])
-            let shape = FieldDefinition.Shape(
-                try node.member("kind").word(), isList: try node.optional("list")?.bool() ?? false)
+            try node.permit(["name", "kind", "list", "encrypted", "indexes"])
+            let shape = try FieldDefinition.Shape(node)
             let indexes = try node.optional("indexes")?.map { (node) throws(FormatError) -> FieldIndex in
                 try node.word()
             }
+            // The hub cannot compare what it cannot read.
+            if shape.isEncrypted, indexes?.isEmpty == false { throw node.error(.encryptedIndex) }
             let field = try node.member("name").anyField()
             if let system = field.systemField,
                 shape != FieldDefinition.Shape(system.kind) || indexes?.contains(where: { $0 != .sortable }) == true
@@ -107,6 +109,16 @@ extension Node {
     }
 }
 
+extension FieldDefinition.Shape {
+    /// Reads the members `kind`, `list` and `encrypted`.
+    fileprivate init(_ node: Node) throws(FormatError) {
+        self.init(
+            try node.member("kind").word(), isList: try node.optional("list")?.bool() ?? false,
+            isEncrypted: try node.optional("encrypted")?.bool() ?? false)
+        if isEncrypted, !EncryptedValue.accepts(FieldDefinition.Shape(kind)) { throw node.error(.wrongKind) }
+    }
+}
+
 extension SchemaViolation {
     /// Writes the members of a refusal: `error`, the type, and what belongs to it.
     func writeMembers(to writer: inout JSONWriter) {
@@ -124,6 +136,7 @@ extension SchemaViolation {
         case .otherShape(_, _, let shape):
             writer.member("kind", shape.kind.rawValue)
             if shape.isList { writer.member("list", true) }
+            if shape.isEncrypted { writer.member("encrypted", true) }
         case .indexMissing(_, _, let index): writer.member("index", index.rawValue)
         case .notSearchable: writer.member("index", FieldIndex.searchable.rawValue)
         case .unknownType, .unknownField: break
@@ -144,9 +157,8 @@ extension SchemaViolation {
         }
         if error == "indexMissing" {
             self = .indexMissing(type, field, try node.member("index").word())
-        } else if let kind = try node.optional("kind") {
-            let isList = try node.optional("list")?.bool() ?? false
-            self = .otherShape(type, field, FieldDefinition.Shape(try kind.word(), isList: isList))
+        } else if try node.optional("kind") != nil {
+            self = .otherShape(type, field, try FieldDefinition.Shape(node))
         } else {
             self = .unknownField(type, field)
         }

@@ -122,6 +122,7 @@ extension TypeDefinition {
             // Every record has it, whether or not the schema names it.
             return field.systemField == nil ? .unknownField(name, field) : .indexMissing(name, field, index)
         }
+        if definition.shape.isEncrypted { return .otherShape(name, field, definition.shape) }
         return definition.indexes.contains(index) ? nil : .indexMissing(name, field, index)
     }
 }

@@ -56,6 +56,9 @@ struct ZoneRow: Equatable, Sendable {
     /// The number of the pass that fetches everything again; 0 outside of one.
     var pass: Int64 = 0
     var revision: Int64 = 0
+
+    /// Whether this machine has deleted it and made it again, because nobody has the key of its encrypted fields.
+    var isReset: Bool { isPresent && isLocal && reason == .encryptedDataReset }
 }
 
 /// A record of the copy.

@@ -25,6 +25,10 @@ extension CacheTables {
     private func apply(_ deletion: DatabaseChanges.Deletion, in container: ContainerRow) throws(StorageError) {
         guard var zone = try find(deletion.zone, in: container), zone.isPresent, !zone.mustMake else { return }
         switch deletion.reason {
+        case .encryptedDataReset where zone.isReset:
+            // This machine has done it, and has sent its copy already.
+            zone.reason = nil
+            try store(zone)
         case .encryptedDataReset: try resend(&zone)
         case .purged:
             try empty(zone)
@@ -57,15 +61,35 @@ extension CacheTables {
         try settle(record, change, name, in: zone, before: before, isLocal: false)
     }
 
-    /// Makes a zone again and saves all of its records again, because the hub has lost them.
+    /// Makes a zone again and saves all of its records again, because the hub has lost them. Programs see the reason, and then all
+    /// records, because they may have values of encrypted fields that this machine cannot send.
     private func resend(_ zone: inout ZoneRow) throws(StorageError) {
         (zone.mustMake, zone.token, zone.isStale, zone.pass) = (zone.zone.name != .defaultZone, nil, false, 0)
+        (zone.reason, zone.isLocal) = (.encryptedDataReset, false)
+        zone.revision = try nextRevisionFromHub(zone.container)
         try store(zone)
         // No record has been listed in this pass.
-        try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in try resend(name, in: zone) }
+        try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in
+            try resend(name, in: zone) { _, _ in false }
+        }
     }
 
-    private func resend(_ name: RecordName, in zone: ZoneRow) throws(StorageError) {
+    /// Has the hub delete a zone, makes it again, and saves all of its records again without the sealed values of which a condition
+    /// is true.
+    func reset(_ zone: ZoneRow, without isLost: (FieldPlace, SealedField) -> Bool) throws(StorageError) {
+        var zone = zone
+        (zone.mustDelete, zone.mustMake, zone.token, zone.isStale, zone.pass) = (true, true, nil, false, 0)
+        (zone.reason, zone.isLocal) = (.encryptedDataReset, true)
+        zone.revision = try nextRevision(zone.container)
+        try store(zone)
+        try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in
+            try resend(name, in: zone, without: isLost)
+        }
+    }
+
+    private func resend(
+        _ name: RecordName, in zone: ZoneRow, without isLost: (FieldPlace, SealedField) -> Bool
+    ) throws(StorageError) {
         guard var record = try record(name, in: zone), let base = record.base else { return }
         var change = try change(name, in: zone) ?? ChangeRow()
         let whole = LocalChange.save(ModifyRecords.Save(RecordDraft(base.name, base.type, base.fields), .allKeys))
@@ -74,7 +98,15 @@ extension CacheTables {
         (change.sent, change.error) = (nil, nil)
         change.pending = edit.map { whole.followed(by: $0, base: nil) } ?? whole
         if case .delete = change.pending { change.pending = nil }
+        if case .save(var save) = change.pending {
+            save.draft.fields = save.draft.fields.filter { field, value in
+                guard case .sealed(let sealed) = value else { return true }
+                return !isLost(FieldPlace(zone.zone, name, field), sealed)
+            }
+            change.pending = .save(save)
+        }
         record.base = nil
+        record.revision = try nextRevision(zone.container)
         try store(change, name, in: zone)
         try store(record, name, in: zone)
     }

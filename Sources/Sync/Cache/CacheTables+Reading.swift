@@ -99,7 +99,8 @@ extension CacheTables {
         var found = try zones(.readZoneRevisions, in: container, [.integer(revision), .integer(most)]).map { zone in
             SeenChange(
                 owner: zone.zone.owner?.text ?? "", zone: zone.zone.name.text, name: nil, record: nil,
-                reason: zone.isPresent ? nil : zone.reason ?? .deleted, isLocal: zone.isLocal,
+                reason: zone.isPresent && zone.reason != .encryptedDataReset ? nil : zone.reason ?? .deleted,
+                isLocal: zone.isLocal,
                 isPending: zone.mustMake || zone.mustDelete, revision: zone.revision)
         }
         try statements.run(

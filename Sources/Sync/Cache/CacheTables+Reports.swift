@@ -36,6 +36,8 @@ extension CacheTables {
             else { throw Self.damaged("a container") }
             return OwedReport(id: row.integer(0), container: Container(name, environment), revision: row.integer(3))
         }
+        // No app uses the keys.
+        reports.removeAll { $0.container == KeyZone.container }
         for index in reports.indices {
             let key: [SQLValue] = [.integer(reports[index].id), .integer(reports[index].revision)]
             reports[index].fired = try statements.all(.readFired, key) { row in

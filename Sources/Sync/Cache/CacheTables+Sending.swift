@@ -51,7 +51,10 @@ extension CacheTables {
         for container in try containers() {
             let doomed = try zones(.readZonesToDelete, in: container)
             if !doomed.isEmpty {
-                let body = ModifyZones(container.container, of: account, deletions: doomed.map(\.zone.name))
+                // One request has one reason.
+                let reason = doomed[0].reason ?? .deleted
+                let names = doomed.filter { ($0.reason ?? .deleted) == reason }.map(\.zone.name)
+                let body = ModifyZones(container.container, of: account, deletions: names, reason: reason)
                 return try store(.deleteZones, container, nil, key, body.json, microseconds)
             }
             let wanted = try zones(.readZonesToMake, in: container)

@@ -65,6 +65,9 @@ struct CacheTables {
         try statements.run(.removeRequest)
         try statements.run(.removeContainers)
         try statements.run(.removeReaders)
+        try statements.run(.removeDeviceKey)
+        try statements.run(.removeAccountKeys)
+        try statements.run(.removeGenerations)
         try statements.run(.removeAccount)
     }
 

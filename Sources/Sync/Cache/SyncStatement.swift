@@ -71,6 +71,16 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readUnsettled = "read the changes without an answer"
     case readRefused = "read the refused changes"
 
+    case readDeviceKey = "read the key of this machine"
+    case storeDeviceKey = "store the key of this machine"
+    case removeDeviceKey = "remove the key of this machine"
+    case readAccountKeys = "read the keys of the account"
+    case storeAccountKey = "store a key of the account"
+    case removeAccountKeys = "remove the keys of the account"
+    case readGenerations = "read the generations of the account's key"
+    case storeGeneration = "store a generation of the account's key"
+    case removeGenerations = "remove the generations of the account's key"
+
     case readRequest = "read the request in progress"
     case storeRequest = "store the request in progress"
     case removeRequest = "remove the request in progress"
@@ -257,6 +267,21 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             WHERE zones.container = ? AND error IS NOT NULL AND changes.number > ? ORDER BY changes.number LIMIT ?
             """
 
+        case .readDeviceKey: "SELECT private, code FROM deviceKey WHERE id = 1"
+        case .storeDeviceKey:
+            """
+            INSERT INTO deviceKey (id, private, code) VALUES (1, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET private = excluded.private, code = excluded.code
+            """
+        case .removeDeviceKey: "DELETE FROM deviceKey"
+        case .readAccountKeys: "SELECT key FROM accountKeys ORDER BY name"
+        case .storeAccountKey: "INSERT INTO accountKeys (name, key) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+        case .removeAccountKeys: "DELETE FROM accountKeys"
+        case .readGenerations: "SELECT number, name, statement, wrapped FROM keyGenerations ORDER BY number"
+        case .storeGeneration:
+            "INSERT INTO keyGenerations (number, name, statement, wrapped) VALUES (?, ?, ?, ?)"
+        case .removeGenerations: "DELETE FROM keyGenerations"
+
         case .readRequest: "SELECT kind, container, zone, key, body, made FROM request WHERE id = 1"
         case .storeRequest:
             "INSERT INTO request (id, kind, container, zone, key, body, made) VALUES (1, ?, ?, ?, ?, ?, ?)"
@@ -376,6 +401,23 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             PRIMARY KEY (container, database, name)
         ) WITHOUT ROWID;
         CREATE INDEX fired_by_revision ON firedSubscriptions (container, revision);
+        """,
+        """
+        CREATE TABLE deviceKey (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            private BLOB NOT NULL,
+            code BLOB
+        );
+        CREATE TABLE accountKeys (
+            name BLOB PRIMARY KEY,
+            key BLOB NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE keyGenerations (
+            number INTEGER PRIMARY KEY,
+            name BLOB NOT NULL,
+            statement TEXT NOT NULL,
+            wrapped BLOB NOT NULL
+        );
         """,
     ]
 }

@@ -18,6 +18,7 @@ final class SyncServer {
     private var network: NetworkLink?
     private let reporter: PushReporter
     private let sealing: CopySealing
+    private let keys: FieldKeys
     private var signals: [SignalSource] = []
     private var rest: TimerSource?
 
@@ -50,7 +51,8 @@ final class SyncServer {
         carrier = try Carrier(cache, authorityFile: options.authorityFile, clock: clock)
         let directory = CallerDirectory(servesPerson: getuid() != 0, clock: clock)
         sealing = try CopySealing(cache, carrier, socket: options.daemon, clock: clock)
-        let handler = SyncService(cache, carrier, sealing, directory)
+        keys = FieldKeys(cache, carrier)
+        let handler = SyncService(cache, carrier, sealing, keys, directory)
         let service = try Service(
             info: ServiceInfo(
                 vendor: "Waymark", product: "waymark-sync", version: WaymarkVersion.text, url: "https://varlink.org",
@@ -64,7 +66,10 @@ final class SyncServer {
         try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
-        carrier.onRest = { [reporter] in reporter.report() }
+        carrier.onRest = { [reporter, keys] in
+            reporter.report()
+            keys.update()
+        }
         do throws(StorageError) { try sealing.start() } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }

@@ -48,7 +48,9 @@ extension SyncService {
         _ = try account
         let unsent = try read { (tables) throws(StorageError) -> Int64 in
             var sum: Int64 = 0
-            for container in try tables.containers() { sum += try tables.counts(container.id).changes }
+            for container in try tables.containers() where container.container != KeyZone.container {
+                sum += try tables.counts(container.id).changes
+            }
             return sum
         }
         guard unsent == call.parameters.unsent else {
@@ -120,7 +122,7 @@ extension SyncService {
     private func containers() throws(Failure) -> [SyncInterface.Container] {
         try read { (tables) throws(StorageError) -> [SyncInterface.Container] in
             var list: [SyncInterface.Container] = []
-            for row in try tables.containers() {
+            for row in try tables.containers() where row.container != KeyZone.container {
                 let counts = try tables.counts(row.id)
                 list.append(
                     SyncInterface.Container(

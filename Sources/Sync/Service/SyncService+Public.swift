@@ -66,6 +66,7 @@ extension SyncService {
         do throws(FormatError) { request = try ModifyRecords(zone, json: parameters.request.bytes) } catch {
             throw .invalidArgument(argument: "request", message: "It is no request to modify records: \(error).")
         }
+        try requireNothingEncrypted(request)
         try send(.post, HubAddress.records(zone), body: request.json) { [call = call.later] reply in
             call.answer { () throws(Failure) in
                 let answer = try Self.require(reply) { (body) throws(FormatError) in try ModifyRecordsAnswer(json: body)

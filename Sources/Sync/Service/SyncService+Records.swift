@@ -56,12 +56,17 @@ extension SyncService: SyncInterface.Handler {
         do throws(FormatError) { request = try ModifyRecords(zone, json: parameters.request.bytes) } catch {
             throw .invalidArgument(argument: "request", message: "It is no request to modify records: \(error).")
         }
+        if request.hasEncryptedValues {
+            try requireOwn(zone, of: own)
+            guard keys.present != nil else { return try waitForKey(call) }
+        }
         let revision = try edit { (tables) throws(StorageError) -> Result<Int64, EditRefusal> in
             let row = try tables.open(container)
             guard let present = try tables.present(zone, in: row, of: own) else {
                 return .failure(.zoneNotFound(zone.name))
             }
-            if let refusal = try tables.modify(present, request, unchangedSince: parameters.unchangedSince) {
+            let sealed = try seal(request, with: tables, in: present)
+            if let refusal = try tables.modify(present, sealed, unchangedSince: parameters.unchangedSince) {
                 return .failure(refusal)
             }
             return .success(try tables.find(container)?.revision ?? 0)
@@ -88,7 +93,7 @@ extension SyncService: SyncInterface.Handler {
             }
             return (found, try tables.find(container)?.revision)
         }
-        call.reply(.init(records: records.map(\.json), revision: revision))
+        call.reply(.init(records: try json(records, in: zone), revision: revision))
     }
 
     func listRecords(_ call: MethodCall<SyncInterface.ListRecords>) throws(Failure) {
@@ -105,7 +110,8 @@ extension SyncService: SyncInterface.Handler {
                 try tables.sort(row, after: parameters.after, limit: limit, matching: query)
             }
             switch result {
-            case .success(let page): return call.reply(.init(records: page.records.map(\.json), next: page.last))
+            case .success(let page):
+                return call.reply(.init(records: try json(page.records, in: zone), next: page.last))
             case .failure(.unknownStart):
                 throw .invalidArgument(argument: "after", message: "It is the `next` of another page of this query.")
             case .failure(.tooMany(let most)):
@@ -117,7 +123,7 @@ extension SyncService: SyncInterface.Handler {
         let page = try reading(zone, container) { (tables, row) throws(StorageError) in
             try tables.list(row, after: parameters.after ?? "", limit: limit, matching: query)
         }
-        call.reply(.init(records: page.records.map(\.json), next: page.last))
+        call.reply(.init(records: try json(page.records, in: zone), next: page.last))
     }
 
     static func limit(_ limit: Int64?) throws(Failure) -> Int {
@@ -177,9 +183,10 @@ extension SyncService: SyncInterface.Handler {
         call.reply(
             .init(
                 refused: refused.map { change in
-                    .init(
+                    let (wanted, outcome) = opened(change, in: container)
+                    return .init(
                         owner: change.owner == own ? nil : change.owner, zone: change.zone, name: change.name,
-                        change: Self.json(change.change), outcome: Self.json(change.outcome))
+                        change: wanted, outcome: outcome)
                 }, next: refused.count < found.count ? refused.last?.number : nil))
     }
 

@@ -15,6 +15,7 @@ final class SyncService {
     let cache: SyncCache
     let carrier: Carrier
     let sealing: CopySealing
+    let keys: FieldKeys
     private let directory: CallerDirectory
     private var callers: [ObjectIdentifier: Known] = [:]
     /// Calls that get a reply with each change.
@@ -42,14 +43,18 @@ final class SyncService {
         var copy: String?
     }
 
-    init(_ cache: SyncCache, _ carrier: Carrier, _ sealing: CopySealing, _ directory: CallerDirectory) {
+    init(
+        _ cache: SyncCache, _ carrier: Carrier, _ sealing: CopySealing, _ keys: FieldKeys, _ directory: CallerDirectory
+    ) {
         self.cache = cache
         self.carrier = carrier
         self.sealing = sealing
+        self.keys = keys
         self.directory = directory
         carrier.onChange = { [weak self] in self?.changed() }
         carrier.onAccount = { [weak self] in self?.accountChanged() }
         sealing.onOpen = { [weak self] in self?.opened() }
+        keys.onKeys = { [weak self] in self?.changed() }
     }
 
     // Callers
@@ -81,6 +86,11 @@ final class SyncService {
     /// The container that a call is about.
     func container(_ name: String?, _ environment: String?, _ connection: ServerConnection) throws(Failure) -> Container
     {
+        // Nobody but this program makes keys, or removes them.
+        guard name != KeyZone.container.name.text else {
+            throw .notAllowed(
+                message: "This container has the keys of encrypted fields. `waymark sync devices` says who has them.")
+        }
         let wanted = try environment.map { (text) throws(Failure) in
             guard let environment = Container.Environment(rawValue: text) else {
                 throw .invalidArgument(argument: "environment", message: "It is production or development.")
@@ -201,7 +211,7 @@ final class SyncService {
         }
     }
 
-    private static func notStored(_ error: StorageError) -> Failure {
+    static func notStored(_ error: StorageError) -> Failure {
         if error.reason == .protectedDataUnavailable {
             return .protectedDataUnavailable(message: CopySealing.sentence(error))
         }
@@ -232,10 +242,15 @@ final class SyncService {
         }
     }
 
+    private func zone(_ change: CacheTables.SeenChange, _ container: Container) -> ZoneID? {
+        guard let owner = AccountID(change.owner), let name = ZoneName(stored: change.zone) else { return nil }
+        return ZoneID(container, owner: owner, name)
+    }
+
     // Streams
 
     /// Replies to the calls that wait for changes.
-    private func changed() {
+    func changed() {
         var open: [ChangeWatch] = []
         for var watch in watches where watch.call.call != nil {
             if send(&watch) { open.append(watch) }
@@ -305,9 +320,12 @@ final class SyncService {
             let (found, moreComing) = try tables.changes(in: row, since: since, limit: limit)
             return .init(
                 changes: found.map { change in
-                    .init(
+                    let record = change.record.flatMap { record in
+                        zone(change, container).map { keys.opened(record, in: $0) }
+                    }
+                    return .init(
                         owner: change.owner == own ? nil : change.owner, zone: change.zone, name: change.name,
-                        record: change.record?.json, deleted: change.reason?.rawValue, local: change.isLocal,
+                        record: record?.json, deleted: change.reason?.rawValue, local: change.isLocal,
                         pending: change.isPending, revision: change.revision)
                 }, revision: found.last?.revision ?? row.revision, moreComing: moreComing, reset: false, copy: present)
         }

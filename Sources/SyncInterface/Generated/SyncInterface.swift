@@ -17,6 +17,10 @@ import Varlink
 /// `environment` is that of the manifest. A program that is no app, such as a shell, acts for the person: it names the
 /// container, and its environment is production by default.
 ///
+/// The value of an encrypted field is an object {"encrypted":VALUE}, which this machine seals before it is stored: the
+/// hub never has it. One that this machine cannot open is read as {"sealed":KIND,"bytes":BYTES}, and may be saved again
+/// as it is.
+///
 /// `owner` is the account that shares a zone; without it the zone is one of this account. `zone` is _defaultZone by
 /// default.
 public enum SyncInterface: VarlinkInterface {
@@ -33,6 +37,8 @@ public enum SyncInterface: VarlinkInterface {
         "GetAccountIdentifier",
         "ModifyZones",
         "ModifyRecords",
+        "TrustMachine",
+        "ResetKeys",
         "DiscardChanges",
     ]
     /// The methods that are called with `more`.
@@ -54,6 +60,9 @@ public enum SyncInterface: VarlinkInterface {
         case getRecords = "io.waymark.Sync.GetRecords"
         case listRecords = "io.waymark.Sync.ListRecords"
         case getChanges = "io.waymark.Sync.GetChanges"
+        case getKeys = "io.waymark.Sync.GetKeys"
+        case trustMachine = "io.waymark.Sync.TrustMachine"
+        case resetKeys = "io.waymark.Sync.ResetKeys"
         case listRefusedChanges = "io.waymark.Sync.ListRefusedChanges"
         case discardChanges = "io.waymark.Sync.DiscardChanges"
         case synchronize = "io.waymark.Sync.Synchronize"
@@ -155,7 +164,8 @@ public enum SyncInterface: VarlinkInterface {
         /// The record; absent where it was deleted.
         public var record: JSON?
         /// Why a zone was deleted: deleted, purged, encryptedDataReset or withdrawn. Its records were removed from the
-        /// copy.
+        /// copy, except for encryptedDataReset: then the zone and its records are there, and are sent to the hub again,
+        /// and an app that has the values of encrypted fields saves them again.
         public var deleted: String?
         /// Whether it was changed by a program on this machine.
         public var local: Bool
@@ -307,6 +317,44 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("container", of: container)
             writer.member("first", of: first)
             writer.member("last", of: last)
+        }
+    }
+
+    /// Whether this machine has the account's key of encrypted fields: no app has used such a field here, the hub has
+    /// to be asked first, a trusted machine has to trust this one, or it is trusted.
+    public enum KeyState: String, VarlinkValue, CaseIterable {
+        case unused, unknown, untrusted, trusted
+    }
+
+    /// A machine of the account that has published its key, and whether it is trusted with the account's key. Of others
+    /// than this machine, `trusted` is known to a trusted machine only.
+    public struct KeyMachine: VarlinkValue, VarlinkMembers, Equatable {
+        /// `name`.
+        public var name: String
+        /// `trusted`.
+        public var trusted: Bool
+        /// `own`.
+        public var own: Bool
+
+        /// A value of these members.
+        public init(name: String, trusted: Bool = false, own: Bool = false) {
+            self.name = name
+            self.trusted = trusted
+            self.own = own
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            trusted = try json.optional("trusted") ?? false
+            own = try json.optional("own") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("trusted", of: trusted)
+            writer.member("own", of: own)
         }
     }
 
@@ -1132,6 +1180,167 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("limit", of: limit)
             writer.member("copy", of: copy)
         }
+    }
+
+    /// The machines of the account that use encrypted fields. `generation` is the number of the account's present key,
+    /// which is the same on all trusted machines. `code` is what a person types on a trusted machine (TrustMachine) so
+    /// that it trusts this one: it is a secret that the hub must not get. For programs that act for the person.
+    public struct GetKeys: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetKeys"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetKeys`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `state`.
+            public var state: KeyState
+            /// `generation`.
+            public var generation: Int64?
+            /// `code`.
+            public var code: String?
+            /// What is wrong with the keys that the hub has, a sentence; absent where nothing is.
+            public var problem: String?
+            /// `machines`.
+            public var machines: [KeyMachine]
+
+            /// A value of these members.
+            public init(
+                state: KeyState,
+                generation: Int64? = nil,
+                code: String? = nil,
+                problem: String? = nil,
+                machines: [KeyMachine]
+            ) {
+                self.state = state
+                self.generation = generation
+                self.code = code
+                self.problem = problem
+                self.machines = machines
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                state = try json.value("state")
+                generation = try json.optional("generation")
+                code = try json.optional("code")
+                problem = try json.optional("problem")
+                machines = try json.value("machines")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("state", of: state)
+                writer.member("generation", of: generation)
+                writer.member("code", of: code)
+                writer.member("problem", of: problem)
+                writer.member("machines", of: machines)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Trusts the machine that shows a code with the account's key. The reply comes when the hub has the change. It
+    /// needs the hub. For programs that act for the person.
+    public struct TrustMachine: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.TrustMachine"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `TrustMachine`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `name`.
+            public var name: String
+
+            /// A value of these members.
+            public init(name: String) {
+                self.name = name
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                name = try json.value("name")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("name", of: name)
+            }
+        }
+
+        /// `code`.
+        public var code: String
+
+        /// A value of these members.
+        public init(code: String) {
+            self.code = code
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            code = try json.value("code")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("code", of: code)
+        }
+    }
+
+    /// Begins with a new key where no machine has the present one any more. Zones of this account with encrypted values
+    /// that this machine cannot read are deleted with the reason `encryptedDataReset`, and made again without these
+    /// values. The other machines have to be trusted again. `zones` is how many zones were reset. For programs that act
+    /// for the person.
+    public struct ResetKeys: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ResetKeys"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ResetKeys`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `zones`.
+            public var zones: Int64
+
+            /// A value of these members.
+            public init(zones: Int64) {
+                self.zones = zones
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                zones = try json.value("zones")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("zones", of: zones)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
     }
 
     /// The changes of a container that the hub has refused, in the order in which they were made: all of them, or with
@@ -2011,6 +2220,9 @@ public enum SyncInterface: VarlinkInterface {
         /// the daemon that has the key does not run, or the copy is just being sealed or opened. The message says what
         /// to do.
         case protectedDataUnavailable(message: String)
+        /// The value of an encrypted field cannot be saved: this machine is not trusted with the account's key, or the
+        /// zone is not one of this account. The message says what to do.
+        case encryptedDataUnavailable(message: String)
         /// The copy cannot be read or written: the disk is full or broken.
         case notStored(message: String)
 
@@ -2041,6 +2253,8 @@ public enum SyncInterface: VarlinkInterface {
                     self = try .unsentChanges(count: json.value("count"), message: json.value("message"))
                 case "io.waymark.Sync.ProtectedDataUnavailable":
                     self = try .protectedDataUnavailable(message: json.value("message"))
+                case "io.waymark.Sync.EncryptedDataUnavailable":
+                    self = try .encryptedDataUnavailable(message: json.value("message"))
                 case "io.waymark.Sync.NotStored":
                     self = try .notStored(message: json.value("message"))
                 default: return nil
@@ -2064,6 +2278,7 @@ public enum SyncInterface: VarlinkInterface {
             case .networkUnavailable: "io.waymark.Sync.NetworkUnavailable"
             case .unsentChanges: "io.waymark.Sync.UnsentChanges"
             case .protectedDataUnavailable: "io.waymark.Sync.ProtectedDataUnavailable"
+            case .encryptedDataUnavailable: "io.waymark.Sync.EncryptedDataUnavailable"
             case .notStored: "io.waymark.Sync.NotStored"
             }
         }
@@ -2082,6 +2297,7 @@ public enum SyncInterface: VarlinkInterface {
             case .networkUnavailable(let message): message
             case .unsentChanges(_, let message): message
             case .protectedDataUnavailable(let message): message
+            case .encryptedDataUnavailable(let message): message
             case .notStored(let message): message
             }
         }
@@ -2123,6 +2339,8 @@ public enum SyncInterface: VarlinkInterface {
                 writer.member("message", of: message)
             case .protectedDataUnavailable(let message):
                 writer.member("message", of: message)
+            case .encryptedDataUnavailable(let message):
+                writer.member("message", of: message)
             case .notStored(let message):
                 writer.member("message", of: message)
             }
@@ -2156,6 +2374,12 @@ public enum SyncInterface: VarlinkInterface {
         func listRecords(_ call: MethodCall<ListRecords>) throws(Failure)
         /// Handles `GetChanges`.
         func getChanges(_ call: MethodCall<GetChanges>) throws(Failure)
+        /// Handles `GetKeys`.
+        func getKeys(_ call: MethodCall<GetKeys>) throws(Failure)
+        /// Handles `TrustMachine`.
+        func trustMachine(_ call: MethodCall<TrustMachine>) throws(Failure)
+        /// Handles `ResetKeys`.
+        func resetKeys(_ call: MethodCall<ResetKeys>) throws(Failure)
         /// Handles `ListRefusedChanges`.
         func listRefusedChanges(_ call: MethodCall<ListRefusedChanges>) throws(Failure)
         /// Handles `DiscardChanges`.
@@ -2235,6 +2459,18 @@ public enum SyncInterface: VarlinkInterface {
         case "GetChanges":
             call.perform(GetChanges.self) { (call) throws(Failure) in
                 try handler.getChanges(call)
+            }
+        case "GetKeys":
+            call.perform(GetKeys.self) { (call) throws(Failure) in
+                try handler.getKeys(call)
+            }
+        case "TrustMachine":
+            call.perform(TrustMachine.self) { (call) throws(Failure) in
+                try handler.trustMachine(call)
+            }
+        case "ResetKeys":
+            call.perform(ResetKeys.self) { (call) throws(Failure) in
+                try handler.resetKeys(call)
             }
         case "ListRefusedChanges":
             call.perform(ListRefusedChanges.self) { (call) throws(Failure) in

@@ -69,11 +69,3 @@ extension Container {
     @available(*, unavailable, renamed: "sharedDatabase")
     public var sharedCloudDatabase: Database { sharedDatabase }
 }
-
-extension Record {
-    /// There are no encrypted fields.
-    @available(
-        *, unavailable, message: "there are no fields that the hub cannot read: encrypt the value, and store its bytes"
-    )
-    public var encryptedValues: Record { self }
-}

@@ -38,8 +38,10 @@ extension Database {
         var seen: Set<RecordZone.ID> = []
         for change in page.changes where includes(owner: change.owner) {
             let zone = RecordZone.ID(owner: change.owner, name: change.zone)
-            if let reason = change.deleted {
-                result.deletions.append((zone, RecordZone.DeletionReason(reason)))
+            if let reason = change.deleted.map(RecordZone.DeletionReason.init) {
+                result.deletions.append((zone, reason))
+                // The zone is there, and its records follow.
+                if reason == .encryptedDataReset, seen.insert(zone).inserted { result.modifications.append(zone) }
             } else if seen.insert(zone).inserted {
                 result.modifications.append(zone)
             }
@@ -63,7 +65,7 @@ extension Database {
         let (page, next) = try await changes(since: token, resultsLimit)
         var result = RecordZoneChanges(changeToken: next, moreComing: page.moreComing)
         for change in page.changes where change.owner == zoneID.owner && change.zone == zoneID.zoneName {
-            if let reason = change.deleted {
+            if let reason = change.deleted, reason != ZoneDeletionReason.encryptedDataReset.rawValue {
                 guard token != nil else { continue }
                 throw RecordError(
                     reason == ZoneDeletionReason.purged.rawValue ? .userDeletedZone : .zoneNotFound,

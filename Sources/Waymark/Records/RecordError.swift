@@ -38,6 +38,9 @@ public struct RecordError: Error, Sendable, CustomStringConvertible {
         /// The copy on this machine is sealed, and nobody has unlocked the data since the machine was started, so that nothing was
         /// read or changed. `waymark protection unlock` unlocks it.
         case protectedDataUnavailable
+        /// The value of an encrypted field cannot be read or saved here: this machine is not trusted with the account's key, which
+        /// `waymark sync devices` explains, or the record is in a zone of another account or in the public database.
+        case encryptedDataUnavailable
         /// The disk of this machine is full or broken, so that nothing was changed.
         case notStored
         /// `waymark-sync` has another release than the library.
@@ -97,6 +100,7 @@ extension RecordError {
             case .networkUnavailable: .networkUnavailable
             case .protectedDataUnavailable: .protectedDataUnavailable
             case .notStored: .notStored
+            case .encryptedDataUnavailable: .encryptedDataUnavailable
             case .recordsChanged: .serverRecordChanged
             case .refused, .alreadyJoined, .unsentChanges: .serverRejectedRequest
             }

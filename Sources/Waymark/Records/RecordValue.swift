@@ -175,6 +175,7 @@ extension RecordValue {
     /// The value as the Swift type of its kind: what the untyped subscript of a record returns.
     var content: (any RecordValueConvertible)? {
         guard let field else { return nil }
+        // `encryptedValues` has those of encrypted fields, whose kind is nil.
         guard case .list(let list) = field else { return Self.type(field.kind)?.init(self) }
         return Self.listType(list.kind)?.init(self)
     }

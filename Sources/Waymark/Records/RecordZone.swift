@@ -47,7 +47,8 @@ public struct RecordZone: Hashable, Sendable {
         case deleted
         /// The person has deleted all data of the app. Do not save it again without asking.
         case purged
-        /// The person has lost a key; the copy is sent again by itself.
+        /// The person has lost the key of encrypted fields, and the hub's records were removed. The zone is still there, or was made
+        /// again: its records are reported again. Values of encrypted fields that only the app has, it saves again.
         case encryptedDataReset
         /// It is not shared with the account any more.
         case withdrawn

@@ -153,6 +153,13 @@ private struct PageReading {
 
     private mutating func readZone(_ zone: RecordZone.ID, _ change: SyncInterface.Change) {
         let before = known[zone]
+        if change.deleted == ZoneDeletionReason.encryptedDataReset.rawValue {
+            // The zone is there, and its records follow.
+            known[zone] = change.revision
+            zones.deletions.append((zone, .encryptedDataReset))
+            zones.modifications.append(zone)
+            return
+        }
         if let reason = change.deleted {
             known[zone] = nil
             zones.deletions.append((zone, RecordZone.DeletionReason(reason)))

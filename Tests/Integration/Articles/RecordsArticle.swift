@@ -59,6 +59,23 @@ func describe(_ position: Position, in record: inout Record, show: (String) -> V
     show("at \(record.modificationDate?.iso8601() ?? "?")")
 }
 
+/// A day with a diary that the hub stores and cannot read.
+func writeDiary(_ text: String, in database: Database, show: (String) -> Void) async throws {
+    var day = Record(recordType: "Day")
+    day["weather"] = "sunny"
+    day.encryptedValues["diary"] = text
+    day.encryptedValues["mood", as: Int.self] = 3
+    do {
+        day = try await database.save(day)
+    } catch let error as RecordError where error.code == .encryptedDataUnavailable {
+        return show(error.message)
+    }
+    let stored = try await database.record(for: day.recordID)
+    let values: Record.EncryptedValues = stored.encryptedValues
+    if let error = values.unavailable { show(error.message) }
+    show("\(values.allKeys()): \(values["diary"] as? String ?? "?"), \(values["mood", as: Int.self] ?? 0)")
+}
+
 /// A color of the app, stored as a text, alone and in lists.
 enum Color: String, RecordListElement {
     case red, green
@@ -140,7 +157,7 @@ func advice(_ reason: RecordZone.DeletionReason) -> String {
     switch reason {
     case .deleted, .withdrawn: "remove its records"
     case .purged: "remove its records, and do not make the zone again"
-    case .encryptedDataReset: "do nothing, because it is sent again"
+    case .encryptedDataReset: "save again what only the app has; the rest is sent again"
     }
 }
 
@@ -281,6 +298,7 @@ func advice(_ error: RecordError) -> String {
     case .batchRequestFailed: "correct the record that was refused"
     case .invalidArguments, .serverRejectedRequest: "correct the program"
     case .protectedDataUnavailable: "ask the person to unlock the machine's data"
+    case .encryptedDataUnavailable: "ask the person to trust this machine: `waymark sync devices`"
     case .notStored: "free some space on the disk"
     case .incompatibleVersion: "update the older one"
     }
