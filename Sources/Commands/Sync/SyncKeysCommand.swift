@@ -24,7 +24,7 @@ enum SyncKeysCommand {
         Command(
             "reset-encryption", "begin with a new key, where no machine has the present one any more",
             discussion: [
-                "**Values that only lost machines could read are removed.** Zones that have such values are deleted at the hub and"
+                "Values that only lost machines could read are removed. Zones that have such values are deleted at the hub and"
                     + " made again without them. Apps on other machines that have the values save them again. All other machines"
                     + " have to be trusted again.",
                 "As long as one trusted machine works, this command is not needed: `waymark sync trust` there.",

@@ -66,9 +66,9 @@ final class SyncServer {
         try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
-        carrier.onRest = { [reporter, keys] in
+        carrier.onRest = { [reporter, weak keys] in
             reporter.report()
-            keys.update()
+            keys?.update()
         }
         do throws(StorageError) { try sealing.start() } catch {
             throw StartError(description: Self.explained(error, options.folder))
