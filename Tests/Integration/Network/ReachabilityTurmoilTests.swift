@@ -82,7 +82,9 @@ struct ReachabilityTurmoilTests {
         let figures = try scene.figures()
         // On such a machine it takes longer than a minute, too, and so does the query of the figures.
         let seconds = max(60, Int((SystemClock().monotonicNanoseconds - beginning) / 1_000_000_000) + 1)
-        #expect(figures.evaluations - before.evaluations <= 20 * seconds + 40)
+        // As above; where the machine is so busy that the kernel drops messages, the network is evaluated for each overrun, too.
+        let most = 20 + 20 * Int64(seconds) + 2 * (figures.overruns - before.overruns + 1)
+        #expect(figures.evaluations - before.evaluations <= most, "\(figures.overruns - before.overruns) overruns")
         let used = try ProcessFigures(scene.daemon.processID).processorMilliseconds - busy
         print("\(figures.messages - before.messages) announcements, \(used) ms of processor time")
         #expect(used < 6_000, "\(used) ms")

@@ -24,7 +24,8 @@ struct CopyCrashTests {
 
     @Test func `no record is lost, whenever the power is cut`() throws {
         let bench = try CopyCrashBench()
-        for cut in 0..<Self.cuts { try bench.cut(seed: UInt64(Self.seed + cut)) }
+        // Every second time that it is sealed, and that it is unsealed, the power is cut afterwards.
+        for cut in 0..<Self.cuts { try bench.cut(seed: UInt64(Self.seed + cut), isAfter: cut % 4 > 1) }
         #expect(bench.forms.count > 1, "it was never plain, or never sealed: \(bench.forms)")
     }
 }
@@ -85,7 +86,8 @@ private final class CopyCrashBench {
 
     /// Begins to seal or to unseal, kills waymark-sync and perhaps the daemon some time later, cuts their power, and checks what
     /// can be read.
-    func cut(seed: UInt64) throws {
+    /// - Parameter isAfter: Whether that is over before.
+    func cut(seed: UInt64, isAfter: Bool) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Int.random(in: 1...5, using: &random) { try save() }
         let isSwitchingOff = hasPassphrase
@@ -93,6 +95,7 @@ private final class CopyCrashBench {
         try daemon.protection(call, input: [Self.passphrase])
         hasPassphrase = !isSwitchingOff
         // Sealing takes some milliseconds after the passphrase is set, and protection ends after a second or two.
+        if isAfter { try machine.waitFor(hasPassphrase ? .sealed : .plain) }
         _ = poll(nil, 0, Int32.random(in: 0...(isSwitchingOff ? 2_500 : 60), using: &random))
         let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
         isNew = false

@@ -8,7 +8,7 @@ import Waymark
 
 /// The engine of the library, with a copy of records that is sealed and closed: a real hub, daemon and waymark-sync.
 @Suite(
-    .waits, .serialized, .timeLimit(.minutes(5)),
+    .waits, .serialized, .timeLimit(.minutes(15)),
     .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct LockedEngineTests {
     private static let passphrase = "a bicycle without a bell"
