@@ -34,9 +34,24 @@ extension RecordStore {
             try transaction.lock(.zone(zone))
             guard var row = try transaction.zone(zone) else { return }
             // A record may have been made again since it was found.
-            let old = try transaction.records(names, in: zone).filter { record in
+            func isOld(_ record: RecordRow) -> Bool {
                 guard case .deleted(_, let time) = record.content else { return false }
                 return time < oldest
+            }
+            var old = try transaction.records(names, in: zone).filter(isOld)
+            // Those below them that were deleted in the same request are found by the deletions above them only, by whoever shares
+            // a record above. Those that were deleted before are removed already, and those that were deleted later were shared
+            // no longer.
+            var known = Set(old.map(\.name))
+            var level = old.map(\.name)
+            while !level.isEmpty {
+                let below = try transaction.children(of: level, in: zone).filter {
+                    $0.isDeleted && !known.contains($0.name)
+                }
+                let found = try transaction.records(below.map(\.name), in: zone).filter(isOld)
+                level = found.map(\.name)
+                known.formUnion(level)
+                old += found
             }
             guard let last = old.map(\.counter).max() else { return }
             try transaction.removeDeleted(old.map(\.name), in: zone)
