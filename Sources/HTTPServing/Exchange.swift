@@ -12,6 +12,8 @@ public final class Exchange {
         case head
         /// The body is being received.
         case body
+        /// A part of the body was received, and the service has not accepted it yet.
+        case part
         /// The request is complete, and the service has not answered yet.
         case complete
         /// A response waits for libmicrohttpd's next call, or is sent. Without one the connection is closed.
@@ -30,6 +32,12 @@ public final class Exchange {
     private weak var server: HTTPServer?
     private var phase = Phase.line
     private var longestBody = 0
+    /// The size of the parts in which the service receives the body; nil if it receives all of it at once.
+    private var partSize: Int?
+    /// The response to a body that the service does not want the rest of.
+    private var refusal: HTTPReply?
+    /// The source of the body of a response that is sent in parts.
+    private var source: BodySource?
     private var received = 0
     private var isTooLong = false
     /// Whether the body was admitted while the connection was suspended, and libmicrohttpd has not called since.
@@ -49,9 +57,14 @@ public final class Exchange {
     public var isOver: Bool { if case .over = phase { true } else { false } }
 
     /// Admits a body of at most this many bytes. A longer one is answered with 413.
-    public func admit(bodyUpTo bytes: Int) {
+    public func admit(bodyUpTo bytes: Int) { admit(bodyUpTo: bytes, inPartsOf: nil) }
+
+    /// Admits a body of at most this many bytes, which the service receives in parts: `request.body` is one of them, and the
+    /// last one is that of the complete request. Parts are at least this large, besides the last one.
+    public func admit(bodyUpTo bytes: Int, inPartsOf size: Int?) {
         guard case .head = phase else { return }
         longestBody = bytes
+        partSize = size
         // A length that is announced saves the client from sending what is not accepted.
         if let length = request.headers["content-length"].flatMap(Int.init), length > bytes { return refuseLength() }
         phase = .body
@@ -59,10 +72,54 @@ public final class Exchange {
         resume()
     }
 
+    /// Continues after a part of the body, which the service has stored.
+    public func acceptPart() {
+        guard case .part = phase else { return }
+        request.body = []
+        phase = .body
+        resume()
+    }
+
+    /// Sends a response to a body of which the service does not want the rest: a response can only follow the body, of which
+    /// therefore some more is received. A client that does not stop is disconnected.
+    public func refusePart(_ reply: HTTPReply) {
+        guard case .part = phase else { return self.reply(reply) }
+        request.body = []
+        refusal = reply
+        longestBody = received + Self.mostDiscarded
+        phase = .body
+        resume()
+    }
+
+    /// The most bytes of a refused body that are received.
+    private static let mostDiscarded = 8 << 20
+
+    /// Sends a response whose body is so long, and comes in parts: the service provides bytes from an offset on whenever they
+    /// are requested.
+    public func reply(
+        _ reply: HTTPReply, length: Int, request: @escaping @DaemonActor (_ offset: Int) -> Void
+    ) {
+        source = BodySource(length: length, connection, request) { [weak self] in self?.setWaiting($0) }
+        self.reply(reply)
+    }
+
+    /// Provides bytes of a response that is sent in parts, at the offset that was requested; none at all closes the connection.
+    public func provide(_ bytes: [UInt8]) { source?.provide(bytes) }
+
+    private func setWaiting(_ isWaiting: Bool) {
+        isSuspended = isWaiting
+        if isWaiting {
+            server?.remember(self)
+        } else {
+            server?.forget(self)
+            server?.runSoon()
+        }
+    }
+
     /// Sends the response; without one the connection is closed. Only the first response of a request counts.
     public func reply(_ reply: HTTPReply?) {
         switch phase {
-        case .line, .head, .body, .complete: phase = .answered(reply)
+        case .line, .head, .body, .part, .complete: phase = .answered(reply)
         case .answered, .over: return
         }
         resume()
@@ -112,11 +169,16 @@ public final class Exchange {
             readHead(method)
             phase = .head
             server?.service?.begin(self)
-        case .head, .complete: break
+        case .head, .part, .complete: break
         case .body where !bytes.isEmpty:
             append(bytes)
             // A response can only follow the body. A client that does not stop is disconnected.
-            if received > 2 * longestBody + 1 << 20 { return .NO }
+            if received > (partSize == nil ? 2 * longestBody + 1 << 20 : longestBody + Self.mostDiscarded) { return .NO }
+            if let partSize, request.body.count >= partSize {
+                phase = .part
+                server?.service?.receivePart(self)
+            }
+        case .body where refusal != nil: reply(refusal)
         case .body where isTooLong: refuseLength()
         case .body:
             // The first call after a decision that came later is the one that was suspended, and not the end of the body.
@@ -131,7 +193,7 @@ public final class Exchange {
         }
         switch phase {
         case .answered(let reply): return send(reply)
-        case .head, .complete: suspend()
+        case .head, .part, .complete: suspend()
         default: break
         }
         return .YES
@@ -161,24 +223,26 @@ public final class Exchange {
         isSuspended = false
         context = nil
         stream = nil
+        source = nil
     }
 
     /// Resumes a suspended connection, which libmicrohttpd needs before it stops.
     func abandon() {
         stream?.finish()
+        source?.provide([])
         reply(nil)
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer) {
         received += bytes.count
         isTooLong = received > longestBody
-        if isTooLong { request.body = [] } else { request.body.append(contentsOf: bytes) }
+        if isTooLong || refusal != nil { request.body = [] } else { request.body.append(contentsOf: bytes) }
     }
 
     private func send(_ reply: HTTPReply?) -> MHD_Result {
         guard let reply else { return .NO }
         let response =
-            stream.map { $0.response() }
+            stream?.response() ?? source?.response()
             ?? reply.body.withUnsafeBytes { waymark_http_response($0.baseAddress, $0.count) }
         guard let response else { return .NO }
         defer { MHD_destroy_response(response) }

@@ -8,6 +8,14 @@ public protocol HTTPService: AnyObject {
     func begin(_ exchange: Exchange)
     /// Called when the request is complete. The service answers it, at once or later.
     func answer(_ exchange: Exchange)
+    /// Called with each part of a body that was admitted in parts, besides the last one. The service accepts or refuses it, at
+    /// once or later.
+    func receivePart(_ exchange: Exchange)
+}
+
+extension HTTPService {
+    /// A service that admits no bodies in parts.
+    public func receivePart(_ exchange: Exchange) { exchange.reply(nil) }
 }
 
 /// What limits an `HTTPServer`.

@@ -214,3 +214,23 @@ extension Push {
     /// The name of the subscription; empty for none.
     var subscriptionColumn: StoredValue { .text(subscription?.text ?? "") }
 }
+
+extension AssetRow {
+    package init(_ row: StoredRow) throws(TableError) {
+        guard let asset = Asset(digest: try row.bytes(1), size: try row.integer(2)) else {
+            throw .damage("read an asset", "a column has no digest or size of an asset")
+        }
+        let account = try row.text(3)
+        self.init(
+            asset, of: account.isEmpty ? nil : try AccountID(column: account), number: try row.integer(0),
+            received: try row.integer(4), state: row.isNull(5) ? nil : try row.bytes(5), try row.time(6))
+    }
+
+    /// The columns that change.
+    var columns: [StoredValue] {
+        [
+            .text(account?.text ?? ""), .integer(received), state.map { .blob($0) } ?? .null,
+            .integer(time.microseconds),
+        ]
+    }
+}

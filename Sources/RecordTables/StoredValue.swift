@@ -49,7 +49,8 @@ public struct StoredRow: Equatable {
         return text
     }
 
-    func bytes(_ column: Int) throws(TableError) -> [UInt8] {
+    /// The bytes of a column.
+    package func bytes(_ column: Int) throws(TableError) -> [UInt8] {
         guard case .blob(let bytes) = values[column] else {
             throw .damage("read bytes", "a column has another value")
         }

@@ -62,6 +62,20 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case readEntries = "read the records of an index"
     case readEntriesBackwards = "read the records of an index backwards"
 
+    case readAssets = "read the rows of an asset"
+    case readUploads = "count the uploads of an account"
+    case addAsset = "add an asset"
+    case storeAsset = "store an asset"
+    case discardAsset = "discard an asset"
+    case discardAssets = "discard the assets of a zone"
+    case addAssetUse = "add a use of an asset"
+    case removeAssetUse = "remove a use of an asset"
+    case removeAssetUses = "remove the uses of a zone's assets"
+    case findAssetUse = "find a use of an asset"
+    case readOldUploads = "read old uploads"
+    case readDiscarded = "read discarded assets"
+    case removeAsset = "remove an asset"
+
     case readAnswer = "read an answer"
     case storeAnswer = "store an answer"
 
@@ -244,6 +258,42 @@ public enum TableStatement: String, CaseIterable, Sendable {
             WHERE e.zone = ? AND e.field = ? AND (e.key, e.record) < (?, ?) AND e.key >= ?
             ORDER BY e.key DESC, e.record DESC LIMIT ?
             """
+        case .readAssets:
+            """
+            SELECT number, digest, size, account, received, state, time FROM assets WHERE zone = ? AND digest = ?
+            """
+        case .readUploads:
+            """
+            SELECT count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM assets
+            WHERE account = ? AND account <> '' AND zone IS NOT NULL
+            """
+        case .addAsset:
+            """
+            INSERT INTO assets (zone, digest, size, account, received, state, time) VALUES (?, ?, ?, ?, ?, ?, ?)
+            RETURNING number
+            """
+        case .storeAsset: "UPDATE assets SET account = ?, received = ?, state = ?, time = ? WHERE number = ?"
+        case .discardAsset: "UPDATE assets SET zone = NULL, state = NULL WHERE number = ?"
+        case .discardAssets: "UPDATE assets SET zone = NULL, state = NULL WHERE zone = ?"
+        case .addAssetUse:
+            """
+            INSERT INTO assetUses (zone, digest, record) VALUES (?, ?, ?) ON CONFLICT (zone, digest, record) DO NOTHING
+            """
+        case .removeAssetUse: "DELETE FROM assetUses WHERE zone = ? AND digest = ? AND record = ?"
+        case .removeAssetUses: "DELETE FROM assetUses WHERE zone = ?"
+        case .findAssetUse: "SELECT digest FROM assetUses WHERE zone = ? AND digest = ? LIMIT 1"
+        case .readOldUploads:
+            """
+            SELECT a.number, a.digest, a.size, a.account, a.received, a.state, a.time, z.container, z.owner, z.name
+            FROM assets AS a JOIN zones AS z ON z.number = a.zone
+            WHERE a.account <> '' AND a.zone IS NOT NULL AND a.time < ? ORDER BY a.time LIMIT ?
+            """
+        case .readDiscarded:
+            """
+            SELECT number, digest, size, account, received, state, time FROM assets
+            WHERE zone IS NULL ORDER BY number LIMIT ?
+            """
+        case .removeAsset: "DELETE FROM assets WHERE number = ?"
         case .readAnswer:
             """
             SELECT digest, answer, time FROM answers

@@ -43,10 +43,14 @@ extension TableTransaction {
             ])
     }
 
-    /// Removes a zone's row, its records with their entries in indexes, and its participants.
+    /// Removes a zone's row, its records with their entries in indexes, its participants, and which assets
+    /// they have.
     public func removeZone(_ zone: ZoneID) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }
-        for statement in [TableStatement.removeRecords, .removeZoneEntries, .removeParticipants, .removeZone] {
+        for statement in [
+            TableStatement.removeRecords, .removeZoneEntries, .removeParticipants, .removeAssetUses, .discardAssets,
+            .removeZone,
+        ] {
             try run(statement, [.integer(number)])
         }
     }

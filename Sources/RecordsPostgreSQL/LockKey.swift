@@ -26,6 +26,7 @@ struct LockKey: Hashable, Comparable {
             case .zone(let zone): (2, zone.columns)
             case .database(let database): (3, database.columns)
             case .schema(let container): (4, [container.column])
+            case .discardedAssets: (5, [])
             case .team(let container): (6, [container.column])
             }
         var bytes: [UInt8] = []

@@ -103,6 +103,39 @@ public struct PostgreSQLTransaction: TableTransaction {
         }
     }
 
+    /// Stores bytes of an asset after those that it has, in a row of their own.
+    public func write(_ bytes: [UInt8], of row: AssetRow) throws(EngineFailure) {
+        guard !bytes.isEmpty else { return }
+        let statement = RecordStatement.storePart
+        let values: [StoredValue] = [.integer(row.number), .integer(row.received), .blob(bytes)]
+        try run(statement.rawValue, statement.sql, parameters(values, statement.rawValue)) {
+            (_) throws(TableError) in true
+        }
+    }
+
+    /// Bytes of an asset from an offset below its size on: one at least, and at most so many.
+    public func read(_ row: AssetRow, from offset: Int64, most: Int) throws(EngineFailure) -> [UInt8] {
+        let statement = RecordStatement.readPart
+        let values: [StoredValue] = [.integer(row.number), .integer(offset), .integer(Int64(most))]
+        var bytes: [UInt8] = []
+        try run(statement.rawValue, statement.sql, parameters(values, statement.rawValue)) {
+            (row) throws(TableError) in
+            bytes = try row.bytes(0)
+            guard !bytes.isEmpty else { throw .damage(statement.rawValue, "a part of an asset is missing") }
+            return false
+        }
+        return bytes
+    }
+
+    /// Removes discarded assets and their bytes, and returns how many assets.
+    public func removeDiscarded(limit: Int) throws(EngineFailure) -> Int {
+        try removeDiscarded(limit: limit) { (row) throws(EngineFailure) in
+            let statement = RecordStatement.removeParts
+            let parameters = try parameters([.integer(row.number)], statement.rawValue)
+            try run(statement.rawValue, statement.sql, parameters) { (_) throws(TableError) in true }
+        }
+    }
+
     private static let firstChanges = 32
     private static let mostChanges = 1_024
     private static let bytesOfChanges = 1 << 20

@@ -19,6 +19,9 @@ enum RecordStatement: String, CaseIterable {
     case readAllChildren = "read the children of records"
     case readSomeChanges = "read some changes"
     case notify = "notify other hubs"
+    case storePart = "store a part of an asset"
+    case readPart = "read a part of an asset"
+    case removeParts = "remove the bytes of an asset"
 
     /// The statement.
     var sql: String {
@@ -45,6 +48,13 @@ enum RecordStatement: String, CaseIterable {
             SELECT name, counter, type, deleted, content, previous, parent FROM records
             WHERE zone = $1 AND counter > $2 AND (deleted IS NULL OR counter > $3) ORDER BY counter LIMIT $4
             """
+        case .storePart: "INSERT INTO assetParts (asset, position, bytes) VALUES ($1, $2, $3)"
+        case .readPart:
+            """
+            SELECT substring(bytes FROM ($2 - position + 1)::integer FOR $3::bigint::integer) FROM assetParts
+            WHERE asset = $1 AND position <= $2 ORDER BY position DESC LIMIT 1
+            """
+        case .removeParts: "DELETE FROM assetParts WHERE asset = $1"
         // A transaction of its own after the one with the changes, which does not wait for the disk: while a transaction that
         // notifies is committed, PostgreSQL lets no other one that notifies begin to be.
         case .notify:
@@ -311,6 +321,36 @@ extension RecordStatement {
             isAgent BIGINT NOT NULL,
             PRIMARY KEY (container, account)
         );
+        """,
+        // The bytes of assets are as good as random as a rule: PostgreSQL does not try to compress them.
+        """
+        CREATE TABLE assets (
+            number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            zone BIGINT,
+            digest BYTEA NOT NULL,
+            size BIGINT NOT NULL,
+            account TEXT COLLATE "C" NOT NULL,
+            received BIGINT NOT NULL,
+            state BYTEA,
+            time BIGINT NOT NULL
+        );
+        CREATE UNIQUE INDEX assets_by_digest ON assets (zone, digest, account) WHERE zone IS NOT NULL;
+        CREATE INDEX assets_discarded ON assets (number) WHERE zone IS NULL;
+        CREATE INDEX assets_by_account ON assets (account) WHERE account <> '';
+        CREATE INDEX assets_by_time ON assets (time) WHERE account <> '' AND zone IS NOT NULL;
+        CREATE TABLE assetUses (
+            zone BIGINT NOT NULL,
+            digest BYTEA NOT NULL,
+            record TEXT COLLATE "C" NOT NULL,
+            PRIMARY KEY (zone, digest, record)
+        );
+        CREATE TABLE assetParts (
+            asset BIGINT NOT NULL,
+            position BIGINT NOT NULL,
+            bytes BYTEA NOT NULL,
+            PRIMARY KEY (asset, position)
+        );
+        ALTER TABLE assetParts ALTER COLUMN bytes SET STORAGE EXTERNAL;
         """,
     ]
 }

@@ -9,6 +9,8 @@ final class RecordConnection {
         applicationID: RecordStatement.applicationID, steps: RecordStatement.steps)
 
     let statements: PreparedStatements<RecordStatement>
+    /// The bytes of assets.
+    let assets: AssetFolder
     /// The first error of the transaction in progress, after which it cannot be committed.
     var failure: StorageError?
     /// The subjects of subscriptions that were parsed before.
@@ -16,6 +18,7 @@ final class RecordConnection {
 
     /// Opens the file of a directory, which is made if it is missing.
     init(in directory: StateDirectory, cacheKibibytes: Int) throws(StorageError) {
+        assets = AssetFolder(in: directory.path)
         statements = PreparedStatements(try Database.open(in: directory, cacheKibibytes: cacheKibibytes))
     }
 

@@ -29,7 +29,7 @@ extension TableStatement {
     /// The statement for SQLite. CROSS JOIN keeps the order of the tables, sqlite.org/optoverview.html.
     var ownSQL: String {
         switch self {
-        case .readSharedZones, .readOldDeletions, .readOldListedZones, .readEntries, .readEntriesBackwards:
+        case .readSharedZones, .readOldDeletions, .readOldListedZones, .readOldUploads, .readEntries, .readEntriesBackwards:
             sql.split(separator: " JOIN ", maxSplits: 1).joined(separator: " CROSS JOIN ")
         default: sql
         }
@@ -230,6 +230,29 @@ extension RecordStatement {
             rights TEXT NOT NULL,
             isAgent INTEGER NOT NULL,
             PRIMARY KEY (container, account)
+        ) WITHOUT ROWID;
+        """,
+        // The bytes of assets are in files of their own.
+        """
+        CREATE TABLE assets (
+            number INTEGER PRIMARY KEY,
+            zone INTEGER,
+            digest BLOB NOT NULL,
+            size INTEGER NOT NULL,
+            account TEXT NOT NULL,
+            received INTEGER NOT NULL,
+            state BLOB,
+            time INTEGER NOT NULL
+        );
+        CREATE UNIQUE INDEX assets_by_digest ON assets (zone, digest, account) WHERE zone IS NOT NULL;
+        CREATE INDEX assets_discarded ON assets (number) WHERE zone IS NULL;
+        CREATE INDEX assets_by_account ON assets (account) WHERE account <> '';
+        CREATE INDEX assets_by_time ON assets (time) WHERE account <> '' AND zone IS NOT NULL;
+        CREATE TABLE assetUses (
+            zone INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (zone, digest, record)
         ) WITHOUT ROWID;
         """,
     ]

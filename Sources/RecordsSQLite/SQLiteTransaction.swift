@@ -37,6 +37,26 @@ public struct SQLiteTransaction: TableTransaction {
         }
     }
 
+    /// Stores bytes of an asset after those that it has, durably.
+    public func write(_ bytes: [UInt8], of row: AssetRow) throws(EngineFailure) {
+        try perform { () throws(StorageError) in try connection.assets.write(bytes, of: row) }
+    }
+
+    /// Bytes of an asset from an offset below its size on: one at least, and at most so many.
+    public func read(_ row: AssetRow, from offset: Int64, most: Int) throws(EngineFailure) -> [UInt8] {
+        try perform { () throws(StorageError) in try connection.assets.read(row, from: offset, most: most) }
+    }
+
+    /// Removes the bytes of discarded assets, and returns how many assets. If the transaction is not committed, bytes of
+    /// assets are removed all the same that nothing has referred to before.
+    public func removeDiscarded(limit: Int) throws(EngineFailure) -> Int {
+        let count = try removeDiscarded(limit: limit) { (row) throws(EngineFailure) in
+            try perform { () throws(StorageError) in try connection.assets.remove(row) }
+        }
+        if count > 0 { try perform { () throws(StorageError) in try connection.assets.synchronize() } }
+        return count
+    }
+
     /// Does nothing: one transaction writes at a time, and holds SQLite's lock of the file from its beginning.
     public func lock(_ lock: RecordLock) throws(EngineFailure) {}
 }

@@ -104,6 +104,27 @@ enum StoredTables {
                 try row.index(0), IndexKey(bytes: try row.bytes(1)), try RecordName(column: row.text(2)))
             tables.entries[try row.zone(3), default: []].insert(entry)
         }
+        try each(
+            """
+            SELECT t.number, digest, size, account, received, state, time, container, owner, name
+            FROM assets AS t LEFT \(zone)
+            """
+        ) { (row) throws(TableError) in
+            let asset = try AssetRow(row)
+            guard !row.isNull(7) else {
+                tables.discarded[asset.number] = asset
+                return
+            }
+            let key = MemoryEngine.Tables.AssetKey(
+                zone: try row.zone(7), digest: asset.asset.digest, account: asset.account)
+            tables.assets[key] = asset
+        }
+        try each(
+            "SELECT digest, record, container, owner, name FROM assetUses AS t LEFT \(zone)"
+        ) { (row) throws(TableError) in
+            let use = AssetUse(try row.bytes(0), by: try RecordName(column: row.text(1)))
+            tables.assetUses[try row.zone(2), default: []].insert(use)
+        }
         return tables
     }
 }

@@ -29,6 +29,8 @@ extension HubAPI {
         case .record(let name) where request.method == "GET": return try record(request, name, zone, caller)
         case .record(let name): return try modify(request, name, zone, caller, at: now)
         case .query: return try find(request, zone, caller)
+        case .upload(let digest): return try upload(request, digest, zone, caller, at: now)
+        case .asset(let digest, let name): return try asset(request, digest, of: name, zone, caller)
         case .participants where request.method == "GET":
             let participants = try granted { () throws(EngineFailure) in try store.participants(of: zone, by: caller) }
             return HubAnswer(HTTPReply(200, json: participants.json))
@@ -111,6 +113,7 @@ extension HubAPI {
             answer.reply.body =
                 isFrozen
                 ? HubError.frozen(violation, in: zone.container.name).body : HubError(.notInSchema(violation)).body
+        case .assetNotFound(let digest): answer.reply.body = HubError.assetNotFound(digest).body
         default: break
         }
         return answer

@@ -7,6 +7,8 @@ struct HubAnswer: Sendable {
     var reply: HTTPReply
     /// The devices to wake.
     var pushes: [Push] = []
+    /// The bytes that the response has, of which its body is only the first part; nil if the body is complete.
+    var range: ByteRange?
     /// What the log says about accounts and devices.
     var event: AccountEvent?
     /// What the log says about the team and the schema of a container.

@@ -89,6 +89,20 @@ extension HubError {
         return error
     }
 
+    static func assetNotFound(_ digest: [UInt8]) -> HubError {
+        var error = HubError(422, "", "")
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("error", "assetNotFound")
+            writer.member("digest", HexText.text(digest))
+            writer.member(
+                "message",
+                "The account has not uploaded this asset to this zone, or has not finished. Upload it, then save the record.")
+        }
+        error.body = writer.bytes
+        return error
+    }
+
     init(_ refusal: Refusal) {
         self.init(refusal.status, "", "")
         body = refusal.json(message: refusal.message)
@@ -119,6 +133,10 @@ extension Refusal {
                 + " finds, or sort by one field that is sortable."
         case .limitExceeded(.hierarchy, let most):
             "More than \(most) records are below those that are shared with the account. Share the zone instead."
+        case .limitExceeded(.assetBytes, let most): "An asset has at most \(most) bytes. Store less in one asset."
+        case .limitExceeded(.uploads, let most), .limitExceeded(.uploadBytes, let most):
+            "The account has uploaded assets that no record has: at most \(most) of them, or bytes, are permitted. Save records"
+                + " with them, or end uploads with DELETE."
         case .limitExceeded(let subject, let most):
             "The request exceeds the limit \(subject.rawValue) of \(most). Send less at once."
         case .invalidRequest(.namedTwice): "A record or zone is named twice. Name each once."
@@ -155,6 +173,36 @@ extension RecordOutcome {
         case .limitExceeded: 413
         case .notInSchema: 422
         case .notPermitted: 403
+        case .assetNotFound: 422
+        }
+    }
+}
+
+extension UploadRefusal {
+    /// The refusal as the answer to a request.
+    var error: HubError {
+        switch self {
+        case .refused(let refusal): return HubError(refusal)
+        case .unknown:
+            return HubError(404, "uploadNotFound", "The account has uploaded nothing of this asset to this zone.")
+        case .needsSize:
+            return HubError(
+                400, "malformed",
+                "The first part of an asset needs its size in bytes: as Upload-Length, or with PUT as Content-Length.")
+        case .sizeDiffers(let size):
+            return HubError(409, "uploadSizeDiffers", "An earlier part has said that the asset has \(size) bytes.")
+        case .tooLong(let size):
+            return HubError(400, "malformed", "The part ends after the asset, which has \(size) bytes.")
+        case .digestDiffers:
+            return HubError(
+                422, "digestDiffers",
+                "The bytes have another SHA-256 digest than the one in the address. Upload the asset again.")
+        case .offsetDiffers(let progress):
+            var error = HubError(
+                409, "uploadOffsetDiffers",
+                "\(progress.offset) bytes of the asset are stored. Continue there, with Upload-Offset.")
+            error.headers = progress.headers
+            return error
         }
     }
 }

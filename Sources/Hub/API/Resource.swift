@@ -1,3 +1,4 @@
+import JSONText
 import Records
 
 /// What an address of the hub names.
@@ -55,6 +56,10 @@ enum Resource {
     enum ZonePart {
         case changes, records, query, participants
         case record(RecordName)
+        /// The upload of an asset with this digest.
+        case upload([UInt8])
+        /// The asset with this digest that a record has.
+        case asset([UInt8], of: RecordName)
     }
 
     /// The owner of the zone of a public database, in an address. No account has this name.
@@ -100,7 +105,7 @@ extension Resource {
         case ("schema", 1):
             guard path[0] == "differences", container.environment == .production else { return nil }
             self = .schemaDifferences(container.name)
-        case ("zones", 3...4):
+        case ("zones", 3...6):
             guard let zone = Self.zone(container, owner: path[0], name: path[1]),
                 let part = ZonePart(Array(path.dropFirst(2)))
             else { return nil }
@@ -146,8 +151,20 @@ extension Resource.ZonePart {
         case ("records", 2):
             guard let name = RecordName(path[1]) else { return nil }
             self = .record(name)
+        case ("assets", 2):
+            guard let digest = Self.digest(path[1]) else { return nil }
+            self = .upload(digest)
+        case ("records", 4):
+            guard let name = RecordName(path[1]), path[2] == "assets", let digest = Self.digest(path[3]) else {
+                return nil
+            }
+            self = .asset(digest, of: name)
         default: return nil
         }
+    }
+
+    private static func digest(_ text: String) -> [UInt8]? {
+        HexText.bytes(of: text).flatMap { $0.count == Asset.digestSize ? $0 : nil }
     }
 }
 
@@ -171,6 +188,8 @@ extension Resource {
         case .zone(_, .records), .zone(_, .participants): ["GET", "POST"]
         case .zone(_, .query): ["POST"]
         case .zone(_, .record): ["GET", "PUT", "PATCH", "DELETE"]
+        case .zone(_, .upload): ["HEAD", "PUT", "PATCH", "DELETE"]
+        case .zone(_, .asset): ["GET", "HEAD"]
         }
     }
 
@@ -180,6 +199,7 @@ extension Resource {
         case .hub, .description, .join: true
         case .zone(let zone, .records), .zone(let zone, .record): zone.owner == nil && method == "GET"
         case .zone(let zone, .query): zone.owner == nil
+        case .zone(let zone, .asset): zone.owner == nil
         default: false
         }
     }

@@ -80,7 +80,9 @@ final class Hub: HTTPService {
 
     private func admit(_ exchange: Exchange, _ caller: Caller?) {
         let device = caller?.accountDevice
-        let longest = device == nil ? Self.longestOpenBody : HubLimits.longestBody
+        let isUpload = device != nil && exchange.request.isUpload
+        let longest =
+            device == nil ? Self.longestOpenBody : isUpload ? HubLimits.partSize : HubLimits.longestBody
         let announced = exchange.request.headers["content-length"].flatMap(Int.init)
         let isChunked = exchange.request.headers["transfer-encoding"] != nil
         let bytes = isChunked ? longest : min(max(announced ?? 0, 0), longest)
@@ -95,6 +97,7 @@ final class Hub: HTTPService {
             return finish(exchange, error.reply)
         }
         exchange.context = Admission(self, device, bytes: bytes)
+        if isUpload { return beginUpload(exchange) }
         exchange.admit(bodyUpTo: longest)
     }
 
@@ -103,6 +106,8 @@ final class Hub: HTTPService {
     private final class Admission {
         private weak let hub: Hub?
         let device: AccountDevice?
+        /// How far the upload has come that the request continues.
+        var progress: UploadProgress?
         private let bytes: Int
 
         init(_ hub: Hub, _ device: AccountDevice?, bytes: Int) {
@@ -151,10 +156,98 @@ final class Hub: HTTPService {
                 return readPushes(for: waiter)
             }
         }
+        if let admission = exchange.context as? Admission, let progress = admission.progress {
+            return storePart(of: exchange, progress) { [weak self, weak exchange] answer in
+                if let exchange { self?.finish(exchange, answer.reply) }
+            }
+        }
         queue.submit(.request(request)) { [weak self, weak exchange] result in
             guard let self, case .answer(let answer) = result else { return }
             perform(answer)
-            if let exchange { finish(exchange, answer.reply) }
+            guard let exchange else { return }
+            guard let range = answer.range else { return finish(exchange, answer.reply) }
+            send(answer.reply, range, of: exchange)
+        }
+    }
+
+    // Assets
+
+    /// Decides about an upload before its body is received: whether the part begins where the last one ended.
+    private func beginUpload(_ exchange: Exchange) {
+        var request = exchange.request
+        request.body = []
+        queue.submit(.request(request)) { [weak self, weak exchange] result in
+            guard let self, let exchange, case .answer(let answer) = result else { return }
+            guard answer.reply.status < 300, let progress = answer.reply.progress, !progress.isComplete else {
+                return finish(exchange, answer.reply)
+            }
+            (exchange.context as? Admission)?.progress = progress
+            exchange.admit(bodyUpTo: Int(progress.size - progress.offset), inPartsOf: HubLimits.partSize)
+        }
+    }
+
+    /// Stores a part of the body of an upload. The sender continues when it is stored.
+    func receivePart(_ exchange: Exchange) {
+        guard let admission = exchange.context as? Admission, let progress = admission.progress else {
+            return exchange.reply(nil)
+        }
+        storePart(of: exchange, progress) { [weak self, weak exchange] answer in
+            guard let exchange else { return }
+            if answer.reply.status < 300 { return exchange.acceptPart() }
+            self?.statistics.count(answer.reply.status)
+            exchange.refusePart(answer.reply)
+        }
+    }
+
+    private func storePart(
+        of exchange: Exchange, _ progress: UploadProgress, _ completion: @escaping @DaemonActor (HubAnswer) -> Void
+    ) {
+        var request = exchange.request
+        request.method = "PATCH"
+        request.headers["upload-offset"] = "\(progress.offset)"
+        request.headers["upload-length"] = "\(progress.size)"
+        let end = progress.offset + Int64(request.body.count)
+        queue.submit(.request(request)) { [weak exchange] result in
+            guard case .answer(var answer) = result else { return }
+            // A part that was stored although its commit has failed is performed once more.
+            if answer.reply.status == 409, let found = answer.reply.progress, found.offset == end {
+                answer.reply = HTTPReply(found.isComplete ? 201 : 204)
+                answer.reply.headers = found.headers
+            }
+            if answer.reply.status < 300, let admission = exchange?.context as? Admission {
+                admission.progress = answer.reply.progress
+            }
+            completion(answer)
+        }
+    }
+
+    /// Sends an asset, part by part: the next one is read when the last one was sent.
+    private func send(_ reply: HTTPReply, _ range: ByteRange, of exchange: Exchange) {
+        statistics.count(reply.status)
+        guard exchange.request.method == "GET", range.count > Int64(reply.body.count) else {
+            guard exchange.request.method == "HEAD" else { return exchange.reply(reply) }
+            return exchange.reply(reply, length: Int(range.count)) { _ in }
+        }
+        var first: [UInt8]? = reply.body
+        exchange.reply(reply, length: Int(range.count)) { [weak self, weak exchange] offset in
+            guard let exchange else { return }
+            if let bytes = first {
+                first = nil
+                return DaemonActor.post { exchange.provide(bytes) }
+            }
+            self?.readPart(from: range.first + Int64(offset), to: range.first + range.count, of: exchange)
+        }
+    }
+
+    private func readPart(from offset: Int64, to end: Int64, of exchange: Exchange) {
+        var request = exchange.request
+        request.headers["range"] = "bytes=\(offset)-\(end - 1)"
+        request.headers["if-range"] = nil
+        request.headers["if-none-match"] = nil
+        queue.submit(.request(request)) { [weak exchange] result in
+            guard case .answer(let answer) = result else { return }
+            // Without bytes the connection is closed, because the status cannot be changed any more.
+            exchange?.provide(answer.reply.status == 206 ? answer.reply.body : [])
         }
     }
 
@@ -338,6 +431,27 @@ enum InviteFailure: Error {
 enum HubLimits {
     /// The longest body: the JSON of the largest request, which has four times the bytes of its records.
     static let longestBody = 4 * records.requestBytes
+    /// The size of the parts in which assets are stored and read.
+    static let partSize = 1 << 20
     /// The limits of records.
     static let records = SyncRules().limits
+}
+
+extension ServedRequest {
+    /// Whether the body is part of an asset.
+    fileprivate var isUpload: Bool {
+        guard method == "PUT" || method == "PATCH", case .zone(_, .upload)? = Resource(path: path) else { return false }
+        return true
+    }
+}
+
+extension HTTPReply {
+    /// How far an upload has come, as the headers say.
+    fileprivate var progress: UploadProgress? {
+        func value(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+        guard let offset = value("Upload-Offset").flatMap({ Int64($0) }),
+            let size = value("Upload-Length").flatMap({ Int64($0) })
+        else { return nil }
+        return UploadProgress(offset: offset, size: size, isComplete: value("Upload-Complete") == "?1")
+    }
 }

@@ -32,7 +32,7 @@ enum HubTask: Sendable {
     /// Whether the task writes, so that it can be committed together with others.
     var isWriting: Bool {
         switch self {
-        case .request(let request): request.method != "GET"
+        case .request(let request): request.method != "GET" && request.method != "HEAD"
         case .invite, .remove, .replaceSchema, .deploySchema, .changeTeam: true
         case .identify, .list, .schema, .team, .removeOld, .fillIndexes: false
         }

@@ -67,6 +67,8 @@ public enum RecordLock: Hashable, Sendable {
     /// A database's row and the zones it lists, its subscriptions and their pushes. The devices of an account that get
     /// pushes are locked with both of its databases and the public one.
     case database(DatabaseID)
+    /// The assets that nothing refers to any more, while they are removed.
+    case discardedAssets
 }
 
 /// What a transaction of an engine provides. Each function is one statement that an index answers, or a few.
@@ -197,6 +199,37 @@ public protocol RecordTransaction {
     mutating func removeEntries(of index: RecordIndex, in container: Container) throws(EngineFailure)
     /// Removes the rows of deleted records.
     mutating func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure)
+
+    // Assets.
+
+    /// The rows of assets with these digests in a zone, in any order: at most one that records have, and one of each account
+    /// that has uploaded it.
+    mutating func assets(_ digests: Set<[UInt8]>, in zone: ZoneID) throws(EngineFailure) -> [AssetRow]
+    /// How many assets an account has uploaded that no record has, in all containers, and how many bytes they have.
+    mutating func uploads(of account: AccountID) throws(EngineFailure) -> (count: Int, bytes: Int64)
+    /// Stores a new row, and returns its number.
+    mutating func add(_ row: AssetRow, in zone: ZoneID) throws(EngineFailure) -> Int64
+    /// Stores what a row has become.
+    mutating func put(_ row: AssetRow, in zone: ZoneID) throws(EngineFailure)
+    /// Removes the row from the zone. The bytes remain until they are removed.
+    mutating func discard(_ row: AssetRow, in zone: ZoneID) throws(EngineFailure)
+    /// Removes uses of assets, and adds others. A use that is there already, or not there, stays so.
+    mutating func changeUses(
+        removing: [AssetUse], adding: [AssetUse], in zone: ZoneID
+    ) throws(EngineFailure)
+    /// Those of these digests that records of the zone have.
+    mutating func usedAssets(_ digests: Set<[UInt8]>, in zone: ZoneID) throws(EngineFailure) -> Set<[UInt8]>
+    /// Stores bytes of an asset after those that it has, durably when the transaction is committed. What an earlier
+    /// transaction has written there that was not committed is replaced.
+    mutating func write(_ bytes: [UInt8], of row: AssetRow) throws(EngineFailure)
+    /// Bytes of an asset from an offset below its size on: one at least, and at most so many.
+    mutating func read(_ row: AssetRow, from offset: Int64, most: Int) throws(EngineFailure) -> [UInt8]
+    /// Uploads whose latest bytes came before this time, the earliest first.
+    mutating func oldUploads(
+        before time: UTCTime, limit: Int
+    ) throws(EngineFailure) -> [(zone: ZoneID, row: AssetRow)]
+    /// Removes the bytes of discarded assets, and returns how many assets.
+    mutating func removeDiscarded(limit: Int) throws(EngineFailure) -> Int
 
     // Requests.
 

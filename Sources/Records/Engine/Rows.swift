@@ -183,3 +183,55 @@ public struct InvitationRow: Equatable, Sendable {
         self.expires = expires
     }
 }
+
+/// What an engine stores about the bytes of an asset of a zone.
+public struct AssetRow: Equatable, Sendable {
+    /// The number of the bytes, which the engine has assigned; 0 before.
+    public var number: Int64
+    /// The digest of the whole asset, and its size.
+    public var asset: Asset
+    /// The account that has uploaded it, as long as no record has it; nil once records have it.
+    public var account: AccountID?
+    /// How many bytes there are so far.
+    public var received: Int64
+    /// The state of the digest after them; nil once all bytes are there, and have the digest.
+    public var state: [UInt8]?
+    /// When the latest bytes came.
+    public var time: UTCTime
+
+    /// A row of these parts.
+    public init(
+        _ asset: Asset, of account: AccountID?, number: Int64 = 0, received: Int64 = 0, state: [UInt8]? = [],
+        _ time: UTCTime
+    ) {
+        self.asset = asset
+        self.account = account
+        self.number = number
+        self.received = received
+        self.state = state
+        self.time = time
+    }
+
+    /// Whether all bytes are there, and have the digest.
+    public var isComplete: Bool { state == nil }
+}
+
+/// That a record has an asset.
+public struct AssetUse: Hashable, Comparable, Sendable {
+    /// The digest of the asset.
+    public var digest: [UInt8]
+    /// The name of the record.
+    public var record: RecordName
+
+    /// A use of these two.
+    public init(_ digest: [UInt8], by record: RecordName) {
+        self.digest = digest
+        self.record = record
+    }
+
+    /// The order of digests and, within one, of names.
+    public static func < (left: AssetUse, right: AssetUse) -> Bool {
+        if left.digest == right.digest { return left.record < right.record }
+        return left.digest.lexicographicallyPrecedes(right.digest)
+    }
+}

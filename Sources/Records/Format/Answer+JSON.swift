@@ -99,6 +99,9 @@ extension RecordOutcome {
                 Refusal.limitExceeded(subject, most: most).writeMembers(to: &writer)
             case .notInSchema(let violation): violation.writeMembers(to: &writer)
             case .notPermitted: Refusal.notPermitted.writeMembers(to: &writer)
+            case .assetNotFound(let digest):
+                writer.member("error", "assetNotFound")
+                writer.member("digest", HexText.text(digest))
             }
         }
     }
@@ -132,6 +135,7 @@ extension RecordOutcome {
         case "typeDiffers": self = .typeDiffers(try node.member("type").name())
         case "limitExceeded": self = .limitExceeded(try node.member("limit").word(), most: try node.most())
         case "notPermitted": self = .notPermitted
+        case "assetNotFound": self = .assetNotFound(try node.member("digest").digest())
         default:
             guard let violation = try SchemaViolation(node) else { throw error.error(.invalidName) }
             self = .notInSchema(violation)

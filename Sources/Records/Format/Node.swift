@@ -110,6 +110,14 @@ struct Node {
         return word
     }
 
+    /// The digest of an asset.
+    func digest() throws(FormatError) -> [UInt8] {
+        guard let digest = HexText.bytes(of: try string()), digest.count == Asset.digestSize else {
+            throw error(.outOfRange)
+        }
+        return digest
+    }
+
     func changeTag() throws(FormatError) -> ChangeTag {
         guard let tag = ChangeTag(try string()) else { throw error(.invalidName) }
         return tag

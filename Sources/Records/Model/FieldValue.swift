@@ -155,7 +155,7 @@ public struct StoredPlace: Hashable, Sendable {
 
 /// A file beside the records, named by what is in it.
 public struct Asset: Hashable, Sendable {
-    /// The size of a digest in bytes: BLAKE2b (RFC 7693).
+    /// The size of a digest in bytes: SHA-256 (FIPS 180-4).
     public static let digestSize = 32
     /// The largest file, in bytes.
     public static let mostBytes: Int64 = 250 << 20

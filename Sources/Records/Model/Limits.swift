@@ -30,6 +30,12 @@ public struct Limits: Equatable, Sendable {
         case members
         /// Records that a query sorts.
         case sortedRecords
+        /// Bytes of an asset.
+        case assetBytes
+        /// Assets that an account has uploaded, wholly or in part, and that no record has yet.
+        case uploads
+        /// Bytes of these assets.
+        case uploadBytes
     }
 
     /// Bytes of a record without assets.
@@ -60,6 +66,12 @@ public struct Limits: Equatable, Sendable {
     public var members = 100
     /// Records that a query sorts where no index has its order.
     public var sortedRecords = 10_000
+    /// Bytes of an asset.
+    public var assetBytes = Int(Asset.mostBytes)
+    /// Assets that an account has uploaded, wholly or in part, and that no record has yet.
+    public var uploads = 1_000
+    /// Bytes of these assets.
+    public var uploadBytes = 2 << 30
 
     /// The defaults.
     public init() {}
@@ -81,6 +93,9 @@ public struct Limits: Equatable, Sendable {
         case .types: types
         case .members: members
         case .sortedRecords: sortedRecords
+        case .assetBytes: assetBytes
+        case .uploads: uploads
+        case .uploadBytes: uploadBytes
         }
     }
 

@@ -100,6 +100,8 @@ public enum RecordOutcome: Equatable, Sendable {
     case notInSchema(SchemaViolation)
     /// The caller may not do this to this record.
     case notPermitted
+    /// The record has the asset with this digest, and the account has not uploaded it to the zone.
+    case assetNotFound([UInt8])
 
     /// Whether the request was fulfilled for this record.
     public var isDone: Bool {

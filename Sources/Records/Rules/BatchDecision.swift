@@ -16,6 +16,9 @@ struct BatchDecision {
         for save in request.saves {
             let tag = ChangeTag(incarnation: zone.incarnation, counter: counter + 1)
             var verdict = decision.decide(save, stored[save.draft.name], tag: tag)
+            if verdict.change != nil, let missing = decision.missingAsset(of: save.draft, stored[save.draft.name]) {
+                verdict = (.assetNotFound(missing.digest), nil)
+            }
             if verdict.change != nil, let violation = schema.admit(save.draft) {
                 verdict = (.notInSchema(violation), nil)
             }

@@ -21,6 +21,8 @@ struct RecordDecision {
     let schema: SchemaView
     /// The part of the zone that is open to the caller, with what the request makes in it; nil for all of it.
     var part: SharedPart?
+    /// The assets that a record of the request can have, besides those that it has already.
+    var assets: Set<Asset> = []
 
     /// Decides about a save. If it is done, the record has this tag.
     func decide(_ save: ModifyRecords.Save, _ row: RecordRow?, tag: ChangeTag) -> Verdict {
@@ -89,6 +91,14 @@ struct RecordDecision {
             return (.recordBytes, rules.limits.recordBytes)
         }
         return nil
+    }
+
+    /// An asset of a draft that the record cannot have, because its bytes are not there; the first one, if there are several.
+    func missingAsset(of draft: RecordDraft, _ row: RecordRow?) -> Asset? {
+        let wanted = draft.assets.subtracting(assets)
+        guard !wanted.isEmpty else { return nil }
+        let missing = wanted.subtracting(row?.record?.assets ?? [])
+        return missing.min { $0.digest.lexicographicallyPrecedes($1.digest) }
     }
 
     private func conflict(_ current: Record, _ previous: Record?, _ tag: ChangeTag?) -> RecordOutcome {

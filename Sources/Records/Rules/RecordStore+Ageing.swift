@@ -24,8 +24,36 @@ extension RecordStore {
         for (database, zones) in Dictionary(grouping: zones, by: \.database).sorted(by: { $0.key < $1.key }) {
             try removeDeleted(zones.map(\.zone), in: database, before: oldest)
         }
-        return answers == limit || records.count == limit || zones.count == limit
+        let areMoreAssets = try removeOldAssets(before: now.before(rules.uploadAge), limit: limit)
+        return answers == limit || records.count == limit || zones.count == limit || areMoreAssets
     }
+
+    /// Ends uploads that nobody has continued, and removes the bytes of assets that nothing refers to any more. Returns whether
+    /// there may be more.
+    private func removeOldAssets(before oldest: UTCTime, limit: Int) throws(EngineFailure) -> Bool {
+        let uploads = try engine.read { (transaction) throws(EngineFailure) in
+            try transaction.oldUploads(before: oldest, limit: limit)
+        }
+        for (zone, uploads) in Dictionary(grouping: uploads, by: \.zone).sorted(by: { $0.key < $1.key }) {
+            try engine.write { (transaction) throws(EngineFailure) in
+                try transaction.lock(.zone(zone))
+                // One may have been continued, or become that of a record, since it was found.
+                let present = try transaction.assets(Set(uploads.map(\.row.asset.digest)), in: zone)
+                for row in present where row.account != nil && row.time < oldest {
+                    try transaction.discard(row, in: zone)
+                }
+            }
+        }
+        let most = min(limit, Self.mostRemovedAssets)
+        let removed = try engine.write { (transaction) throws(EngineFailure) in
+            try transaction.lock(.discardedAssets)
+            return try transaction.removeDiscarded(limit: most)
+        }
+        return uploads.count == limit || removed == most
+    }
+
+    /// Removing the bytes of a large asset takes some milliseconds.
+    private static var mostRemovedAssets: Int { 20 }
 
     private func removeDeleted(
         _ names: [RecordName], in zone: ZoneID, before oldest: UTCTime

@@ -148,26 +148,37 @@ extension RecordStore {
     ) throws(EngineFailure) -> Answer<[Record]> {
         if let refusal = rules.limits.refusal(names.count, .records) { return .failure(refusal) }
         return try engine.read { (transaction) throws(EngineFailure) in
-            switch try open(zone, caller, &transaction) {
+            switch try readable(names, in: zone, caller, &transaction) {
             case .failure(let refusal): return .failure(refusal)
-            case .success(let (_, access)):
-                var records = try transaction.records(names, in: zone).compactMap(\.record)
-                switch try part(access, of: zone, only: Set(names), &transaction) {
-                case .failure(let refusal): return .failure(refusal)
-                case .success(nil): break
-                case .success(let part?): records.removeAll { !part.mayRead($0.name) }
-                }
-                if access == .roles {
-                    let schema = try schema(for: Set(records.map(\.type)), in: zone.container, &transaction)
-                    let reader = RecordReader(access: access, caller: caller, schema: schema)
-                    records.removeAll { !reader.mayRead($0) }
-                }
+            case .success(let records):
                 let bytes = records.reduce(0) { $0 + $1.size }
                 if records.count > 1, let refusal = rules.limits.refusal(bytes, .requestBytes) {
                     return .failure(refusal)
                 }
                 return .success(records.sorted { $0.name < $1.name })
             }
+        }
+    }
+
+    /// Those of these records that exist and that the caller may read, in any order.
+    func readable(
+        _ names: [RecordName], in zone: ZoneID, _ caller: Caller, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> Answer<[Record]> {
+        switch try open(zone, caller, &transaction) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let (_, access)):
+            var records = try transaction.records(names, in: zone).compactMap(\.record)
+            switch try part(access, of: zone, only: Set(names), &transaction) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(nil): break
+            case .success(let part?): records.removeAll { !part.mayRead($0.name) }
+            }
+            if access == .roles {
+                let schema = try schema(for: Set(records.map(\.type)), in: zone.container, &transaction)
+                let reader = RecordReader(access: access, caller: caller, schema: schema)
+                records.removeAll { !reader.mayRead($0) }
+            }
+            return .success(records)
         }
     }
 }

@@ -39,10 +39,12 @@ extension RecordStore {
         }
         part?.insert(madeBy: request.saves, stored)
         var isFrozen = false
+        let assets = try assets(for: request, access, target.account, &transaction)
         func decide(_ transaction: inout Engine.Transaction) throws(EngineFailure) -> BatchDecision {
             let decision = RecordDecision(
                 access: access, caller: caller, stamp: stamp, rules: rules,
-                schema: try schema(for: types, in: container, isFrozen: isFrozen, &transaction), part: part)
+                schema: try schema(for: types, in: container, isFrozen: isFrozen, &transaction), part: part,
+                assets: Set(assets.map(\.asset)))
             return BatchDecision(request, decision, stored, zone: zone)
         }
         var batch = try decide(&transaction)
@@ -64,6 +66,7 @@ extension RecordStore {
         var zone = zone
         zone.counter = batch.counter
         try transaction.put(batch.rows, in: request.zone)
+        try store(batch.rows, over: stored, in: request.zone, by: target.account, &transaction)
         let entries = EntryChanges(batch.rows, stored, batch.schema)
         if !entries.isEmpty {
             try transaction.changeEntries(removing: entries.removed, adding: entries.added, in: request.zone)
