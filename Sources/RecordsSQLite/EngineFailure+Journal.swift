@@ -1,3 +1,4 @@
+import Glibc
 import Records
 import Storage
 
@@ -15,6 +16,7 @@ extension EngineFailure {
         case _ where error.isDamage:
             "Replace the file by a backup, or recover what is readable with the command .recover of sqlite3."
         case _ where error.isFull: "Free some space on the disk; nothing else is necessary."
+        case .system(ENOSPC), .system(EDQUOT): "Free some space on the disk; nothing else is necessary."
         case .system: "Check the permissions of the folder, and the disk."
         case _ where error.isInaccessible: "Check the permissions of the folder, and the disk."
         default: nil

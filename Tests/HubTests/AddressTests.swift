@@ -26,6 +26,14 @@ import Varlink
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/changes", ["GET"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/records", ["GET", "POST"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/records/{record}", ["GET", "PUT", "PATCH", "DELETE"]),
+        (
+            "/v1/{environment}/{container}/zones/{owner}/{zone}/assets/{digest}",
+            ["HEAD", "PUT", "PATCH", "DELETE"]
+        ),
+        (
+            "/v1/{environment}/{container}/zones/{owner}/{zone}/records/{record}/assets/{digest}",
+            ["GET", "HEAD"]
+        ),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/query", ["POST"]),
         ("/v1/{environment}/{container}/zones/{owner}/{zone}/participants", ["GET", "POST"]),
         ("/v1/team/{container}", ["GET"]), ("/v1/team/{container}/{account}", ["PUT", "DELETE"]),
@@ -38,6 +46,7 @@ import Varlink
         [
             "{environment}": "production", "{container}": "org.example.notes", "{owner}": owner, "{zone}": zone,
             "{record}": "n1", "{subscription}": "all", "{account}": "bob",
+            "{digest}": String(repeating: "0a", count: 32),
         ].reduce(path) { $0.replacing($1.key, with: $1.value) }
     }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import JSONText
 import Platform
@@ -94,6 +95,43 @@ struct SharedDatabaseTests {
         try second.waitUntilWaiting(1)
         _ = try first.call(HubInterface.Remove(account: "alice", device: "laptop"))
         #expect(try waiting.result().status == 401)
+    }
+
+    @Test func `an asset that is uploaded at two hubs in turn is downloaded from both, and from none once it is deleted`() throws
+    {
+        let (phone, laptop) = try devices()
+        let bytes = String(repeating: "a photo of a place. ", count: 150_000)
+        var hash = ContentHash()
+        hash.update(Array(bytes.utf8))
+        let digest = HexText.text(hash.digest)
+        let path = "\(phone.notes)/assets/\(digest)"
+        let size = bytes.utf8.count
+        var offset = 0
+        for (number, end) in [700_000, 1_200_000, 2_900_000, size].enumerated() {
+            let hub = number.isMultiple(of: 2) ? phone : device(phone, at: second)
+            let part = String(decoding: Array(bytes.utf8)[offset..<end], as: UTF8.self)
+            let headers = ["Upload-Offset: \(offset)", "Upload-Length: \(size)"]
+            #expect(try hub.send("PATCH", path, part, headers: headers).status == (end == size ? 201 : 204))
+            // A hub that does not know of the part goes on from where it is.
+            #expect(try device(laptop, at: first).send("HEAD", path).headers["upload-offset"] == "\(end)")
+            if number == 1 {
+                try server.kill()
+                try server.start()
+                #expect(eventually { attempt { try phone.send("HEAD", path).status } == 204 })
+                #expect(eventually { attempt { try laptop.send("HEAD", path).status } == 204 })
+            }
+            offset = end
+        }
+        let record = #"{"type":"Note","fields":{"photo":{"asset":{"digest":"\#(digest)","size":\#(size)}}}}"#
+        #expect(try phone.send("PUT", "\(phone.notes)/records/n1", record).status == 201)
+        let asset = "\(phone.notes)/records/n1/assets/\(digest)"
+        for hub in [phone, device(phone, at: second)] {
+            #expect(try hub.send("GET", asset).body == bytes)
+            let part = try hub.send("GET", asset, headers: ["Range: bytes=699990-700009"])
+            #expect(part.status == 206 && part.body.utf8.elementsEqual(Array(bytes.utf8)[699_990..<700_010]))
+        }
+        #expect(try phone.send("DELETE", "\(phone.notes)/records/n1").status == 200)
+        #expect(try device(phone, at: second).send("GET", asset).status == 404)
     }
 
     @Test func `a new key is refused while hubs run, and ends the change tokens of all hubs`() throws {

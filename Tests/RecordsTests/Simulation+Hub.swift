@@ -252,7 +252,7 @@ extension ReferenceHub.Outcome {
             self = .conflict(
                 server: conflict.server.map { ReferenceHub.Version($0) } ?? tag,
                 ancestor: conflict.ancestor.map { ReferenceHub.Version($0) })
-        case .limitExceeded, .notInSchema: return nil
+        case .limitExceeded, .notInSchema, .assetNotFound: return nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import Cryptography
 import JSONText
 import SyncInterface
 import TestHubs
@@ -19,6 +20,40 @@ import Waymark
         if case .failure(let error) = result { error.code } else { nil }
     }
 
+    /// Uploads a file to the hub, as an app does.
+    private static func upload(_ text: String, to zone: String, _ hub: HubProcess) throws -> Record.Asset {
+        let asset = asset(text)
+        let path = "\(HubDevice.zone("alice", zone))/assets/\(HexText.text(asset.digest))"
+        let answer = try hub.join("console", "alice").send("PUT", path, text)
+        #expect(answer.status == 201, "\(answer)")
+        return asset
+    }
+
+    private static func asset(_ text: String) -> Record.Asset {
+        var hash = ContentHash()
+        hash.update(Array(text.utf8))
+        return Record.Asset(digest: hash.digest, size: Int64(text.utf8.count))
+    }
+
+    @Test func `a record with a file that the hub does not have is refused, and saved once the file is there`()
+        async throws
+    {
+        let machines = try SyncMachines("laptop")
+        let database = machines.database(0)
+        try await database.save(RecordZone(zoneID: Self.zone))
+        var note = Self.note("n1", "milk")
+        note["photo"] = Self.asset("a photo")
+        try await database.save(note)
+        try await machines.container(0).synchronize()
+        let refused = try #require(try await database.refusedChanges()[note.recordID])
+        #expect(refused.code == .assetFileNotFound)
+        _ = try Self.upload("a photo", to: "notes", machines.hub)
+        try await database.save(note)
+        try await machines.container(0).synchronize()
+        #expect(try await database.refusedChanges().isEmpty)
+        #expect(try await database.record(for: note.recordID).recordChangeTag != nil)
+    }
+
     @Test func `a record has values of all kinds, in the copy, at the hub and as bytes`() async throws {
         let machines = try SyncMachines("laptop", "phone")
         let (here, there) = (machines.database(0), machines.database(1))
@@ -33,7 +68,7 @@ import Waymark
         record["date"] = UTCTime(microseconds: 1_780_000_000_000_000)
         record["place"] = RecordLocation(coordinate: place, altitude: 30, horizontalAccuracy: 5)
         record["other"] = Record.Reference(recordName: "s2")
-        record["file"] = Record.Asset(digest: Array(repeating: 7, count: 32), size: 10)
+        record["file"] = try Self.upload("0123456789", to: "_defaultZone", machines.hub)
         record["tags"] = ["a", "b"]
         record["numbers"] = [1, 2]
         #expect(record.allKeys().count == 11 && record.changedKeys() == record.allKeys())

@@ -62,6 +62,7 @@ struct SyncStatusText {
         case "unknownItem": "deleted on another machine"
         case "zoneNotFound", "userDeletedZone": "the zone was deleted"
         case "typeDiffers": "the record has another type"
+        case "assetNotFound": "the file of an asset was not uploaded"
         case "limitExceeded": "too large"
         case "notPermitted": "not permitted"
         default: error?.escapingControls ?? "unknown"

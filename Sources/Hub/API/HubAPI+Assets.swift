@@ -5,9 +5,6 @@ import Location
 import Records
 
 extension HubAPI {
-    /// The size of the parts in which bodies of uploads are stored, and those of downloads are read.
-    static var partSize: Int { HubLimits.partSize }
-
     /// Answers a request about the upload of an asset.
     func upload(
         _ request: ServedRequest, _ digest: [UInt8], _ zone: ZoneID, _ caller: Caller, at now: UTCTime
@@ -93,7 +90,7 @@ extension HubAPI {
         reply.headers = headers
         if status == 206 { reply.headers.append(HTTPReply.Header("Content-Range", range.header(of: asset.size))) }
         if request.method == "GET", range.count > 0 {
-            let most = min(Self.partSize, Int(range.count))
+            let most = min(HubLimits.readSize, Int(range.count))
             reply.body = try bytes(of: digest, in: name, of: zone, from: range.first, most: most, caller).bytes
         }
         var answer = HubAnswer(reply)

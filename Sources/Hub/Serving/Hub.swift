@@ -18,11 +18,15 @@ final class Hub: HTTPService {
     private var isFilling = false
     /// Bytes of bodies that are being received or wait.
     private var reservedBytes = 0
+    /// Assets that are being sent.
+    private var downloads = 0
     /// Requests in progress of each device.
     private var inProgress: [AccountDevice?: Int] = [:]
 
     /// The most bytes of bodies at a time, of all clients: more requests are asked to come later.
     private static let mostReservedBytes = 64 << 20
+    /// The most assets that are sent at a time, of all clients: of each a part is in memory.
+    private static let mostDownloads = 256
     /// The longest body of a request without an account.
     private static let longestOpenBody = 64 << 10
     /// The most requests in progress of a device, besides one that waits for pushes, and of all clients without an account.
@@ -87,7 +91,8 @@ final class Hub: HTTPService {
         let isChunked = exchange.request.headers["transfer-encoding"] != nil
         let bytes = isChunked ? longest : min(max(announced ?? 0, 0), longest)
         guard inProgress[device, default: 0] < (device == nil ? Self.mostAnonymous : Self.mostOfDevice),
-            reservedBytes + bytes <= Self.mostReservedBytes
+            reservedBytes + bytes <= Self.mostReservedBytes,
+            !exchange.request.isDownload || downloads < Self.mostDownloads
         else {
             statistics.postponed += 1
             var error = HubError(
@@ -96,7 +101,7 @@ final class Hub: HTTPService {
             error.retryAfter = 1
             return finish(exchange, error.reply)
         }
-        exchange.context = Admission(self, device, bytes: bytes)
+        exchange.context = Admission(self, device, bytes: bytes, downloads: exchange.request.isDownload ? 1 : 0)
         if isUpload { return beginUpload(exchange) }
         exchange.admit(bodyUpTo: longest)
     }
@@ -109,18 +114,22 @@ final class Hub: HTTPService {
         /// How far the upload has come that the request continues.
         var progress: UploadProgress?
         private let bytes: Int
+        private let downloads: Int
 
-        init(_ hub: Hub, _ device: AccountDevice?, bytes: Int) {
+        init(_ hub: Hub, _ device: AccountDevice?, bytes: Int, downloads: Int) {
             self.hub = hub
             self.device = device
             self.bytes = bytes
+            self.downloads = downloads
             hub.reservedBytes += bytes
+            hub.downloads += downloads
             hub.inProgress[device, default: 0] += 1
         }
 
         isolated deinit {
             guard let hub else { return }
             hub.reservedBytes -= bytes
+            hub.downloads -= downloads
             let count = hub.inProgress[device, default: 1] - 1
             hub.inProgress[device] = count > 0 ? count : nil
         }
@@ -431,8 +440,10 @@ enum InviteFailure: Error {
 enum HubLimits {
     /// The longest body: the JSON of the largest request, which has four times the bytes of its records.
     static let longestBody = 4 * records.requestBytes
-    /// The size of the parts in which assets are stored and read.
+    /// The size of the parts in which assets are stored: each waits for the disk.
     static let partSize = 1 << 20
+    /// The size of the parts in which assets are read.
+    static let readSize = 256 << 10
     /// The limits of records.
     static let records = SyncRules().limits
 }
@@ -441,6 +452,14 @@ extension ServedRequest {
     /// Whether the body is part of an asset.
     fileprivate var isUpload: Bool {
         guard method == "PUT" || method == "PATCH", case .zone(_, .upload)? = Resource(path: path) else { return false }
+        return true
+    }
+}
+
+extension ServedRequest {
+    /// Whether the response is an asset.
+    fileprivate var isDownload: Bool {
+        guard method == "GET", case .zone(_, .asset)? = Resource(path: path) else { return false }
         return true
     }
 }

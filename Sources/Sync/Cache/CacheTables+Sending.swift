@@ -173,7 +173,8 @@ extension CacheTables {
             }
         case .deleted: record.base = nil
         case .batchRequestFailed: change.pending = Self.joined(sent, change.pending, base: record.base)
-        case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notInSchema, .notPermitted:
+        case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notInSchema, .notPermitted,
+            .assetNotFound:
             change.pending = Self.joined(sent, change.pending, base: record.base)
             change.error = outcome.json
             if case .conflict(let conflict) = outcome, let server = conflict.server { record.base = server }

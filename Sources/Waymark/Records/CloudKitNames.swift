@@ -15,7 +15,7 @@ public typealias CKRecord = Record
 /// `RecordValueConvertible`.
 @available(*, unavailable, renamed: "RecordValueConvertible")
 public typealias CKRecordValueProtocol = RecordValueConvertible
-/// `Record.Asset`, which describes a file; files are not carried yet.
+/// `Record.Asset`, which describes a file; its bytes are at the hub.
 @available(*, unavailable, renamed: "Record.Asset")
 public typealias CKAsset = Record.Asset
 /// `RecordZone`.

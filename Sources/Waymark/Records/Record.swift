@@ -35,9 +35,10 @@ public struct Record: Equatable, Sendable {
         public init(recordName: String) { self.recordName = recordName }
     }
 
-    /// The description of a file beside the records. Files themselves are not carried yet.
+    /// The description of a file beside the records. The app uploads the bytes of the file to the hub before it saves the
+    /// record, and downloads them there: `waymark-sync` does not carry them.
     public struct Asset: Hashable, Sendable {
-        /// The digest of the file: 32 bytes of BLAKE2b (RFC 7693).
+        /// The digest of the file: 32 bytes of SHA-256 (FIPS 180-4).
         public let digest: [UInt8]
         /// The size of the file in bytes.
         public let size: Int64

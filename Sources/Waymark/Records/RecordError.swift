@@ -31,6 +31,8 @@ public struct RecordError: Error, Sendable, CustomStringConvertible {
         case changeTokenExpired
         /// Another record of the same request was refused, and therefore this one was not changed.
         case batchRequestFailed
+        /// The hub does not have the bytes of an asset of the record. Upload them, and save the record again.
+        case assetFileNotFound
         /// A name, value or query is not valid.
         case invalidArguments
         /// The hub has refused the request for another reason.
@@ -150,6 +152,10 @@ extension RecordError {
                 .invalidArguments,
                 "The record \(name) has a type, a field or a kind of value that the schema of its container does not have."
                     + " Whoever administrates the hub deploys one with `waymark-hub schema`.")
+        case "assetNotFound":
+            self.init(
+                .assetFileNotFound,
+                "The hub does not have the file of an asset of the record \(name). Upload the file, then save the record again.")
         case "zoneNotFound": self.init(.zoneNotFound, "The zone of the record \(name) was deleted.")
         case "userDeletedZone": self.init(.userDeletedZone, "The person has deleted the zone of the record \(name).")
         case let other:

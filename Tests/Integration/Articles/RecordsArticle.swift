@@ -296,6 +296,7 @@ func advice(_ error: RecordError) -> String {
     case .limitExceeded: "send half of it"
     case .changeTokenExpired: "fetch everything"
     case .batchRequestFailed: "correct the record that was refused"
+    case .assetFileNotFound: "upload the file, and save the record again"
     case .invalidArguments, .serverRejectedRequest: "correct the program"
     case .protectedDataUnavailable: "ask the person to unlock the machine's data"
     case .encryptedDataUnavailable: "ask the person to trust this machine: `waymark sync devices`"
