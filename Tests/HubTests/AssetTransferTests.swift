@@ -117,6 +117,25 @@ import Testing
         #expect(try laptop.send("GET", file.asset(of: "n1", in: phone.notes)).body == file.text(0..<2_500_000))
     }
 
+    @Test func `an upload that ends with a whole part succeeds, also when another device saves the record before its end`()
+        throws
+    {
+        let file = File(count: 1 << 20)
+        let request = try UnfinishedRequest(
+            port: hub.port, "PUT", file.upload(in: phone.notes), token: phone.token,
+            ["Upload-Length: \(1 << 20)", "Transfer-Encoding: chunked"], [])
+        #expect(request.send(Array("100000\r\n".utf8) + file.bytes + Array("\r\n".utf8)))
+        let stored = try eventually {
+            try laptop.send("HEAD", file.upload(in: phone.notes)).headers["upload-complete"] == "?1"
+        }
+        #expect(stored)
+        #expect(try save(file, by: laptop).status == 201)
+        #expect(request.send(Array("0\r\n\r\n".utf8)))
+        let answer = try request.receive(until: "\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 201 ") && answer.contains("Upload-Complete: ?1"), "\(answer)")
+        #expect(try laptop.send("GET", file.asset(of: "n1", in: phone.notes)).body == file.text(0..<1 << 20))
+    }
+
     @Test func `wrong parts are refused with what is right`() throws {
         let file = File(count: 100)
         let path = file.upload(in: phone.notes)
@@ -252,16 +271,33 @@ private final class UnfinishedRequest {
 
     /// Receives so many bytes, or until the connection is closed. Returns how many.
     func receive(_ most: Int) throws -> Int {
-        guard let number = socket?.number else { return 0 }
         var received = 0
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        let deadline = PollDeadline(seconds: 30)
-        while received < most, try deadline.poll(number, for: POLLIN) {
-            let count = recv(number, &buffer, buffer.count, 0)
-            guard count > 0 else { break }
-            received += count
+        try receive { bytes in
+            received += bytes.count
+            return received < most
         }
         return received
+    }
+
+    /// Receives until there is this text, or until the connection is closed.
+    func receive(until end: String) throws -> String {
+        var text = ""
+        try receive { bytes in
+            text += String(decoding: bytes, as: UTF8.self)
+            return !text.contains(end)
+        }
+        return text
+    }
+
+    /// Passes on what comes, until the body returns false.
+    private func receive(_ body: (ArraySlice<UInt8>) -> Bool) throws {
+        guard let number = socket?.number else { return }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let deadline = PollDeadline(seconds: 30)
+        while try deadline.poll(number, for: POLLIN) {
+            let count = recv(number, &buffer, buffer.count, 0)
+            guard count > 0, body(buffer[..<count]) else { break }
+        }
     }
 
     func close() { socket = nil }

@@ -348,7 +348,18 @@ extension World {
         _ asset: Asset, of record: String, in zone: ZoneID = notes, from offset: Int64 = 0, most: Int = 1 << 20,
         by caller: Caller = phone
     ) throws -> Answer<[UInt8]> {
-        try store.bytes(of: asset.digest, in: name(record), of: zone, from: offset, most: most, by: caller).map(\.bytes)
+        var read: [UInt8] = []
+        // An engine returns one byte at least, and need not return more than it has stored together.
+        while true {
+            let answer = try store.bytes(
+                of: asset.digest, in: name(record), of: zone, from: offset + Int64(read.count), most: most - read.count,
+                by: caller)
+            switch answer {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let part) where part.bytes.isEmpty: return .success(read)
+            case .success(let part): read += part.bytes
+            }
+        }
     }
 
     func clean() throws { while try store.removeOld(at: now) {} }

@@ -95,6 +95,14 @@ import Waymark
         try await there.save(stored)
         let after = try await there.record(for: record.recordID)
         #expect(after["text"] == nil && after["count"] as? Int == 4 && after["weight"] as? Double == 0.5)
+        // What an app does not change stays at the hub, too, and so do the bytes of the file.
+        try await machines.container(1).synchronize()
+        try await machines.container(0).synchronize()
+        #expect(try await there.refusedChanges().isEmpty)
+        let again = try await here.record(for: record.recordID)
+        #expect(again["count"] as? Int == 4 && again["file"]?.recordValue == record["file"]?.recordValue)
+        let path = "\(HubDevice.zone("alice", "_defaultZone"))/records/s1/assets/\(HexText.text(Self.asset("0123456789").digest))"
+        #expect(try machines.hub.join("reader", "alice").send("GET", path).body == "0123456789")
         // Values and names that no record can have.
         record["weight"] = Double.infinity
         await #expect { try await here.save(record) } throws: { ($0 as? RecordError)?.code == .invalidArguments }

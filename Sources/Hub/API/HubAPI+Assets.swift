@@ -131,7 +131,8 @@ extension UploadProgress {
         ]
     }
 
-    fileprivate func reply(status: Int) -> HTTPReply {
+    /// The response that says so.
+    func reply(status: Int) -> HTTPReply {
         var reply = HTTPReply(status)
         reply.headers = headers
         return reply

@@ -166,6 +166,8 @@ final class Hub: HTTPService {
             }
         }
         if let admission = exchange.context as? Admission, let progress = admission.progress {
+            // The last part was a whole one. A record may have the asset by now, and then the upload is over.
+            if progress.isComplete { return finish(exchange, progress.reply(status: 201)) }
             return storePart(of: exchange, progress) { [weak self, weak exchange] answer in
                 if let exchange { self?.finish(exchange, answer.reply) }
             }

@@ -12,8 +12,8 @@ extension RecordStore {
         try engine.read { (transaction) throws(EngineFailure) in
             switch try uploads(to: zone, by: caller, digest, &transaction) {
             case .failure(let refusal): .failure(.refused(refusal))
-            case .success((_, nil)): .failure(.unknown)
-            case .success((_, let row?)): .success(UploadProgress(row))
+            case .success((_, _, nil)): .failure(.unknown)
+            case .success((_, _, let row?)): .success(UploadProgress(row))
             }
         }
     }
@@ -28,10 +28,11 @@ extension RecordStore {
             if isFirst, let account = caller.account { try transaction.lock(.account(account)) }
             try transaction.lock(.zone(part.zone))
             let account: AccountID
+            let zone: ZoneRow
             var found: AssetRow?
             switch try uploads(to: part.zone, by: caller, part.digest, &transaction) {
             case .failure(let refusal): return .failure(.refused(refusal))
-            case .success((let known, let row)): (account, found) = (known, row)
+            case .success((let known, let place, let row)): (account, zone, found) = (known, place, row)
             }
             if let row = found, part.offset == nil {
                 guard !row.isComplete else { return .success(UploadProgress(row)) }
@@ -42,7 +43,7 @@ extension RecordStore {
                 guard isFirst else {
                     return .failure(.offsetDiffers(UploadProgress(offset: 0, size: part.size ?? 0, isComplete: false)))
                 }
-                switch try begin(part, of: account, at: now, &transaction) {
+                switch try begin(part, of: account, in: zone, at: now, &transaction) {
                 case .failure(let refusal): return .failure(refusal)
                 case .success(let row): found = row
                 }
@@ -79,7 +80,8 @@ extension RecordStore {
     }
 
     private func begin(
-        _ part: AssetPart, of account: AccountID, at now: UTCTime, _ transaction: inout Engine.Transaction
+        _ part: AssetPart, of account: AccountID, in zone: ZoneRow, at now: UTCTime,
+        _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> Result<AssetRow, UploadRefusal> {
         guard let size = part.size else { return .failure(.needsSize) }
         let limits = rules.limits
@@ -91,6 +93,8 @@ extension RecordStore {
         if let refusal = limits.refusal(Int(clamping: present.bytes + size), .uploadBytes) {
             return .failure(.refused(refusal))
         }
+        // A default zone without records may have no row yet.
+        if zone.counter == 0 { try transaction.put(zone, of: part.zone) }
         var row = AssetRow(asset, of: account, now)
         row.number = try transaction.add(row, in: part.zone)
         return .success(row)
@@ -104,25 +108,26 @@ extension RecordStore {
             try transaction.lock(.zone(zone))
             switch try uploads(to: zone, by: caller, digest, &transaction) {
             case .failure(let refusal): return .refused(refusal)
-            case .success((_, nil)): return .unknown
-            case .success((_, let row?)):
+            case .success((_, _, nil)): return .unknown
+            case .success((_, _, let row?)):
                 try transaction.discard(row, in: zone)
                 return nil
             }
         }
     }
 
-    /// The account of a caller who may upload assets to a zone, and what it has uploaded of one.
+    /// The account of a caller who may upload assets to a zone, the row of the zone, and what the account has uploaded of one
+    /// asset.
     private func uploads(
         to zone: ZoneID, by caller: Caller, _ digest: [UInt8], _ transaction: inout Engine.Transaction
-    ) throws(EngineFailure) -> Result<(AccountID, AssetRow?), Refusal> {
+    ) throws(EngineFailure) -> Result<(AccountID, ZoneRow, AssetRow?), Refusal> {
         guard let account = caller.account else { return .failure(.notAuthenticated) }
         switch try open(zone, caller, &transaction) {
         case .failure(let refusal): return .failure(refusal)
         case .success((_, let access)) where !access.mayWrite: return .failure(.notPermitted)
-        case .success:
+        case .success((let place, _)):
             let rows = try transaction.assets([digest], in: zone)
-            return .success((account, rows.first { $0.account == account }))
+            return .success((account, place, rows.first { $0.account == account }))
         }
     }
 
