@@ -173,7 +173,9 @@ public final class Exchange {
         case .body where !bytes.isEmpty:
             append(bytes)
             // A response can only follow the body. A client that does not stop is disconnected.
-            if received > (partSize == nil ? 2 * longestBody + 1 << 20 : longestBody + Self.mostDiscarded) { return .NO }
+            if received > (partSize == nil ? 2 * longestBody + 1 << 20 : longestBody + Self.mostDiscarded) {
+                return .NO
+            }
             if let partSize, request.body.count >= partSize {
                 phase = .part
                 server?.service?.receivePart(self)

@@ -63,7 +63,9 @@ struct AssetFolder {
                 }
                 size = read
             }
-            guard read == count else { throw SystemError("read an asset: the file is too short", code: EIO, subject: name) }
+            guard read == count else {
+                throw SystemError("read an asset: the file is too short", code: EIO, subject: name)
+            }
             return bytes
         } catch {
             throw StorageError(error)

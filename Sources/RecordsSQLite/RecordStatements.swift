@@ -29,7 +29,8 @@ extension TableStatement {
     /// The statement for SQLite. CROSS JOIN keeps the order of the tables, sqlite.org/optoverview.html.
     var ownSQL: String {
         switch self {
-        case .readSharedZones, .readOldDeletions, .readOldListedZones, .readOldUploads, .readEntries, .readEntriesBackwards:
+        case .readSharedZones, .readOldDeletions, .readOldListedZones, .readOldUploads, .readEntries,
+            .readEntriesBackwards:
             sql.split(separator: " JOIN ", maxSplits: 1).joined(separator: " CROSS JOIN ")
         default: sql
         }

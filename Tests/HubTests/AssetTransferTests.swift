@@ -79,7 +79,8 @@ import Testing
             let part = try laptop.send("GET", path, headers: ["Range: \(header)"])
             #expect(part.status == 206 && part.body == file.text(range), "\(header)")
             #expect(
-                part.headers["content-range"] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/3000000", "\(header)")
+                part.headers["content-range"] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/3000000",
+                "\(header)")
         }
         for header in ["bytes=3000000-", "bytes=-0"] {
             let refused = try laptop.send("GET", path, headers: ["Range: \(header)"])
@@ -117,7 +118,8 @@ import Testing
         #expect(try laptop.send("GET", file.asset(of: "n1", in: phone.notes)).body == file.text(0..<2_500_000))
     }
 
-    @Test func `an upload that ends with a whole part succeeds, also when another device saves the record before its end`()
+    @Test
+    func `an upload that ends with a whole part succeeds, also when another device saves the record before its end`()
         throws
     {
         let file = File(count: 1 << 20)
@@ -207,7 +209,8 @@ import Testing
     @Test func `begun uploads are limited, and a limit says its number`() throws {
         var statuses: [Int: Int] = [:]
         for number in 0..<1_100 {
-            let digest = HexText.text([UInt8](repeating: 7, count: 28) + withUnsafeBytes(of: UInt32(number).bigEndian, Array.init))
+            let digest = HexText.text(
+                [UInt8](repeating: 7, count: 28) + withUnsafeBytes(of: UInt32(number).bigEndian, Array.init))
             let answer = try phone.send(
                 "PATCH", "\(phone.notes)/assets/\(digest)", headers: ["Upload-Offset: 0", "Upload-Length: 10"])
             statuses[answer.status, default: 0] += 1
@@ -262,7 +265,9 @@ private final class UnfinishedRequest {
         guard let number = socket?.number else { return false }
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             sent += count
         }

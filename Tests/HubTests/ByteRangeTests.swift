@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "bytes", "bytes=", "bytes=-", "bytes=5-4", "bytes=1", "bytes=+1-2", "bytes=1-2,3-4", "bytes= 1-2", "bytes=1--2",
+        "", "bytes", "bytes=", "bytes=-", "bytes=5-4", "bytes=1", "bytes=+1-2", "bytes=1-2,3-4", "bytes= 1-2",
+        "bytes=1--2",
         "items=1-2", "bytes=9223372036854775808-", "bytes=-9223372036854775808", "bytes=٣-٤",
     ])
     func `what is not understood is ignored`(header: String) {
@@ -31,9 +32,11 @@ import Testing
         var random = SeededGenerator()
         let pieces = ["bytes=", "-", ",", "0", "9", "10", "99999999999999999999", " ", "x", "="]
         for _ in 0..<20_000 {
-            let header = "bytes=" + (0..<Int.random(in: 0..<6, using: &random)).map { _ in
-                pieces[Int.random(in: 0..<pieces.count, using: &random)]
-            }.joined()
+            let header =
+                "bytes="
+                + (0..<Int.random(in: 0..<6, using: &random)).map { _ in
+                    pieces[Int.random(in: 0..<pieces.count, using: &random)]
+                }.joined()
             let size = Int64.random(in: 0...200, using: &random)
             guard case .range(let range) = ByteRange.read(header, size: size) else { continue }
             #expect(range.first >= 0 && range.count > 0 && range.first + range.count <= size, "\(header) of \(size)")

@@ -97,7 +97,9 @@ struct SharedDatabaseTests {
         #expect(try waiting.result().status == 401)
     }
 
-    @Test func `an asset that is uploaded at two hubs in turn is downloaded from both, and from none once it is deleted`() throws
+    @Test
+    func `an asset that is uploaded at two hubs in turn is downloaded from both, and from none once it is deleted`()
+        throws
     {
         let (phone, laptop) = try devices()
         let bytes = String(repeating: "a photo of a place. ", count: 150_000)

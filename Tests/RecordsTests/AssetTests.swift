@@ -266,7 +266,8 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `wherever an engine fails, the parts that are stored are the ones that are counted`(engine: EngineKind) throws {
+    func `wherever an engine fails, the parts that are stored are the ones that are counted`(engine: EngineKind) throws
+    {
         var world = try World.withNotes(on: engine)
         let asset = Asset(of: Self.photo)
         var failures = 0
@@ -340,7 +341,8 @@ extension World {
     ) throws -> RecordOutcome? {
         var fields: [FieldName: FieldValue] = [:]
         if let asset { fields[AssetTests.field] = .asset(asset) }
-        return try modify([.init(RecordDraft(name(record), name("Note"), fields), .allKeys)], in: zone, by: caller).first
+        return try modify([.init(RecordDraft(name(record), name("Note"), fields), .allKeys)], in: zone, by: caller)
+            .first
     }
 
     /// All bytes of an asset, or some.

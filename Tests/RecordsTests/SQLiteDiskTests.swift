@@ -43,7 +43,9 @@ struct SQLiteDiskTests {
         #expect(try RecordScript.perform(number, store))
     }
 
-    @Test func `a part of an asset that a full disk refuses is not counted, and the upload goes on once there is room`() throws {
+    @Test func `a part of an asset that a full disk refuses is not counted, and the upload goes on once there is room`()
+        throws
+    {
         let bytes = [UInt8](repeating: 7, count: 1 << 20)
         let asset = Asset(of: bytes)
         let engine = try SQLiteEngine(folder: disk.path)
@@ -52,7 +54,8 @@ struct SQLiteDiskTests {
         func append(_ range: Range<Int>) throws -> Int64 {
             let part = AssetPart(
                 asset.digest, size: asset.size, offset: Int64(range.lowerBound), bytes: Array(bytes[range]), to: zone)
-            return try store.append(part, by: World.phone, hasher: TestHasher(), at: UTCTime(microseconds: 1)).get().offset
+            return try store.append(part, by: World.phone, hasher: TestHasher(), at: UTCTime(microseconds: 1)).get()
+                .offset
         }
         #expect(try append(0..<100_000) == 100_000)
         try disk.fill()

@@ -101,7 +101,8 @@ import Waymark
         #expect(try await there.refusedChanges().isEmpty)
         let again = try await here.record(for: record.recordID)
         #expect(again["count"] as? Int == 4 && again["file"]?.recordValue == record["file"]?.recordValue)
-        let path = "\(HubDevice.zone("alice", "_defaultZone"))/records/s1/assets/\(HexText.text(Self.asset("0123456789").digest))"
+        let path =
+            "\(HubDevice.zone("alice", "_defaultZone"))/records/s1/assets/\(HexText.text(Self.asset("0123456789").digest))"
         #expect(try machines.hub.join("reader", "alice").send("GET", path).body == "0123456789")
         // Values and names that no record can have.
         record["weight"] = Double.infinity

@@ -108,7 +108,8 @@ extension HubAPI {
         case .success(let bytes): return bytes
         case .failure(.unknownItem):
             throw .refused(
-                HubError(404, "unknownItem", "There is no record of this name with this asset that the account may read."))
+                HubError(
+                    404, "unknownItem", "There is no record of this name with this asset that the account may read."))
         case .failure(let refusal): throw .refused(HubError(refusal))
         }
     }

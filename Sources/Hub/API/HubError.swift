@@ -97,7 +97,8 @@ extension HubError {
             writer.member("digest", HexText.text(digest))
             writer.member(
                 "message",
-                "The account has not uploaded this asset to this zone, or has not finished. Upload it, then save the record.")
+                "The account has not uploaded this asset to this zone, or has not finished. Upload it, then save the record."
+            )
         }
         error.body = writer.bytes
         return error

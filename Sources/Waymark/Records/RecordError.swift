@@ -155,7 +155,8 @@ extension RecordError {
         case "assetNotFound":
             self.init(
                 .assetFileNotFound,
-                "The hub does not have the file of an asset of the record \(name). Upload the file, then save the record again.")
+                "The hub does not have the file of an asset of the record \(name). Upload the file, then save the record again."
+            )
         case "zoneNotFound": self.init(.zoneNotFound, "The zone of the record \(name) was deleted.")
         case "userDeletedZone": self.init(.userDeletedZone, "The person has deleted the zone of the record \(name).")
         case let other:
