@@ -291,7 +291,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .readDiscarded:
             """
             SELECT number, digest, size, account, received, state, time FROM assets
-            WHERE zone IS NULL ORDER BY number LIMIT ?
+            WHERE zone IS NULL ORDER BY zone, number LIMIT ?
             """
         case .removeAsset: "DELETE FROM assets WHERE number = ?"
         case .readAnswer:

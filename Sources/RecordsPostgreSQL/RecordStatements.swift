@@ -335,7 +335,7 @@ extension RecordStatement {
             time BIGINT NOT NULL
         );
         CREATE UNIQUE INDEX assets_by_digest ON assets (zone, digest, account) WHERE zone IS NOT NULL;
-        CREATE INDEX assets_discarded ON assets (zone, number) WHERE zone IS NULL;
+        CREATE INDEX assets_discarded ON assets (zone, number);
         CREATE INDEX assets_by_account ON assets (account) WHERE account <> '';
         CREATE INDEX assets_by_time ON assets (time) WHERE account <> '' AND zone IS NOT NULL;
         CREATE TABLE assetUses (

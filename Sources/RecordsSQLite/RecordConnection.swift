@@ -44,6 +44,12 @@ final class RecordConnection {
     }
 }
 
+extension StorageError {
+    /// Whether the file can be used on. An error of the operating system is that of an asset's file, such as one without room on
+    /// the disk: it concerns the transaction, and no other one.
+    var leavesEngineOpen: Bool { if case .system = reason { true } else { leavesConnectionUsable } }
+}
+
 extension SQLValue {
     init(_ value: StoredValue, for operation: String) throws(StorageError) {
         switch value {

@@ -98,7 +98,7 @@ public final class SQLiteEngine: RecordEngine {
     /// connection is unusable, nothing of the group can be committed.
     private func undoPart(in connection: RecordConnection, after error: EngineFailure) {
         let first = connection.failure
-        guard connection.statements.database.isInTransaction, first?.leavesConnectionUsable ?? true else {
+        guard connection.statements.database.isInTransaction, first?.leavesEngineOpen ?? true else {
             group?.failure = error
             return
         }
@@ -126,7 +126,7 @@ public final class SQLiteEngine: RecordEngine {
             return value
         } catch {
             connection.statements.database.rollBack()
-            if let failure = connection.failure, !failure.leavesConnectionUsable { self.connection = nil }
+            if let failure = connection.failure, !failure.leavesEngineOpen { self.connection = nil }
             connection.failure = nil
             throw error
         }
