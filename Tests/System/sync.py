@@ -279,7 +279,7 @@ def is_sealed(scene):
         return machine.run("grep", "--recursive", "--files-with-matches", "--fixed-strings", PLANTED, *FOLDERS,
                            check=False).stdout.split()
 
-    machine.ask("waymark", "sync", "zones", CONTAINER)
+    machine.ask("waymark", "sync", "zones", "--add", CONTAINER)
     eventually("the machine has the note", lambda: PLANTED in machines_records(),
                or_show=lambda: machine.run("waymark", "sync", check=False).stdout)
     found = planted()
