@@ -39,8 +39,8 @@ private func openGeneration(_ text: [UInt8]) {
             do throws(SystemError) {
                 let opened = try generation.open(by: identity, makerKey: maker.key, code: code)
                 precondition(opened == nil, "a key that nobody has wrapped does not open")
-                precondition(
-                    try generation.openPrevious(with: key(2)) == nil, "a key that nobody has sealed does not open")
+                let previous = try generation.openPrevious(with: key(2))
+                precondition(previous == nil, "a key that nobody has sealed does not open")
             } catch { preconditionFailure("nothing fails for another reason: \(error)") }
         }
     }

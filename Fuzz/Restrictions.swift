@@ -36,5 +36,5 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func rules(_ files: [UInt8]...) -> RestrictionRules {
-    files.reduce(into: RestrictionRules()) { $0.take($1, path: "f") }
+    files.reduce(into: RestrictionRules()) { $0.apply($1, path: "f") }
 }
