@@ -31,7 +31,7 @@ public final class BusConnection {
         }
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.process() }
         // The connection begins with messages of its own, before the bus sends any.
-        timer?.arm(at: 0)
+        timer?.arm(after: .zero)
     }
 
     /// Sends a call and returns its number, which identifies its reply.

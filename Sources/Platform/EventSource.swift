@@ -135,7 +135,8 @@ public final class TimerSource {
     /// Whether it is armed.
     public private(set) var isArmed = false
 
-    /// Arms it for an instant of CLOCK_MONOTONIC in nanoseconds; a past one expires at once.
+    /// Arms it for an instant of CLOCK_MONOTONIC in nanoseconds. Zero expires at once; an instant that has just passed may expire as
+    /// late as the accuracy permits, as any other does.
     public func arm(at monotonicNanoseconds: UInt64) {
         // Rounded up: a timer must never expire before its instant.
         sd_event_source_set_time(handle?.pointer, (monotonicNanoseconds + 999) / 1_000)
@@ -143,9 +144,17 @@ public final class TimerSource {
         isArmed = true
     }
 
-    /// Arms it to expire after this delay.
+    /// Arms it to expire after this delay; without a delay at once, whatever its accuracy is.
     public func arm(after delay: Duration, clock: some TimeSource = SystemClock()) {
-        arm(at: clock.monotonicNanoseconds.after(delay))
+        // libsystemd exempts only the instant zero from the accuracy (`sleep_between` in sd-event.c).
+        arm(at: delay > .zero ? clock.monotonicNanoseconds.after(delay) : 0)
+    }
+
+    /// The instant that libsystemd has, in microseconds of CLOCK_MONOTONIC; nil unless it is armed.
+    var programmedMicroseconds: UInt64? {
+        var microseconds: UInt64 = 0
+        guard isArmed, sd_event_source_get_time(handle?.pointer, &microseconds) >= 0 else { return nil }
+        return microseconds
     }
 
     /// Disarms it.

@@ -67,6 +67,33 @@ import Testing
         try await elapsed(.zero)
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    @DaemonActor func `a timer armed without a delay is programmed to go off at once, however inaccurate it is`(
+        delay: Duration
+    ) throws {
+        let timer = try TimerSource(accuracy: .seconds(3_600)) {}
+        timer.arm(after: delay)
+        #expect(timer.programmedMicroseconds == 0)
+        timer.arm(after: .nanoseconds(1))
+        #expect(try #require(timer.programmedMicroseconds) > 0)
+    }
+
+    /// The handler is called, or the test ends by its deadline: nothing else wakes the loop for an hour.
+    @Test(.timeLimit(.minutes(1)))
+    @DaemonActor func `an inaccurate timer armed without a delay does not wait for its accuracy`() async throws {
+        var timer: TimerSource?
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            do throws(SystemError) {
+                timer = try TimerSource(accuracy: .seconds(3_600)) { continuation.resume() }
+                timer?.arm(after: .zero)
+            } catch {
+                Issue.record(error)
+                continuation.resume()
+            }
+        }
+        #expect(timer?.isArmed == false)
+    }
+
     @Test @DaemonActor func `a descriptor that becomes readable is reported with its bytes waiting`() async throws {
         let pipe = try Pipe()
         var received: [UInt8] = []

@@ -230,7 +230,7 @@ final class NameResolver {
 
     private func armTimer() {
         if !prompt.isEmpty || !completed.isEmpty {
-            timer?.arm(at: 0)
+            timer?.arm(after: .zero)
         } else if let deadline = queries.deadline {
             timer?.arm(at: deadline)
         } else {

@@ -1,0 +1,190 @@
+import Durations
+import Platform
+import Records
+import Storage
+import Upload
+
+/// Receives the pushes of an account: stores them in the copy, which lists the zones to fetch then, and acknowledges them. It waits
+/// for them by a stream of events, or by requests that are answered with the next push, as `PushChannel` says.
+@DaemonActor
+final class PushReceiver {
+    /// What the carrier has to know.
+    enum Report {
+        /// Part of a stream has arrived.
+        case contact
+        /// A request that waited for pushes has ended.
+        case ended(HubReply)
+        /// Pushes are in the copy.
+        case stored
+        /// Pushes cannot be stored. The hub has them until they are acknowledged.
+        case notStored(StorageError)
+    }
+
+    var onReport: @DaemonActor (Report) -> Void = { _ in }
+    /// Whether a request waits for pushes.
+    private(set) var isConnected = false
+
+    private let cache: SyncCache
+    private let clock: any TimeSource
+    private var client: HubClient?
+    private var account: AccountDevice?
+    private var channel = PushChannel()
+    private var events = PushEventReader()
+    /// The request that waits, or that acknowledges what the one before it was answered with.
+    private var request: UInt64?
+    private var next: TimerSource?
+    /// Ends a stream of which nothing arrives.
+    private var silence: TimerSource?
+    private var attempts = 0
+
+    /// How long a request waits for pushes.
+    private static let patience = 300
+
+    init(_ cache: SyncCache, clock: any TimeSource) throws {
+        self.cache = cache
+        self.clock = clock
+        next = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.listen() }
+        silence = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.giveUpStream() }
+    }
+
+    /// Waits for pushes to a device from now on.
+    func begin(_ client: HubClient, for account: AccountDevice) {
+        end()
+        (self.client, self.account) = (client, account)
+        next?.arm(after: .zero)
+    }
+
+    /// Ends everything. The requests end with their client, which the caller closes.
+    func end() {
+        (client, account, request, isConnected, attempts) = (nil, nil, nil, false, 0)
+        next?.disarm()
+        silence?.disarm()
+        channel.networkChanged()
+    }
+
+    /// Makes the next attempt now, if none is in progress.
+    func hurry() {
+        attempts = 0
+        if client != nil, request == nil { next?.arm(after: .zero) }
+    }
+
+    /// The hub answers other requests: there is no reason to wait after an attempt that has failed.
+    func hubAnswers() {
+        if attempts > 0 { hurry() }
+    }
+
+    /// The network is another one: what waits on the one before is given up.
+    func networkChanged() {
+        giveUpRequest()
+        channel.networkChanged()
+        hurry()
+    }
+
+    private func listen() {
+        guard let client, request == nil else { return }
+        isConnected = true
+        var wait = HubRequest(method: .get, path: "/v1/pushes?wait=\(Self.patience)")
+        wait.acceptsStream = channel.streams
+        channel.begin(at: clock.monotonicNanoseconds)
+        events = PushEventReader()
+        request = client.send(
+            wait, within: .seconds(Self.patience + 30), part: { [weak self] in self?.receivePart($0) }
+        ) { [weak self] reply in self?.ended(reply) }
+        if let deadline = channel.deadline { silence?.arm(at: deadline) }
+    }
+
+    private func listenLater(_ requested: Duration? = nil) {
+        attempts += 1
+        next?.arm(after: RetryPolicy.delay(after: attempts, random: .random(in: 0..<1), requested: requested))
+    }
+
+    private func giveUpRequest() {
+        if let request { client?.cancel(request) }
+        (request, isConnected) = (nil, false)
+        silence?.disarm()
+    }
+
+    // Pushes
+
+    /// What has become of a list of pushes.
+    private enum Receipt {
+        case empty
+        /// They are in the copy, and this request acknowledges them.
+        case stored(UInt64?)
+        case notStored
+    }
+
+    /// Stores a list of pushes and acknowledges them. What is not acknowledged comes again.
+    private func receive(_ list: [UInt8], acknowledged: @escaping @DaemonActor (HubReply) -> Void) -> Receipt {
+        guard let account, let pushes = try? [Push](to: account, json: list), !pushes.isEmpty else { return .empty }
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
+        } catch {
+            onReport(.notStored(error))
+            return .notStored
+        }
+        onReport(.stored)
+        let acknowledgement = HubRequest(method: .post, path: "/v1/pushes", body: pushes.json)
+        return .stored(client?.send(acknowledgement, completion: acknowledged))
+    }
+
+    /// Part of a stream has arrived.
+    private func receivePart(_ bytes: [UInt8]) {
+        let lists = events.events(after: bytes)
+        channel.hear(events: lists.count)
+        silence?.disarm()
+        attempts = 0
+        onReport(.contact)
+        for list in lists {
+            let receipt = receive(list) { [weak self] reply in
+                if case .done = reply {} else { self?.endStream() }
+            }
+            if case .notStored = receipt { return endStream() }
+        }
+        if events.isTooLong { endStream() }
+    }
+
+    /// Ends a stream, and begins it again later.
+    private func endStream() {
+        guard channel.streams, request != nil else { return }
+        giveUpRequest()
+        listenLater()
+    }
+
+    /// Uses requests that wait, because nothing of a stream has arrived.
+    private func giveUpStream() {
+        guard channel.expire(at: clock.monotonicNanoseconds) else { return }
+        Log.notice("a proxy does not pass on a stream of pushes; requests wait for them instead")
+        giveUpRequest()
+        next?.arm(after: .zero)
+    }
+
+    /// A request has ended that waited for pushes.
+    private func ended(_ reply: HubReply) {
+        (request, isConnected) = (nil, false)
+        silence?.disarm()
+        let isShort = channel.end(at: clock.monotonicNanoseconds)
+        onReport(.ended(reply))
+        guard client != nil else { return }
+        switch reply {
+        case .done where isShort: listenLater()
+        case .done(let list): answered(with: list)
+        case .later(let seconds): listenLater(seconds.map { .seconds(min($0, 3_600)) })
+        default: listenLater()
+        }
+    }
+
+    private func answered(with list: [UInt8]) {
+        attempts = 0
+        let receipt = receive(list) { [weak self] reply in
+            guard let self else { return }
+            request = nil
+            if case .done = reply { next?.arm(after: .zero) } else { listenLater() }
+        }
+        switch receipt {
+        case .empty: next?.arm(after: .zero)
+        case .stored(let acknowledgement): request = acknowledgement
+        case .notStored: listenLater()
+        }
+    }
+}
