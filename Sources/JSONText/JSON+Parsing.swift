@@ -40,7 +40,7 @@ private struct TreeBuilder {
 
     private mutating func members() throws(JSONError) -> [JSON.Member] {
         try count(2)
-        var members = MemberList()
+        var members = JSONMemberList<JSON>()
         guard try reader.beginObject() else { return [] }
         repeat {
             try count(1)
@@ -48,7 +48,7 @@ private struct TreeBuilder {
             let name = reader.nameText
             members.set(name, to: try value())
         } while try reader.continueObject()
-        return members.members
+        return members.members.map { JSON.Member($0.name, $0.value) }
     }
 
     private mutating func elements() throws(JSONError) -> [JSON] {
@@ -63,37 +63,5 @@ private struct TreeBuilder {
     private mutating func count(_ number: Int) throws(JSONError) {
         remainingValues -= number
         guard remainingValues >= 0 else { throw JSONError(reason: .tooManyValues, offset: reader.offset) }
-    }
-}
-
-/// The members of an object in the order of the first occurrences of their names, each with the value of its last.
-private struct MemberList {
-    private(set) var members: [JSON.Member] = []
-    /// The index of each name by its UTF-8, for objects of many members. Strings are not used as keys because they are
-    /// equal even if they are composed differently, which names of members are not.
-    private var places: [[UInt8]: Int] = [:]
-    /// Up to this number, names are compared one by one.
-    private static let few = 16
-
-    mutating func set(_ name: String, to value: JSON) {
-        if let place = place(of: name) {
-            members[place].value = value
-            return
-        }
-        members.append(JSON.Member(name, value))
-        if members.count > Self.few {
-            if places.isEmpty {
-                for (index, member) in members.enumerated() { places[Array(member.key.utf8)] = index }
-            } else {
-                places[Array(name.utf8)] = members.count - 1
-            }
-        }
-    }
-
-    private func place(of name: String) -> Int? {
-        guard places.isEmpty else { return places[Array(name.utf8)] }
-        return members.firstIndex { member in
-            member.key.utf8.count == name.utf8.count && member.key.utf8.elementsEqual(name.utf8)
-        }
     }
 }

@@ -206,7 +206,8 @@ public struct JSONReader {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate var trimmingTrailingSpace: ArraySlice<UInt8> {
+    /// The bytes without white space of JSON at the end.
+    var trimmingTrailingSpace: ArraySlice<UInt8> {
         guard let last = lastIndex(where: { !" \t\n\r".utf8.contains($0) }) else { return self }
         return self[...last]
     }

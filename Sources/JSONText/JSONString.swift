@@ -43,13 +43,16 @@ public struct JSONString: Sendable {
     }
 
     /// The decoded string as UTF-8.
-    func unescaped(in text: [UInt8]) throws(JSONError) -> [UInt8] {
+    func unescaped(in text: [UInt8]) throws(JSONError) -> [UInt8] { try Self.unescaped(range, in: text) }
+
+    /// The decoded string in a range without its quotation marks.
+    static func unescaped(_ range: Range<Int>, in text: [UInt8]) throws(JSONError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count)
         var place = range.lowerBound
         while place < range.upperBound {
             if text[place] == UInt8(ascii: "\\") {
-                let scalar = try Self.readEscape(in: text.span, at: &place)
+                let scalar = try readEscape(in: text.span, at: &place)
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             } else {
                 bytes.append(text[place])

@@ -74,7 +74,6 @@ public struct JSONWriter: Sendable {
     ///
     /// No two numbers of 15 digits are the same double: if so many digits are read back exactly, they are the shortest
     /// text once trailing zeros are removed.
-    /// without the zeros at the end are the shortest.
     private struct Decimal {
         /// The greatest length in bytes: a sign, eleven digits, a point and nine places.
         static let longest = 22

@@ -107,6 +107,21 @@ import Testing
         #expect(throws: FormatError.self) { try Self.request(text) }
     }
 
+    @Test func `a tag has one text`() {
+        for tag in [
+            ChangeTag(incarnation: 0, counter: 0), ChangeTag(incarnation: 1, counter: 0xA0),
+            ChangeTag(incarnation: .max, counter: .max),
+        ] {
+            #expect(ChangeTag(tag.text) == tag)
+        }
+        for text in [
+            "", "-", "1", "1-", "-1", "1-2-3", "01-2", "1-00", "1-A", "+1-1", "1 -1", "1--1", "g-1", "1-é",
+            "1-10000000000000000", "10000000000000000-1",
+        ] {
+            #expect(ChangeTag(text) == nil, "\(text)")
+        }
+    }
+
     @Test func `nesting without end is refused before it costs anything`() {
         for bomb in [String(repeating: "[", count: 1_000_000), String(repeating: #"{"a":"#, count: 200_000)] {
             #expect(throws: FormatError.self) { try Self.request(bomb) }

@@ -23,14 +23,31 @@ extension ZoneChanges {
     }
 
     /// Reads a page of a hub.
-    public init(json: [UInt8]) throws(FormatError) {
-        let page = try Node(written: json)
-        changed = try page.member("changed").map { (node) throws(FormatError) in try Record(node) }
-        deleted = try page.member("deleted").map { (node) throws(FormatError) in
+    public init(json: [UInt8]) throws(FormatError) { self = try WrittenZoneChanges(json: json).page }
+
+    fileprivate init(_ node: Node) throws(FormatError) {
+        changed = try node.member("changed").map { (node) throws(FormatError) in try Record(node) }
+        deleted = try node.member("deleted").map { (node) throws(FormatError) in
             Deletion(try node.member("name").name(), try node.member("type").name())
         }
-        token = try page.token()
-        moreComing = try page.member("moreComing").bool()
+        token = try node.token()
+        moreComing = try node.member("moreComing").bool()
+    }
+}
+
+/// A page of the changes of a zone as a hub has written it. A copy stores the texts of the records, which need not be written
+/// again then.
+public struct WrittenZoneChanges {
+    /// The page.
+    public let page: ZoneChanges
+    /// The text of each record of `page.changed`.
+    public let texts: [ArraySlice<UInt8>]
+
+    /// Reads a page of a hub.
+    public init(json: [UInt8]) throws(FormatError) {
+        let node = try Node(written: json)
+        page = try ZoneChanges(node)
+        texts = try node.member("changed").elements().map(\.text)
     }
 }
 

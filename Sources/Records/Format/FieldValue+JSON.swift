@@ -56,6 +56,10 @@ extension FieldValue {
 
     /// Reads a value as `write` writes it.
     init(_ node: Node) throws(FormatError) {
+        if let (name, content) = try node.onlyMember(), let kind = FieldKind(rawValue: name) {
+            self = try Self(kind, content)
+            return
+        }
         let members = try node.members()
         guard let first = members.first else { throw node.error(.missing) }
         if try node.optional("sealed") != nil {

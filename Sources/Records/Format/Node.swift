@@ -1,26 +1,8 @@
 import JSONText
 
-/// A value in a JSON text, and its place in it for errors. Members that are not known are ignored.
+/// A value in a JSON text, which an error names by its place. Members that are not known are ignored.
 struct Node {
-    let value: JSON
-    private let place: Place
-
-    /// A place in a text. Only an error needs it as words.
-    private indirect enum Place {
-        case whole
-        case member(String, of: Place)
-        case element(Int, of: Place)
-
-        var words: String {
-            switch self {
-            case .whole: ""
-            case .member(let name, of: .whole): name
-            case .element(let index, of: .whole): "\(index)"
-            case .member(let name, of: let above): above.words + "." + name
-            case .element(let index, of: let above): above.words + ".\(index)"
-            }
-        }
-    }
+    private let value: JSONValue
 
     /// Parses a request of at most this many bytes.
     init(request text: [UInt8], most: Int, depth: Int = 10) throws(FormatError) {
@@ -36,40 +18,51 @@ struct Node {
 
     private init(_ text: [UInt8], _ depth: Int, values: Int) throws(FormatError) {
         do throws(JSONError) {
-            value = try JSON.parse(text, maximumDepth: depth, maximumValues: values)
+            value = try JSONDocument(text, maximumDepth: depth, maximumValues: values).root
         } catch {
             throw FormatError("", .notJSON(error))
         }
-        place = .whole
     }
 
-    private init(_ value: JSON, _ place: Place) {
-        self.value = value
-        self.place = place
+    private init(_ value: JSONValue) { self.value = value }
+
+    func error(_ problem: FormatError.Problem) -> FormatError {
+        FormatError(value.path.joined(separator: "."), problem)
     }
 
-    func error(_ problem: FormatError.Problem) -> FormatError { FormatError(place.words, problem) }
+    /// The value as it is written in the text.
+    var text: ArraySlice<UInt8> { value.bytes }
+
+    var isNull: Bool { value.isNull }
 
     /// A member; nil if it is missing or null.
     func optional(_ name: String) throws(FormatError) -> Node? {
-        guard value.objectValue != nil else { throw error(.wrongKind) }
+        guard value.kind == .object else { throw error(.wrongKind) }
         guard let member = value[name], !member.isNull else { return nil }
-        return Node(member, .member(name, of: place))
+        return Node(member)
     }
 
     func member(_ name: String) throws(FormatError) -> Node {
-        guard let node = try optional(name) else { throw FormatError(Place.member(name, of: place).words, .missing) }
+        guard let node = try optional(name) else {
+            throw FormatError((value.path + [name]).joined(separator: "."), .missing)
+        }
         return node
     }
 
+    /// The only member of an object; nil if there are none or several.
+    func onlyMember() throws(FormatError) -> (name: String, node: Node)? {
+        guard value.kind == .object else { throw error(.wrongKind) }
+        return value.onlyMember.map { ($0.name, Node($0.value)) }
+    }
+
     func members() throws(FormatError) -> [(name: String, node: Node)] {
-        guard let members = value.objectValue else { throw error(.wrongKind) }
-        return members.map { ($0.key, Node($0.value, .member($0.key, of: place))) }
+        guard let members = value.members else { throw error(.wrongKind) }
+        return members.map { ($0.name, Node($0.value)) }
     }
 
     func elements() throws(FormatError) -> [Node] {
-        guard let values = value.arrayValue else { throw error(.wrongKind) }
-        return values.enumerated().map { Node($0.element, .element($0.offset, of: place)) }
+        guard let values = value.elements else { throw error(.wrongKind) }
+        return values.map(Node.init)
     }
 
     func string() throws(FormatError) -> String {
@@ -78,7 +71,7 @@ struct Node {
     }
 
     func integer() throws(FormatError) -> Int64 {
-        guard case .integer(let number) = value else { throw error(.wrongKind) }
+        guard let number = value.integerValue else { throw error(.wrongKind) }
         return number
     }
 

@@ -113,7 +113,7 @@ extension Node {
         var fields: [FieldName: FieldValue?] = [:]
         for (name, node) in try member("fields").members() {
             guard let name = FieldName(name) else { throw node.error(.invalidName) }
-            fields.updateValue(node.value.isNull ? nil : try FieldValue(node), forKey: name)
+            fields.updateValue(node.isNull ? nil : try FieldValue(node), forKey: name)
         }
         return fields
     }

@@ -16,11 +16,28 @@ public struct ChangeTag: Hashable, Sendable {
 
     /// The tag of a text; nil for a text that is none.
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let incarnation = UInt64(parts[0], radix: 16),
-            let counter = UInt64(parts[1], radix: 16)
-        else { return nil }
-        self.init(incarnation: incarnation, counter: counter)
-        guard self.text == text else { return nil }
+        var numbers: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        var isSecond = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "-"), !isSecond, digits > 0 {
+                (isSecond, digits) = (true, 0)
+                numbers.0 = numbers.1
+                numbers.1 = 0
+                continue
+            }
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            // There is one text for a tag: no zeros precede a number.
+            guard digits < 16, digits == 0 || numbers.1 != 0 else { return nil }
+            numbers.1 = numbers.1 << 4 | UInt64(digit)
+            digits += 1
+        }
+        guard isSecond, digits > 0 else { return nil }
+        self.init(incarnation: numbers.0, counter: numbers.1)
     }
 }

@@ -147,9 +147,10 @@ extension CacheTables {
     }
 
     /// Applies a page of the changes of a zone, with its token.
-    func apply(_ page: ZoneChanges, to zone: ZoneRow) throws(StorageError) {
+    func apply(_ written: WrittenZoneChanges, to zone: ZoneRow) throws(StorageError) {
         var zone = zone
-        try settle(page.changed.map { ($0.name, $0) } + page.deleted.map { ($0.name, nil) }, in: zone)
+        let page = written.page
+        try settle(written, in: zone)
         zone.token = page.token
         zone.isStale = page.moreComing
         if !page.moreComing, zone.pass != 0 {
@@ -162,39 +163,41 @@ extension CacheTables {
     }
 
     /// Replaces the hub's versions of the records of a page. What is the same for all of them is read and stored once.
-    private func settle(_ page: [(name: RecordName, base: Record?)], in zone: ZoneRow) throws(StorageError) {
+    private func settle(_ written: WrittenZoneChanges, in zone: ZoneRow) throws(StorageError) {
         let key: [SQLValue] = [.integer(zone.id)]
         // In a zone that is fetched for the first time there is nothing to compare with.
         let hasRecords = try statements.first(.findRecord, key) { _ in true } ?? false
         let hasChanges = try statements.first(.findChange, key) { _ in true } ?? false
         let revisions = try DrawnRevisions(after: revision(of: zone.container))
         var listed: Set<RecordName> = []
-        for (name, base) in page {
+        func settle(_ name: RecordName, _ base: Record?, _ text: ArraySlice<UInt8>?) throws(StorageError) {
             // A page lists a record once, unless the hub is a wrong one.
             let isFirst = hasRecords || listed.insert(name).inserted
-            try settle(
-                name, base, in: zone, known: hasRecords || !isFirst ? try record(name, in: zone) : nil,
+            try self.settle(
+                name, base, text, in: zone, known: hasRecords || !isFirst ? try record(name, in: zone) : nil,
                 hasChanges ? try change(name, in: zone) : nil, revisions)
         }
+        for (record, text) in zip(written.page.changed, written.texts) { try settle(record.name, record, text) }
+        for deletion in written.page.deleted { try settle(deletion.name, nil, nil) }
         try store(revisions, of: zone.container)
     }
 
     /// Replaces the hub's version of a record.
     private func settle(_ name: RecordName, _ base: Record?, in zone: ZoneRow) throws(StorageError) {
         try settle(
-            name, base, in: zone, known: try record(name, in: zone), try change(name, in: zone), nil)
+            name, base, nil, in: zone, known: try record(name, in: zone), try change(name, in: zone), nil)
     }
 
     private func settle(
-        _ name: RecordName, _ base: Record?, in zone: ZoneRow, known: RecordRow?, _ change: ChangeRow?,
-        _ revisions: DrawnRevisions?
+        _ name: RecordName, _ base: Record?, _ text: ArraySlice<UInt8>?, in zone: ZoneRow, known: RecordRow?,
+        _ change: ChangeRow?, _ revisions: DrawnRevisions?
     ) throws(StorageError) {
         var record = known ?? RecordRow()
         guard record.base != base || record.pass != zone.pass else { return }
         let before = SeenRecord(change, of: record.base)
         record.base = base
         record.pass = zone.pass
-        try settle(record, change, name, in: zone, before: before, isLocal: false, revisions)
+        try settle(record, change, name, in: zone, before: before, isLocal: false, text, revisions)
     }
 
     /// Begins to fetch everything of a zone again, because its token is not accepted any more. What the hub does not list is

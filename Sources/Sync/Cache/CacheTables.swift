@@ -235,12 +235,19 @@ struct CacheTables {
         }
     }
 
-    func store(_ record: RecordRow, _ name: RecordName, in zone: ZoneRow) throws(StorageError) {
+    /// Stores the row of a record.
+    /// - Parameter text: The hub's version as the hub has written it; nil to write it.
+    func store(
+        _ record: RecordRow, _ name: RecordName, in zone: ZoneRow, text: ArraySlice<UInt8>? = nil
+    ) throws(StorageError) {
+        let base = record.base.map { base in
+            text.map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: base.json, as: UTF8.self)
+        }
         try statements.run(
             .storeRecord,
             [
                 .integer(zone.container), .integer(zone.id), .text(name.text),
-                SQLValue(record.base.map { String(decoding: $0.json, as: UTF8.self) }), Self.flag(record.isPresent),
+                SQLValue(base), Self.flag(record.isPresent),
                 .integer(record.revision), Self.flag(record.isLocal), .integer(record.pass),
             ])
     }
@@ -295,10 +302,12 @@ struct CacheTables {
 
     /// Stores what a record has become, and notes the change where programs see something else than before: other
     /// contents, another version, or that a change was sent.
-    /// - Parameter revisions: Those that are stored after several records; nil to store each at once.
+    /// - Parameters:
+    ///   - text: The hub's version as the hub has written it; nil to write it.
+    ///   - revisions: Those that are stored after several records; nil to store each at once.
     func settle(
         _ record: RecordRow, _ change: ChangeRow?, _ name: RecordName, in zone: ZoneRow,
-        before: SeenRecord, isLocal: Bool, _ revisions: DrawnRevisions? = nil
+        before: SeenRecord, isLocal: Bool, _ text: ArraySlice<UInt8>? = nil, _ revisions: DrawnRevisions? = nil
     ) throws(StorageError) {
         var record = record
         let after = SeenRecord(change, of: record.base)
@@ -319,7 +328,7 @@ struct CacheTables {
                 return try statements.run(.removeRecord, [.integer(zone.id), .text(name.text)])
             }
         }
-        try store(record, name, in: zone)
+        try store(record, name, in: zone, text: text)
     }
 }
 

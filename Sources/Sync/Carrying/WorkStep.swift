@@ -80,17 +80,17 @@ struct WorkStep {
     ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
-            let page = Self.understood { () throws(FormatError) in try ZoneChanges(json: body) }
-            guard let page else { return .pause(.strange(status: 200)) }
-            if page.moreComing {
-                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: page.token)))
+            let written = Self.understood { () throws(FormatError) in try WrittenZoneChanges(json: body) }
+            guard let written else { return .pause(.strange(status: 200)) }
+            if written.page.moreComing {
+                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: written.page.token)))
             }
             try cache.write { (tables) throws(StorageError) in
                 // A program may have deleted the zone meanwhile.
                 guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
                     present.pass == zone.pass, present.isPresent, !present.mustDelete
                 else { return }
-                try tables.apply(page, to: present)
+                try tables.apply(written, to: present)
             }
         case .refused(.changeTokenExpired, _):
             try cache.write { (tables) throws(StorageError) in
