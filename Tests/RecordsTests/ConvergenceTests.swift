@@ -2,7 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
+/// `WAYMARK_SYNC_OPERATIONS` makes a longer run, and `WAYMARK_SYNC_ENGINE`, the name of a case of `EngineKind`, one over this
+/// engine only.
 @Suite struct ConvergenceTests {
+    private static let engines: [EngineKind] = {
+        let name = getenv("WAYMARK_SYNC_ENGINE").map { String(cString: $0) }
+        return EngineKind.allCases.filter { name == nil || "\($0)" == name }
+    }()
+
     private static func operations(on engine: EngineKind) -> Int {
         guard let text = getenv("WAYMARK_SYNC_OPERATIONS"), let count = Int(String(cString: text)) else {
             return engine == .memory ? 100_000 : 15_000
@@ -10,7 +17,7 @@ import Testing
         return count
     }
 
-    @Test(arguments: EngineKind.allCases)
+    @Test(arguments: engines)
     func `whatever is lost, repeated or fails, every client ends with what the reference has`(engine: EngineKind) throws
     {
         var random = SeededGenerator()
