@@ -23,32 +23,37 @@ extension ZoneChanges {
     }
 
     /// Reads a page of a hub.
-    public init(json: [UInt8]) throws(FormatError) { self = try WrittenZoneChanges(json: json).page }
+    public init(json: [UInt8]) throws(FormatError) { self = try WrittenZoneChanges(json: json).page() }
+}
 
-    fileprivate init(_ node: Node) throws(FormatError) {
-        changed = try node.member("changed").map { (node) throws(FormatError) in try Record(node) }
-        deleted = try node.member("deleted").map { (node) throws(FormatError) in
-            Deletion(try node.member("name").name(), try node.member("type").name())
-        }
+/// A page of the changes of a zone as a hub has written it.
+public struct WrittenZoneChanges {
+    /// The token that continues after this page.
+    public let token: [UInt8]
+    /// Whether there are further changes already.
+    public let moreComing: Bool
+    private let node: Node
+
+    /// Checks that a text is JSON, and reads where the next page begins, so that it can be requested before this one is read.
+    public init(json: [UInt8]) throws(FormatError) {
+        node = try Node(written: json)
         token = try node.token()
         moreComing = try node.member("moreComing").bool()
     }
-}
 
-/// A page of the changes of a zone as a hub has written it. A copy stores the texts of the records, which need not be written
-/// again then.
-public struct WrittenZoneChanges {
-    /// The page.
-    public let page: ZoneChanges
-    /// The text of each record of `page.changed`.
-    public let texts: [ArraySlice<UInt8>]
-
-    /// Reads a page of a hub.
-    public init(json: [UInt8]) throws(FormatError) {
-        let node = try Node(written: json)
-        page = try ZoneChanges(node)
-        texts = try node.member("changed").elements().map(\.text)
+    /// Reads the page.
+    public func page() throws(FormatError) -> ZoneChanges {
+        var page = ZoneChanges()
+        page.changed = try node.member("changed").map { (node) throws(FormatError) in try Record(node) }
+        page.deleted = try node.member("deleted").map { (node) throws(FormatError) in
+            ZoneChanges.Deletion(try node.member("name").name(), try node.member("type").name())
+        }
+        (page.token, page.moreComing) = (token, moreComing)
+        return page
     }
+
+    /// The texts of the changed records. A copy stores them as they are, instead of writing the records again.
+    public func texts() throws(FormatError) -> [ArraySlice<UInt8>] { try node.member("changed").elements().map(\.text) }
 }
 
 extension DatabaseChanges {

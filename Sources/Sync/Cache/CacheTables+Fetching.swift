@@ -147,10 +147,10 @@ extension CacheTables {
     }
 
     /// Applies a page of the changes of a zone, with its token.
-    func apply(_ written: WrittenZoneChanges, to zone: ZoneRow) throws(StorageError) {
+    /// - Parameter texts: The changed records as the hub has written them.
+    func apply(_ page: ZoneChanges, _ texts: [ArraySlice<UInt8>], to zone: ZoneRow) throws(StorageError) {
         var zone = zone
-        let page = written.page
-        try settle(written, in: zone)
+        try settle(page, texts, in: zone)
         zone.token = page.token
         zone.isStale = page.moreComing
         if !page.moreComing, zone.pass != 0 {
@@ -163,7 +163,9 @@ extension CacheTables {
     }
 
     /// Replaces the hub's versions of the records of a page. What is the same for all of them is read and stored once.
-    private func settle(_ written: WrittenZoneChanges, in zone: ZoneRow) throws(StorageError) {
+    private func settle(
+        _ page: ZoneChanges, _ texts: [ArraySlice<UInt8>], in zone: ZoneRow
+    ) throws(StorageError) {
         let key: [SQLValue] = [.integer(zone.id)]
         // In a zone that is fetched for the first time there is nothing to compare with.
         let hasRecords = try statements.first(.findRecord, key) { _ in true } ?? false
@@ -177,8 +179,8 @@ extension CacheTables {
                 name, base, text, in: zone, known: hasRecords || !isFirst ? try record(name, in: zone) : nil,
                 hasChanges ? try change(name, in: zone) : nil, revisions)
         }
-        for (record, text) in zip(written.page.changed, written.texts) { try settle(record.name, record, text) }
-        for deletion in written.page.deleted { try settle(deletion.name, nil, nil) }
+        for (record, text) in zip(page.changed, texts) { try settle(record.name, record, text) }
+        for deletion in page.deleted { try settle(deletion.name, nil, nil) }
         try store(revisions, of: zone.container)
     }
 

@@ -41,7 +41,7 @@ struct WorkStep {
     var sends: Bool { if case .send = work { true } else { false } }
 
     /// Applies the answer to the last request to the copy.
-    /// - Parameter ahead: Is called with the request for the next page before a page is stored.
+    /// - Parameter ahead: Is called with the request for the next page before a page is read and stored.
     func apply(
         _ reply: HubReply, to cache: SyncCache, ahead: (HubRequest) -> Void = { _ in }
     ) throws(StorageError) -> Verdict {
@@ -82,15 +82,19 @@ struct WorkStep {
         case .done(let body):
             let written = Self.understood { () throws(FormatError) in try WrittenZoneChanges(json: body) }
             guard let written else { return .pause(.strange(status: 200)) }
-            if written.page.moreComing {
-                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: written.page.token)))
+            if written.moreComing {
+                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: written.token)))
             }
+            let read = Self.understood { () throws(FormatError) in
+                (page: try written.page(), texts: try written.texts())
+            }
+            guard let read else { return .pause(.strange(status: 200)) }
             try cache.write { (tables) throws(StorageError) in
                 // A program may have deleted the zone meanwhile.
                 guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
                     present.pass == zone.pass, present.isPresent, !present.mustDelete
                 else { return }
-                try tables.apply(written, to: present)
+                try tables.apply(read.page, read.texts, to: present)
             }
         case .refused(.changeTokenExpired, _):
             try cache.write { (tables) throws(StorageError) in
