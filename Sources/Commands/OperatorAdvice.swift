@@ -64,7 +64,8 @@ extension OperatorAdvice {
         let user = UserName.text(Int64(uid))
         return OperatorAdvice(
             user: user, isRoot: uid == 0, group: group, groupID: number(of: group),
-            processGroups: ownGroups + [getegid()], accountGroups: UserName.groups(of: user, besides: getegid()),
+            processGroups: ownGroups + [getegid()],
+            accountGroups: UserDatabase.groups(of: user, besides: getegid()) ?? [getegid()],
             hasDebianAdduser: access("/etc/debian_version", F_OK) == 0 && access("/usr/sbin/adduser", X_OK) == 0)
     }
 

@@ -42,24 +42,13 @@ public struct ManifestFolder: Hashable, Sendable {
         home.flatMap { DirectoryBirth.microseconds(of: $0, owner: uid) }
     }
 
-    /// A user's own folder below the home in the user database, getpwuid_r(3); nil for an unknown user.
+    /// A user's own folder below the home in the user database; nil for an unknown user.
     public static func personal(of uid: uid_t) throws(SystemError) -> ManifestFolder? {
-        var buffer = [CChar](repeating: 0, count: 4_096)
-        while true {
-            var entry = passwd()
-            var found: UnsafeMutablePointer<passwd>?
-            let status = getpwuid_r(uid, &entry, &buffer, buffer.count, &found)
-            switch status {
-            case 0:
-                guard found != nil, let home = entry.pw_dir.map({ String(cString: $0) }), home.hasPrefix("/") else {
-                    return nil
-                }
-                return ManifestFolder(path: home + personalEnd, owner: .user(uid))
-            case EINTR: continue
-            case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 4)
-            case ENOENT, ESRCH: return nil
-            default: throw SystemError("look up the user", code: status, subject: String(uid))
-            }
+        do throws(SystemError) {
+            guard let home = try UserDatabase.entry(.uid(uid))?.home, home.hasPrefix("/") else { return nil }
+            return ManifestFolder(path: home + personalEnd, owner: .user(uid))
+        } catch  where error.code == ENOENT || error.code == ESRCH {
+            return nil
         }
     }
 

@@ -1,7 +1,7 @@
 import Authorization
 import Configuration
-import Glibc
 import Location
+import Platform
 
 /// Root's restrictions on this machine, read from the files of a folder.
 public struct RestrictionRules: Equatable, Sendable {
@@ -154,14 +154,11 @@ public struct RestrictionRules: Equatable, Sendable {
         one.filter { Restrictions.names(other, $0) }.union(other.filter { Restrictions.names(one, $0) })
     }
 
-    /// The uid of a number, or of a name in the user database, getpwnam_r(3).
+    /// The uid of a number, or of a name in the user database.
     private static func uid(_ text: String) -> UInt32? {
         if text.utf8.allSatisfy({ (48...57).contains($0) }) { return UInt32(text) }
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        guard getpwnam_r(text, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-        return entry.pw_uid
+        // A name that cannot be looked up is like an unknown one: the entry forbids positions for everybody.
+        do throws(SystemError) { return try UserDatabase.entry(.name(text))?.uid } catch { return nil }
     }
 
     private mutating func fail(_ path: String, _ line: Int, _ key: String?, _ message: String, _ rights: [Right]) {

@@ -12,54 +12,96 @@ public enum AccountAnswer: Equatable, Sendable {
 
 /// The user database of the machine: passwd(5) and the other name services.
 public enum UserDatabase {
-    /// Looks up a user id. Blocks while directory servers respond. getpwuid_r(3).
+    /// An account of the database.
+    public struct Entry: Equatable, Sendable {
+        /// The name.
+        public let name: String
+        /// The user id.
+        public let uid: uid_t
+        /// The id of the user's own group.
+        public let group: gid_t
+        /// The home, as the database has it.
+        public let home: String
+    }
+
+    /// What an account is looked up by.
+    public enum Key: Equatable, Sendable {
+        /// Its user id.
+        case uid(uid_t)
+        /// Its name.
+        case name(String)
+    }
+
+    /// Looks up an account; nil if the sources that have answered have none. Blocks while directory servers respond.
+    /// getpwuid_r(3), getpwnam_r(3).
     ///
-    /// The call has three results. Only a status of 0 without an entry means that there is no such account: for an
-    /// unavailable source, glibc returns its `errno`, which may also be ENOENT or ESRCH. And status 0 is the result of
-    /// the last source of nsswitch.conf(5) only. So it counts only if no other source can have been unavailable.
-    public static func account(_ uid: uid_t, sources: NameSources = NameSources()) -> AccountAnswer {
+    /// - Throws: What glibc returns if a source is not available: its `errno`, which may also be ENOENT or ESRCH.
+    public static func entry(_ key: Key) throws(SystemError) -> Entry? {
         var buffer = [CChar](repeating: 0, count: 4_096)
         while true {
             var entry = passwd()
             var found: UnsafeMutablePointer<passwd>?
-            let status = getpwuid_r(uid, &entry, &buffer, buffer.count, &found)
+            let status =
+                switch key {
+                case .uid(let uid): getpwuid_r(uid, &entry, &buffer, buffer.count, &found)
+                case .name(let name): getpwnam_r(name, &entry, &buffer, buffer.count, &found)
+                }
             switch status {
             case 0:
-                if found != nil, let name = entry.pw_name {
-                    return .present(name: String(cString: name), isLocal: false)
-                }
-                if let remote = sources.unreliable { return .unknown("\(remote) may not have been asked") }
-                return .absent
+                guard found != nil, let name = entry.pw_name else { return nil }
+                return Entry(
+                    name: String(cString: name), uid: entry.pw_uid, group: entry.pw_gid,
+                    home: entry.pw_dir.map { String(cString: $0) } ?? "")
             case EINTR: continue
             case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 4)
-            default: return .unknown(SystemError.text(status))
+            default:
+                let subject =
+                    switch key {
+                    case .uid(let uid): String(uid)
+                    case .name(let name): name
+                    }
+                throw SystemError("look up the user", code: status, subject: subject)
             }
         }
     }
 
-    /// Whether the groups of a user, as at a login, contain a group; nil if the database cannot be queried, false
-    /// without an account. Blocks while directory servers respond. getpwuid_r(3), getgrouplist(3).
-    public static func isMember(_ uid: uid_t, of group: gid_t) -> Bool? {
-        var buffer = [CChar](repeating: 0, count: 4_096)
-        while true {
-            var entry = passwd()
-            var found: UnsafeMutablePointer<passwd>?
-            let status = getpwuid_r(uid, &entry, &buffer, buffer.count, &found)
-            switch status {
-            case 0:
-                guard found != nil, let name = entry.pw_name else { return false }
-                var count: Int32 = 0
-                // With no room it returns -1, and the number of groups in `count`.
-                _ = getgrouplist(name, entry.pw_gid, nil, &count)
-                var groups = [gid_t](repeating: 0, count: Int(max(count, 1)) + 16)
-                count = Int32(groups.count)
-                guard getgrouplist(name, entry.pw_gid, &groups, &count) >= 0 else { return nil }
-                return groups.prefix(Int(count)).contains(group)
-            case EINTR: continue
-            case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 4)
-            default: return nil
-            }
+    /// Looks up whether a user id belongs to an account. Blocks while directory servers respond.
+    ///
+    /// `entry` has three results. Only one without an entry and without an error means that there is no such account, and
+    /// it is the result of the last source of nsswitch.conf(5) only. So it counts only if no other source can have been
+    /// unavailable.
+    public static func account(_ uid: uid_t, sources: NameSources = NameSources()) -> AccountAnswer {
+        do throws(SystemError) {
+            if let entry = try entry(.uid(uid)) { return .present(name: entry.name, isLocal: false) }
+            if let remote = sources.unreliable { return .unknown("\(remote) may not have been asked") }
+            return .absent
+        } catch {
+            return .unknown(SystemError.text(error.code))
         }
+    }
+
+    /// Whether the groups of a user, as at a login, contain a group; nil if the database cannot be queried, false
+    /// without an account. Blocks while directory servers respond. getgrouplist(3).
+    public static func isMember(_ uid: uid_t, of group: gid_t) -> Bool? {
+        do throws(SystemError) {
+            guard let entry = try entry(.uid(uid)) else { return false }
+            return groups(of: entry.name, besides: entry.group)?.contains(group)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The groups of a user, as at a login, with the user's own group; nil where the database cannot be queried. Blocks while
+    /// directory servers respond. getgrouplist(3).
+    public static func groups(of name: String, besides own: gid_t) -> [gid_t]? {
+        var count: Int32 = 64
+        while count <= 65_536 {
+            var groups = [gid_t](repeating: 0, count: Int(count))
+            var found = count
+            if getgrouplist(name, own, &groups, &found) >= 0 { return Array(groups.prefix(Int(found))) }
+            count = max(found, count * 2)
+        }
+        return nil
     }
 }
 

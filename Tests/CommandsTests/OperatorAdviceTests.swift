@@ -47,9 +47,4 @@ import Testing
         #expect(reported.hasSuffix("`waymark manifest --help`.") && !reported.contains("No manifest fits"))
         #expect(Self.jane().explained(.manageNotOperator, "Only operators.").hasPrefix("Only operators. Make jane"))
     }
-
-    @Test func `an account's groups are read from the user database`() throws {
-        #expect(UserName.groups(of: "root", besides: 0).contains(0))
-        #expect(UserName.groups(of: "nobody-has-this-name", besides: 7) == [7])
-    }
 }
