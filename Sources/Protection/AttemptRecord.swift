@@ -8,10 +8,25 @@ public struct AttemptRecord: Equatable, Sendable {
     public var limiter = AttemptLimiter()
     /// The largest `generation` of a file of keys that was used. A file with a smaller one is an old copy, with secrets that
     /// were changed or removed since.
-    public var generation = 0
+    public private(set) var generation = 0
+    /// The `id` of that file; nil if no file was used, or an earlier release has written the record. A file with another one is
+    /// that of earlier keys, such as those of an account that had the user's number before.
+    public private(set) var keyFile: [UInt8]?
 
     /// No failure, and no file.
     public init() {}
+
+    /// Stores that a file of keys is used.
+    public mutating func use(_ file: KeyFile) {
+        generation = keyFile.map { $0 == file.id } ?? true ? max(generation, file.generation) : file.generation
+        keyFile = file.id
+    }
+
+    /// Why a file of keys is not used; nil if it is the newest one, as far as is known.
+    public func objection(to file: KeyFile) -> KeyFile.Damage? {
+        if let keyFile, keyFile != file.id { return .otherKeys }
+        return file.generation < generation ? .outdated : nil
+    }
 
     private static let form = AuthenticatedText(kind: "attempts", purpose: "waymark attempts", format: 1)
 
@@ -23,6 +38,7 @@ public struct AttemptRecord: Equatable, Sendable {
             writer.member("failures", limiter.failures)
             writer.member("lastFailure", limiter.lastFailure.map { Int($0.microseconds) })
             writer.member("generation", generation)
+            writer.member("keyFile", keyFile.map { HexText.text($0) })
         }
         return Self.form.text(writer.bytes, machine: machine)
     }
@@ -40,6 +56,7 @@ public struct AttemptRecord: Equatable, Sendable {
                 failures: Int(failures),
                 lastFailure: json["lastFailure"]?.integerValue.map { UTCTime(microseconds: $0) })
             self.generation = Int(generation)
+            keyFile = json["keyFile"]?.stringValue.flatMap { HexText.bytes(of: String($0)) }
         } catch { return }
     }
 }

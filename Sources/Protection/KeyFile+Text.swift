@@ -27,6 +27,8 @@ extension KeyFile {
         case changed
         /// The file is older than the one that was last used.
         case outdated
+        /// The file has other keys than the one that was last used.
+        case otherKeys
 
         /// The reason and what to do, for people.
         public var description: String {
@@ -42,6 +44,9 @@ extension KeyFile {
             case .outdated:
                 "the file of keys is older than the one that was last used, so that secrets in it may have been removed since:"
                     + " restore the latest one"
+            case .otherKeys:
+                "the file of keys is not the one that was last used, but has other keys, such as those of an earlier account"
+                    + " with this number: restore the one that was last used"
             case .changed: "the file of keys was changed or damaged: restore it from a backup of this machine"
             }
         }

@@ -120,6 +120,39 @@ struct InheritedKeysTests {
         #expect(try status(daemon).state == .neverUnlocked)
     }
 
+    @Test func `the file of keys of an earlier account is refused in the place of the present account's`() throws {
+        let daemon = try start()
+        #expect(try error(ProtectionInterface.SetPassphrase(passphrase: "first"), daemon) == nil)
+        // More changes than the present account's file has, so that its number does not give it away.
+        for (old, new) in [("first", "second"), ("second", Self.passphrase)] {
+            #expect(try error(ProtectionInterface.ChangePassphrase(secret: old, passphrase: new), daemon) == nil)
+        }
+        let keys = apps.directory.file("state/protection/\(Self.account).keys")
+        let earlier = try BoundedFile.bytes(of: keys, limit: 65_536)
+        try give(to: nil)
+        #expect(try eventually(within: 60) { try users(daemon)?.state == "removed" }, "\(daemon.log)")
+        _ = try OperatorClient(daemon).call(ManageInterface.Method.eraseUser) {
+            ManageInterface.EraseUser(uid: Self.account).write(to: &$0)
+        }
+        try give(to: "eve")
+        #expect(
+            try eventually(within: 60) {
+                try error(ProtectionInterface.SetPassphrase(passphrase: "mine"), daemon) == nil
+            }, "\(daemon.log)")
+        let present = try BoundedFile.bytes(of: keys, limit: 65_536)
+        for (bytes, isUsable) in [(earlier, false), (present, true)] {
+            #expect(try daemon.stop() == .exited(0))
+            try DurableFile.replace(
+                "\(Self.account).keys", in: apps.directory.file("state/protection"), with: bytes, noun: "keys")
+            try daemon.restart()
+            #expect(try status(daemon).state == (isUsable ? .neverUnlocked : .unusable))
+            let problem = try status(daemon).problem
+            #expect(problem?.contains("those of an earlier account") == (isUsable ? nil : true), "\(problem ?? "")")
+            #expect(try error(ProtectionInterface.Unlock(secret: Self.passphrase), daemon) != nil)
+            #expect(try (error(ProtectionInterface.Unlock(secret: "mine"), daemon) == nil) == isUsable)
+        }
+    }
+
     @Test func `data that an operator assigns to another account stays locked until its secret is presented`() throws {
         let daemon = try start()
         #expect(try error(ProtectionInterface.SetPassphrase(passphrase: Self.passphrase), daemon) == nil)

@@ -145,7 +145,8 @@ struct waymark_test_peer {
     const char *socket;       // connect to it
     const char *cgroup_procs; // first, enter this control group
     const char *then_exec;    // after connecting, become this program with the argument 1000
-    const char *later_exec;   // executed on request, with the socket as its argument; control is 0 and 1
+    const char *later_exec;   // executed on request; control is 0 and 1
+    char *const *later_arguments; // the arguments of later_exec, its name first; NULL for its name and the socket
     uid_t user;
     int control;              // its end of a socket pair: writes r once connected; the process ends with it
     int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
@@ -183,7 +184,8 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
     }
     if (read(control, &ready, 1) != 1 || !peer->later_exec) _exit(0);
     if (dup2(control, 0) < 0 || dup2(control, 1) < 0) _exit(7);
-    execl(peer->later_exec, peer->later_exec, peer->socket, (char *)NULL);
+    if (peer->later_arguments) execv(peer->later_exec, peer->later_arguments);
+    else execl(peer->later_exec, peer->later_exec, peer->socket, (char *)NULL);
     _exit(6);
 }
 

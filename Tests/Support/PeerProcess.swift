@@ -18,6 +18,8 @@ public final class PeerProcess {
         /// The program that it executes on request, with the socket's path as its argument. It holds its connection,
         /// and `control` is its standard input and output.
         public var laterProgram: String?
+        /// Its arguments instead of the socket's path.
+        public var laterArguments: [String]?
         /// Whether it passes its connection to the test.
         public var passesConnection = false
 
@@ -52,8 +54,19 @@ public final class PeerProcess {
         peer.cgroup_procs = texts[1].map { UnsafePointer($0) } ?? nil
         peer.then_exec = texts[2].map { UnsafePointer($0) } ?? nil
         peer.later_exec = texts[3].map { UnsafePointer($0) } ?? nil
-        processID = waymark_test_start_peer(&peer)
-        let code = errno
+        let words = script.laterArguments.map { [script.laterProgram ?? ""] + $0 }?.map { strdup($0) }
+        defer { for word in words ?? [] { free(word) } }
+        let started: (pid_t, Int32)
+        if let words {
+            started = (words + [nil]).withUnsafeBufferPointer { words in
+                peer.later_arguments = words.baseAddress
+                return (waymark_test_start_peer(&peer), errno)
+            }
+        } else {
+            started = (waymark_test_start_peer(&peer), errno)
+        }
+        let code: Int32
+        (processID, code) = started
         for text in texts { free(text ?? nil) }
         _ = close(pair[1])
         guard processID > 0 else {

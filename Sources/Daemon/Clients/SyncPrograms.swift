@@ -18,6 +18,13 @@ final class SyncPrograms {
         if let why = session.suspension ?? clients.suspension(of: connection.peer.userID) {
             return .failure(SyncAdmission.Objection(message: "This user is refused: \(why)."))
         }
+        // It remains an app after its manifest was removed, because that may return.
+        if let app = session.process?.app.id {
+            return .failure(
+                SyncAdmission.Objection(
+                    message: "This program has become the app \(app.name), and no app is waymark-sync: connect again"
+                        + " when no manifest fits it any more."))
+        }
         let catalogue = clients.library.catalogue
         let evidence = clients.programs.evidence(of: connection.peer, listener: connection.listenerName)
         let admission = SyncAdmission(programs: SyncAdmission.ownPrograms) { uid in

@@ -64,7 +64,7 @@ struct ProtectionFiles: Sendable {
             let text = try BoundedFile.bytes(of: "\(directory)/\(keys)", limit: KeyFile.limit)
             do throws(KeyFile.Damage) {
                 let file = try KeyFile(text: text, of: user, machine: machine)
-                if file.generation < record.generation { throw .outdated }
+                if let objection = record.objection(to: file) { throw objection }
                 return .success(file)
             } catch { return .failure(ProtectionProblem("\(directory)/\(keys): \(error)")) }
         } catch {
@@ -126,8 +126,15 @@ struct ProtectionFiles: Sendable {
         try makeFolder()
         try DurableFile.replace(
             keys, in: directory, with: file.text(machine: machine), noun: "the file of keys")
-        record.generation = file.generation
+        record.use(file)
         try store(record, machine: machine)
+    }
+
+    /// Stores the first file of keys. What is left of a record of earlier keys, whose removal was interrupted, is removed before:
+    /// after a crash it would refuse the new file.
+    func storeFirst(_ file: KeyFile, _ record: inout AttemptRecord, machine: SymmetricKey) throws(SystemError) {
+        try remove(attempts)
+        try store(file, &record, machine: machine)
     }
 
     private func makeFolder() throws(SystemError) {
@@ -139,12 +146,14 @@ struct ProtectionFiles: Sendable {
     /// Removes all keys, durably, and the record of attempts. That of the regions, which are the machine's, is not needed any more
     /// before the file of keys is removed.
     func remove() throws(SystemError) {
-        for name in (user == nil ? [RegionKey.file] : []) + [keys, attempts] {
-            let path = "\(directory)/\(name)"
-            guard access(path, F_OK) == 0 || errno != ENOENT else { continue }
-            try retrying("remove", subject: path) { unlink(path) }
-            try DurableFile.synchronize(directory: directory)
-        }
+        for name in (user == nil ? [RegionKey.file] : []) + [keys, attempts] { try remove(name) }
+    }
+
+    private func remove(_ name: String) throws(SystemError) {
+        let path = "\(directory)/\(name)"
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return }
+        try retrying("remove", subject: path) { unlink(path) }
+        try DurableFile.synchronize(directory: directory)
     }
 
     /// Stores the record of attempts, durably.

@@ -45,7 +45,7 @@ struct ProtectionWorker: Sendable {
         do throws(KeyFile.Failure) {
             let (file, keys) = try KeyFile.make(for: secret, of: files.user, machine: machine, cost: cost)
             guard let slot = file.slots.first else { return Report(result: .failure(.noPassphrase), record: record) }
-            return stored(file, keys, slot, &record)
+            return stored(file, keys, slot, &record, isFirst: true)
         } catch { return Report(result: .failure(ProtectionFailure(error)), record: record) }
     }
 
@@ -72,7 +72,7 @@ struct ProtectionWorker: Sendable {
             return Report(result: .failure(obstacle ?? ProtectionFailure(error)), record: record)
         }
         record.limiter.succeed()
-        record.generation = max(record.generation, file.generation)
+        record.use(file)
         if let obstacle = self.obstacle(toStoring: record) { Log.warning("an attempt stays counted: \(obstacle)") }
         do throws(KeyFile.Failure) {
             switch operation {
@@ -130,10 +130,15 @@ struct ProtectionWorker: Sendable {
     }
 
     private func stored(
-        _ file: KeyFile, _ keys: UnlockedKeys, _ slot: Keyslot, _ record: inout AttemptRecord, _ words: Secret? = nil
+        _ file: KeyFile, _ keys: UnlockedKeys, _ slot: Keyslot, _ record: inout AttemptRecord, _ words: Secret? = nil,
+        isFirst: Bool = false
     ) -> Report {
         do throws(SystemError) {
-            try files.store(file, &record, machine: machine)
+            if isFirst {
+                try files.storeFirst(file, &record, machine: machine)
+            } else {
+                try files.store(file, &record, machine: machine)
+            }
         } catch { return Report(result: .failure(.unavailable(error.description)), record: record) }
         let outcome = Outcome(file: file, record: record, keys: keys, slot: slot, words: words)
         return Report(result: .success(outcome), record: record)
