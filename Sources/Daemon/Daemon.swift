@@ -156,7 +156,8 @@ public final class Daemon {
         let syncPrograms = SyncPrograms(clients: clients, agents: agents)
         protectionService = ProtectionService(
             protections: userProtections, clients: clients, accounts: accountRetention, journal: journal,
-            copies: CopyKeyMonitors(keys: copyKeys, protection: protection, programs: syncPrograms))
+            copies: CopyKeyMonitors(
+                keys: copyKeys, protection: protection, programs: syncPrograms, clients: clients))
         journalService = JournalService(
             journal: journal.journal, recorder: recorder, clients: clients, changes: changes)
         uploads = try UploadsService(

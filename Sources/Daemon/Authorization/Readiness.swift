@@ -1,6 +1,7 @@
 import Authorization
 import Location
 import Platform
+import Varlink
 
 /// Delays calls until all information is available by which their callers are identified and authorized.
 @DaemonActor
@@ -23,9 +24,14 @@ final class Readiness {
     private let clients: Clients
     private let users: UserStates
     private let changes: Changes
-    private var pending: [(uid: UInt32, need: Need, body: @DaemonActor () -> Void)] = []
+    private typealias Body = @DaemonActor () -> Void
+    private typealias Pending = (uid: UInt32, need: Need, body: Body)
+    /// The bodies of the daemon itself, of which there are as many as it has stored.
+    private var own: [Pending] = []
+    /// Those of clients. A call without a reply does not wait for the one before, so that their number has no other bound.
+    private var pending = FairQueue<ConnectionShare, Pending>(capacity: mostPending)
 
-    /// The same as the maximum number of connections.
+    /// The most calls that wait, and KiB of them: as many as there may be connections.
     private static let mostPending = 16_384
 
     init(authorizer: Authorizer, clients: Clients, users: UserStates, changes: Changes) {
@@ -35,13 +41,29 @@ final class Readiness {
         self.changes = changes
     }
 
-    /// Runs the body as soon as the information about this user's programs is available.
+    /// Runs the body of a call as soon as the information about a user's programs is available: the caller's, if no other is named.
     ///
-    /// If too many bodies are pending, a further one runs at once. Before `Authorizer.load` it finds its client
-    /// unidentified.
-    func whenReady(for uid: UInt32, _ need: Need = .everything, _ body: @escaping @DaemonActor () -> Void) {
-        guard !isReady(for: uid, need), pending.count < Self.mostPending else { return body() }
-        pending.append((uid, need, body))
+    /// If too many bodies are pending, one of the client's share that has most of them runs at once. Before `Authorizer.load` it
+    /// finds its client unidentified.
+    func whenReady(
+        _ call: Call, for uid: UInt32? = nil, _ need: Need = .everything, _ body: @escaping @DaemonActor () -> Void
+    ) {
+        let peer = call.connection.peer
+        let uid = uid ?? peer.userID
+        guard !isReady(for: uid, need) else { return body() }
+        let displaced = pending.add((uid, need, body), of: clients.share(of: peer), cost: call.waitingCost)
+        want(uid)
+        for other in displaced { other.body() }
+    }
+
+    /// Runs a body of the daemon itself likewise.
+    func whenReady(for uid: UInt32, _ body: @escaping @DaemonActor () -> Void) {
+        guard !isReady(for: uid, .everything) else { return body() }
+        own.append((uid, .everything, body))
+        want(uid)
+    }
+
+    private func want(_ uid: UInt32) {
         clients.library.forgetUsers { uid in
             users.isWatched(uid) || recordings?.hasRecordings(of: uid) ?? false
                 || regions?.users.contains(uid) ?? false || wakes?.users.contains(uid) ?? false
@@ -58,11 +80,9 @@ final class Readiness {
 
     /// Runs the pending bodies whose information is available now.
     func runPending() {
-        let ready = pending.filter { isReady(for: $0.uid, $0.need) }
-        if !ready.isEmpty {
-            pending.removeAll { isReady(for: $0.uid, $0.need) }
-            for call in ready { call.body() }
-        }
-        if authorizer.isLoaded, pending.isEmpty { changes.report(.everyProgramKnown) }
+        let ready = own.filter { isReady(for: $0.uid, $0.need) }
+        own.removeAll { isReady(for: $0.uid, $0.need) }
+        for other in ready + pending.removeAll(where: { isReady(for: $0.uid, $0.need) }) { other.body() }
+        if authorizer.isLoaded, own.isEmpty, pending.isEmpty { changes.report(.everyProgramKnown) }
     }
 }

@@ -35,7 +35,7 @@ struct Dispatcher {
             } else if Interface.callers == .anyone {
                 perform(call)
             } else {
-                readiness.whenReady(for: call.connection.peer.userID) {
+                readiness.whenReady(call) {
                     if Self.isAwaited(call) { perform(call) }
                 }
             }
@@ -52,7 +52,7 @@ struct Dispatcher {
         _ perform: @escaping @DaemonActor (Call) -> Void
     ) {
         guard clients.operators.isOperator(call.connection.peer) else { return refuse(Interface.self, call) }
-        readiness.whenReady(for: call.connection.peer.userID, .operators) {
+        readiness.whenReady(call, .operators) {
             guard isAwaited(call) else { return }
             guard clients.isOperator(call.connection) else { return refuse(Interface.self, call) }
             perform(call)
@@ -67,7 +67,7 @@ struct Dispatcher {
     ) {
         let uid = call.connection.peer.userID
         let asUser = { @DaemonActor in
-            readiness.whenReady(for: uid) {
+            readiness.whenReady(call) {
                 guard isAwaited(call) else { return }
                 let session = clients.session(of: call.connection)
                 if clients.isOperator(call.connection) { return perform(call) }
@@ -83,7 +83,7 @@ struct Dispatcher {
             }
         }
         guard clients.operators.isOperator(call.connection.peer) else { return asUser() }
-        readiness.whenReady(for: uid, .operators) {
+        readiness.whenReady(call, .operators) {
             guard isAwaited(call) else { return }
             if clients.isOperator(call.connection) { perform(call) } else { asUser() }
         }

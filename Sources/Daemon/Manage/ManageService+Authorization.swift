@@ -130,7 +130,7 @@ extension ManageService {
         _ call: MethodCall<Method>, for uid: UInt32? = nil,
         _ body: @escaping @DaemonActor (MethodCall<Method>) throws(Method.Failure) -> Void
     ) {
-        readiness.whenReady(for: uid ?? call.connection.peer.userID) {
+        readiness.whenReady(call.call, for: uid) {
             guard !call.call.isOver || call.call.request.oneway else { return }
             do throws(Method.Failure) { try body(call) } catch { call.fail(error) }
         }

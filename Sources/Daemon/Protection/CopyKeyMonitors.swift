@@ -16,10 +16,12 @@ final class CopyKeyMonitors {
     private let keys: CopyKeys
     private let protection: DataProtection
     private let programs: SyncPrograms
+    private let clients: Clients
     /// The open calls, each with the public key of its program.
     private var calls: [ObjectIdentifier: (call: LateCall<Monitor>, recipient: SealingKeyPair.PublicKey)] = [:]
 
-    init(keys: CopyKeys, protection: DataProtection, programs: SyncPrograms) {
+    init(keys: CopyKeys, protection: DataProtection, programs: SyncPrograms, clients: Clients) {
+        self.clients = clients
         self.keys = keys
         self.protection = protection
         self.programs = programs
@@ -45,12 +47,14 @@ final class CopyKeyMonitors {
             calls[id] = (call, recipient)
             offer(id)
         }
-        protection.whenLoaded(begin, orFail: { [call = call.later] in call.fail(.init($0)) })
+        protection.whenLoaded(
+            for: clients.share(of: call.connection.peer), begin, orFail: { [call = call.later] in call.fail(.init($0)) }
+        )
     }
 
     func release(_ call: MethodCall<ProtectionInterface.ReleaseCopyKey>) throws(ProtectionInterface.Failure) {
         let scope = try scope(of: call.connection)
-        protection.whenLoaded { [keys, call = call.later] in
+        protection.whenLoaded(for: clients.share(of: call.connection.peer)) { [keys, call = call.later] in
             do throws(SystemError) { try keys.remove(of: scope) } catch {
                 return call.fail(.unavailable(message: "The key of the copy cannot be removed: \(error)."))
             }

@@ -1,6 +1,7 @@
 import Cryptography
 import Platform
 import Protection
+import Varlink
 
 // The credential of the service manager that unlocks the machine's data at each start.
 
@@ -12,10 +13,15 @@ extension DataProtection {
             guard let secret = try Self.credential() else {
                 return Log.warning("the credential \(Self.credentialName) is missing, so that the data stays locked")
             }
-            perform(.unlock, with: .credential(secret), by: "start") { result in
+            let completion: Completion = { result in
                 if case .failure(let failure) = result {
                     Log.error("the credential does not unlock the data: \(failure)")
                 }
+            }
+            whenLoaded(for: .root) { [self] in
+                perform(.unlock, with: .credential(secret), by: "start", completion: completion)
+            } orFail: {
+                completion(.failure($0))
             }
         } catch { Log.error("the credential does not unlock the data: \(error)") }
     }

@@ -6,6 +6,7 @@ import Journal
 import Location
 import Platform
 import Protection
+import Varlink
 
 /// Owns the lock state of the machine's data, or of a user's: loads the file of keys, performs operations with secrets, and hands
 /// the keys that the state permits to the journal. It holds no key longer than the state permits.
@@ -75,11 +76,12 @@ final class DataProtection {
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.timePassed() }
     }
 
-    /// Runs a call once it is known whether there is a passphrase.
+    /// Runs a call of a client's share once it is known whether there is a passphrase.
     func whenLoaded(
-        _ run: @escaping @DaemonActor () -> Void, orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
+        for share: ConnectionShare, _ run: @escaping @DaemonActor () -> Void,
+        orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
     ) {
-        earlyCalls.add(run, orFail: fail)
+        earlyCalls.add(of: share, run, orFail: fail)
     }
 
     // Queries
@@ -265,16 +267,8 @@ final class DataProtection {
     /// Receives what an operation has changed, or why nothing was.
     typealias Completion = @Sendable @DaemonActor (Result<ProtectionWorker.Outcome, ProtectionFailure>) -> Void
 
-    /// Sets the first passphrase.
+    /// Sets the first passphrase, after the files of keys were read.
     func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
-        whenLoaded { [self] in
-            setFirstPassphrase(secret, by: caller, completion: completion)
-        } orFail: {
-            completion(.failure($0))
-        }
-    }
-
-    private func setFirstPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
         if isSuspended { return completion(.failure(.suspended)) }
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
@@ -295,19 +289,8 @@ final class DataProtection {
         }
     }
 
-    /// Performs an operation if the secret is right.
+    /// Performs an operation if the secret is right, after the files of keys were read.
     func perform(
-        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
-        completion: @escaping Completion
-    ) {
-        whenLoaded { [self] in
-            performLoaded(operation, with: secret, by: caller, completion: completion)
-        } orFail: {
-            completion(.failure($0))
-        }
-    }
-
-    private func performLoaded(
         _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
         completion: @escaping Completion
     ) {

@@ -1,4 +1,5 @@
 import Platform
+import Varlink
 
 /// Calls that came before the journal and the file of keys were read, and depend on whether there is a passphrase. Somebody who
 /// unlocks the machine as soon as the daemon answers is not to be informed that there is none.
@@ -10,26 +11,30 @@ final class EarlyCalls {
     }
 
     /// The most calls that wait.
-    private static let most = 64
+    private static let most = 1_024
     /// How long they do.
     private static let patience = Duration.seconds(5)
 
     private let clock: any TimeSource
-    private var waiting: [Waiting] = []
+    private var waiting = FairQueue<ConnectionShare, Waiting>(capacity: most)
     private var timer: TimerSource?
     /// Whether calls are run at once from now on.
     private var isOver = false
 
     init(clock: any TimeSource) { self.clock = clock }
 
-    /// Runs a call: now, or at the end of this time. It fails if that does not come soon enough, or too many calls wait.
+    /// Runs a call: now, or at the end of this time. It fails if that does not come soon enough, or its client's share has too many
+    /// calls that wait.
     func add(
-        _ run: @escaping @DaemonActor () -> Void, orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
+        of share: ConnectionShare, _ run: @escaping @DaemonActor () -> Void,
+        orFail fail: @escaping @DaemonActor (ProtectionFailure) -> Void
     ) {
         guard !isOver else { return run() }
-        guard waiting.count < Self.most else { return fail(.busy) }
-        waiting.append(Waiting(run: run, fail: fail))
-        guard waiting.count == 1 else { return }
+        let isFirst = waiting.isEmpty
+        for refused in waiting.add(Waiting(run: run, fail: fail), of: share) {
+            refused.fail(.unavailable("too many calls of this user wait until the journal was read"))
+        }
+        guard isFirst else { return }
         do throws(SystemError) {
             timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUp() }
             timer?.arm(after: Self.patience, clock: clock)
@@ -51,7 +56,6 @@ final class EarlyCalls {
     private func drain() -> [Waiting] {
         timer?.cancel()
         timer = nil
-        defer { waiting = [] }
-        return waiting
+        return waiting.removeAll()
     }
 }

@@ -97,7 +97,7 @@ final class ProtectionService: ProtectionInterface.Handler {
 
     func status(_ call: MethodCall<ProtectionInterface.Status>) throws(ProtectionInterface.Failure) {
         let user = try target(call.parameters.user, call.connection)
-        protections.machine.whenLoaded { [self] in
+        protections.machine.whenLoaded(for: clients.share(of: call.connection.peer)) { [self] in
             // Longer than for other calls: a number of rows from before would say that all are sealed.
             guard let user else {
                 return journal.refresh(within: .seconds(5)) { call.reply(.init(status: self.status)) }
@@ -119,13 +119,20 @@ final class ProtectionService: ProtectionInterface.Handler {
             case .failure(let failure): call.fail(.init(failure))
             }
         }
-        guard let user else { return protections.machine.setPassphrase(secret, by: caller, completion: reply) }
+        let share = clients.share(of: call.connection.peer)
+        guard let user else {
+            return protections.machine.whenLoaded(for: share) { [self] in
+                protections.machine.setPassphrase(secret, by: caller, completion: reply)
+            } orFail: {
+                reply(.failure($0))
+            }
+        }
         guard user == call.connection.peer.userID else {
             throw .notOperator(message: "Only user \(user) can set the passphrase of that user. Nothing was changed.")
         }
         accounts.obstacleToKeys(user) { [self] obstacle in
             if let obstacle { return reply(.failure(.noOwnKeys(obstacle))) }
-            protections.machine.whenLoaded { [self] in
+            protections.machine.whenLoaded(for: share) { [self] in
                 // The account to which the keys belong is stored before them.
                 accounts.seen(user, stores: true)
                 protections.setPassphrase(secret, of: user, by: caller, completion: reply)
@@ -149,10 +156,10 @@ final class ProtectionService: ProtectionInterface.Handler {
     }
 
     func addRecovery(_ call: MethodCall<ProtectionInterface.AddRecovery>) throws(ProtectionInterface.Failure) {
-        let (request, caller) = (call.parameters, caller(call.connection))
+        let request = call.parameters
         let user = try target(request.user, call.connection)
         let secret = try Self.secret(request.secret, request.isRecovery)
-        perform(.addRecovery, with: secret, of: user, by: caller) { [self, call = call.later] result in
+        perform(.addRecovery, with: secret, of: user, by: call.connection) { [self, call = call.later] result in
             switch result {
             case .success(let outcome):
                 let words = outcome.words?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -192,7 +199,7 @@ final class ProtectionService: ProtectionInterface.Handler {
     func renewMachineSecret(_ call: MethodCall<ProtectionInterface.RenewMachineSecret>) {
         let caller = caller(call.connection)
         let machine = protections.machine
-        machine.whenLoaded { [self, call = call.later] in
+        machine.whenLoaded(for: clients.share(of: call.connection.peer)) { [self, call = call.later] in
             machine.renewMachineSecret(by: caller) { failure in
                 if let failure { return call.fail(.init(failure)) }
                 call.reply(.init(status: self.status))
@@ -205,7 +212,7 @@ final class ProtectionService: ProtectionInterface.Handler {
     func lock(_ call: MethodCall<ProtectionInterface.Lock>) throws(ProtectionInterface.Failure) {
         let caller = caller(call.connection)
         let user = try target(call.parameters.user, call.connection)
-        protections.machine.whenLoaded { [self, call = call.later] in
+        protections.machine.whenLoaded(for: clients.share(of: call.connection.peer)) { [self, call = call.later] in
             let protection = user.map(protections.own) ?? protections.machine
             guard let protection, protection.hasPassphrase else { return call.fail(.init(noPassphrase(user))) }
             protection.lock(by: caller)
@@ -226,7 +233,7 @@ final class ProtectionService: ProtectionInterface.Handler {
             throw .init(
                 .invalidSlot("the machine's lock cannot be reset: waymark protection switch-off needs a secret"))
         }
-        protections.machine.whenLoaded { [self, call = call.later] in
+        protections.machine.whenLoaded(for: clients.share(of: call.connection.peer)) { [self, call = call.later] in
             protections.reset(user, by: caller) { [self] failure in
                 if let failure { return call.fail(.init(failure)) }
                 report(on: user) { call.reply(.init(status: $0)) }
@@ -261,7 +268,7 @@ final class ProtectionService: ProtectionInterface.Handler {
     where Method.Failure == ProtectionInterface.Failure, Method.Reply: VarlinkMembers {
         let user = try target(named, call.connection)
         let secret = try Self.secret(secret, isRecovery)
-        perform(operation, with: secret, of: user, by: caller(call.connection)) { [self, call = call.later] result in
+        perform(operation, with: secret, of: user, by: call.connection) { [self, call = call.later] result in
             switch result {
             case .success: report(on: user) { call.reply(reply($0)) }
             case .failure(let failure): call.fail(.init(failure))
@@ -270,10 +277,11 @@ final class ProtectionService: ProtectionInterface.Handler {
     }
 
     private func perform(
-        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, of user: UInt32?, by caller: String,
-        completion: @escaping DataProtection.Completion
+        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, of user: UInt32?,
+        by connection: ServerConnection, completion: @escaping DataProtection.Completion
     ) {
-        protections.machine.whenLoaded { [self] in
+        let caller = caller(connection)
+        protections.machine.whenLoaded(for: clients.share(of: connection.peer)) { [self] in
             guard let protection = user.map(protections.own) ?? protections.machine else {
                 return completion(.failure(.noOwnPassphrase))
             }

@@ -20,8 +20,15 @@ final class RegionService: RegionsInterface.Handler {
     /// The regions that connections have staged, by session.
     private var stagings: [ObjectIdentifier: [MonitorKey: UInt64]] = [:]
     private var lastStaging: UInt64 = 0
-    /// Calls that wait for the stored regions: one for each connection at most.
-    private var waiting: [@DaemonActor () -> Void] = []
+    private struct Waiting {
+        let perform: @DaemonActor () -> Void
+        let refuse: @DaemonActor () -> Void
+    }
+
+    /// Calls that wait for the stored regions.
+    private var waiting = FairQueue<ConnectionShare, Waiting>(capacity: mostWaiting)
+    /// The most calls that wait, and KiB of them.
+    private static let mostWaiting = 16_384
     /// Calls of `Monitor` that wait until the data is unlocked, and have not ended meanwhile.
     private var locked: [ObjectIdentifier: @DaemonActor () -> Void] = [:]
     /// Connections closed since the daemon's start because a queued event may not be seen any more.
@@ -59,14 +66,19 @@ final class RegionService: RegionsInterface.Handler {
             }
         }
         if registry.state == .ready { return perform() }
-        waiting.append(perform)
+        let refuse = { @DaemonActor in
+            call.fail(RegionsInterface.Failure.unavailable("too many calls of this user wait until they were read"))
+        }
+        let displaced = waiting.add(
+            Waiting(perform: perform, refuse: refuse), of: clients.share(of: call.connection.peer),
+            cost: call.call.waitingCost)
+        for other in displaced { other.refuse() }
         if registry.state != .opening { registry.open() }
     }
 
     /// The stored regions are known, or could not be read.
     func loaded() {
-        var calls = waiting
-        waiting = []
+        var calls = waiting.removeAll().map(\.perform)
         if case .locked = registry.state {
         } else {
             calls += locked.values

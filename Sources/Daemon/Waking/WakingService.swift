@@ -16,8 +16,15 @@ final class WakingService {
     private let syncPrograms: SyncPrograms
     /// The open calls of `Monitor`.
     var streams: [ObjectIdentifier: WakeStream] = [:]
+    private struct Waiting {
+        let perform: @DaemonActor () -> Void
+        let refuse: @DaemonActor () -> Void
+    }
+
     /// Calls that wait for the stored records.
-    private var waiting: [@DaemonActor () -> Void] = []
+    private var waiting = FairQueue<ConnectionShare, Waiting>(capacity: mostWaiting)
+    /// The most calls that wait, and KiB of them.
+    private static let mostWaiting = 16_384
 
     init(
         registry: WakeRegistry, authorizer: Authorizer, clients: Clients, agents: AgentService, regions: RegionRegistry,
@@ -48,8 +55,22 @@ final class WakingService {
                 call.fail(error)
             }
         }
+        wait(call, perform)
+    }
+
+    /// Runs a body of a call when the stored records and regions are known.
+    private func wait<Method: VarlinkMethod>(_ call: MethodCall<Method>, _ perform: @escaping @DaemonActor () -> Void)
+    where Method.Failure == WakingInterface.Failure {
         if isReady { return perform() }
-        waiting.append(perform)
+        let refuse = { @DaemonActor in
+            call.fail(
+                .notStored(
+                    message: "Too many calls of this user wait until the stored events were read. Repeat it later."))
+        }
+        let displaced = waiting.add(
+            Waiting(perform: perform, refuse: refuse), of: clients.share(of: call.connection.peer),
+            cost: call.call.waitingCost)
+        for other in displaced { other.refuse() }
     }
 
     private var isReady: Bool { registry.isLoaded && regions.state != .opening }
@@ -57,9 +78,7 @@ final class WakingService {
     /// The stored records or regions have become known.
     func loaded() {
         guard isReady else { return }
-        let calls = waiting
-        waiting = []
-        for call in calls { call() }
+        for call in waiting.removeAll() { call.perform() }
     }
 
     private func app(_ session: ClientSession) throws(WakingInterface.Failure) -> AppID {
@@ -208,7 +227,7 @@ extension WakingService: WakingInterface.Handler {
             guard let self else { return }
             registry.push(container, fired: fired, to: scope) { [weak self] in call.answer(self?.registry) }
         }
-        if isReady { report() } else { waiting.append(report) }
+        wait(call, report)
     }
 
     private func pushScope(of connection: ServerConnection) throws(WakingInterface.Failure) -> WakeScope {

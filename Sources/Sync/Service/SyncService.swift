@@ -21,8 +21,8 @@ final class SyncService {
     /// Calls that get a reply with each change.
     private var watches: [ChangeWatch] = []
     private var accountWatches: [LateCall<SyncInterface.GetAccount>] = []
-    /// Calls of `GetChanges` with `more` that wait until the copy is open.
-    private var waiting: [MethodCall<SyncInterface.GetChanges>] = []
+    /// Calls of `GetChanges` with `more` that wait until the copy is open, and have not ended meanwhile.
+    private var waiting: [ObjectIdentifier: MethodCall<SyncInterface.GetChanges>] = [:]
 
     /// The containers that programs have used since the account was joined or this program was started.
     private var used: Set<Container> = []
@@ -170,12 +170,17 @@ final class SyncService {
     }
 
     /// Calls of `GetChanges` go on when the copy is opened.
-    func waitForOpening(_ call: MethodCall<SyncInterface.GetChanges>) { waiting.append(call) }
+    func waitForOpening(_ call: MethodCall<SyncInterface.GetChanges>) {
+        let number = ObjectIdentifier(call.call)
+        waiting[number] = call
+        call.call.onEnd = { [weak self] in self?.waiting[number] = nil }
+    }
 
     private func opened() {
-        let calls = waiting
-        waiting = []
+        let calls = waiting.values
+        waiting = [:]
         for call in calls where !call.call.isOver && call.connection.isOpen {
+            call.call.onEnd = nil
             do throws(Failure) { try getChanges(call) } catch { call.fail(error) }
         }
     }

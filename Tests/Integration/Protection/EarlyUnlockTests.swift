@@ -8,30 +8,18 @@ import Testing
 /// Calls that come before the daemon has read whether there is a passphrase.
 @Suite(.timeLimit(.minutes(5)))
 struct EarlyUnlockTests {
-    /// A program that has locked the journal for itself.
-    private func lockedJournal(_ scene: ProtectionScene) throws -> ChildProcess {
-        let other = try ChildProcess(
-            ChildProcess.Launch(
-                "/usr/bin/sqlite3", ["-bail", scene.apps.directory.file("state/journal.db")], input: .pipe,
-                output: .pipe, isGuarded: true))
-        let words = Array("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8)
-        try retrying("lock the database") { write(other.inputPipe, words, words.count) }
-        #expect(try PollDeadline(seconds: 60).poll(other.outputPipe, for: POLLIN), "the database cannot be locked")
-        return other
-    }
-
-    private func restartedWithoutJournal() throws -> (ProtectionScene, ChildProcess) {
+    private func restartedWithoutJournal() throws -> (ProtectionScene, JournalLock) {
         let scene = try ProtectionScene()
         try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
         #expect(try scene.daemon.stop() == .exited(0))
-        let other = try lockedJournal(scene)
+        let other = try JournalLock(scene.apps.directory.file("state/journal.db"))
         try scene.start()
         return (scene, other)
     }
 
     @Test func `whoever unlocks before the journal was read waits for it`() throws {
         let (scene, other) = try restartedWithoutJournal()
-        defer { other.signal(SIGKILL) }
+        defer { other.release() }
         let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
         let unlocking = try InBackground {
             try CompletedProcess.run(
@@ -43,7 +31,7 @@ struct EarlyUnlockTests {
         }
         // The daemon has answered somebody who came later.
         _ = try OperatorClient(scene.daemon).client.call("org.varlink.service.GetInfo", timeout: .seconds(60))
-        other.signal(SIGKILL)
+        other.release()
         let (unlocked, status) = (try unlocking.result(), try asking.result())
         #expect(unlocked.status == .exited(0), "\(unlocked.error)")
         #expect(!status.output.contains("No passphrase"), "\(status.output)")
@@ -52,7 +40,7 @@ struct EarlyUnlockTests {
 
     @Test func `whoever exchanges the machine's secret before the journal was read waits for it`() throws {
         let (scene, other) = try restartedWithoutJournal()
-        defer { other.signal(SIGKILL) }
+        defer { other.release() }
         let state = scene.apps.directory.file("state")
         let before = try BoundedFile.bytes(of: "\(state)/machine.secret", limit: 64)
         let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
@@ -63,7 +51,7 @@ struct EarlyUnlockTests {
         // The daemon has answered somebody who came later.
         _ = try OperatorClient(scene.daemon).client.call("org.varlink.service.GetInfo", timeout: .seconds(60))
         #expect(try BoundedFile.bytes(of: "\(state)/machine.secret", limit: 64) == before)
-        other.signal(SIGKILL)
+        other.release()
         let renewed = try renewing.result()
         #expect(renewed.status == .exited(0), "\(renewed.error)")
         #expect(renewed.output.contains("Everything is sealed"), "\(renewed.output)")
@@ -77,10 +65,10 @@ struct EarlyUnlockTests {
 
     @Test func `a journal that cannot be read is given as the reason in the end`() throws {
         let (scene, other) = try restartedWithoutJournal()
-        defer { other.signal(SIGKILL) }
+        defer { other.release() }
         let refused = try scene.protection("unlock", input: [ProtectionScene.passphrase], code: 1)
         #expect(refused.error.contains("the journal"), "\(refused.error)")
-        other.signal(SIGKILL)
+        other.release()
         #expect(try eventually(within: 60) { try scene.status().state == .neverUnlocked })
         try scene.unlock()
     }
