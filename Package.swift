@@ -166,7 +166,7 @@ let package = Package(
             "LibWaymark",
             [
                 "CLinux", "CWaymark", "Durations", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform",
-                "Varlink",
+                "SyncInterface", "Varlink",
             ]),
 
         // Tools: a receiver that is made, a receiver that is replayed.

@@ -2,11 +2,13 @@
  * Prints positions as they come, and says why there is none. The program is an app: Examples/apps has manifests.
  *
  *     cc -o positions positions.c $(pkg-config --cflags --libs waymark)
- *     ./positions [NUMBER]      ends after this number of positions
+ *     ./positions [NUMBER]         ends after this number of positions
+ *     ./positions --identifiers    prints by what a server may recognize this installation, person and account
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <waymark.h>
 
@@ -27,6 +29,46 @@ static void show(const waymark_event *event)
     printf("\n");
 }
 
+/* The identifiers are queried each time and not stored, because they may be reset, and tracking may be denied. */
+static int print_identifiers(waymark_client *client)
+{
+    const char *const names[] = { "installation", "advertising", "account" };
+    waymark_call calls[3] = { 0 };
+    waymark_event *event = NULL;
+    int result, open = 3, is_known = 0;
+
+    result = waymark_get_identifier_for_vendor(client, &calls[0]);
+    if (result == 0)
+        result = waymark_get_advertising_identifier(client, &calls[1]);
+    if (result == 0) /* Of waymark-sync, for the first container of the manifest. */
+        result = waymark_get_account_identifier(client, NULL, NULL, &calls[2]);
+
+    while (result >= 0 && open > 0 && (result = waymark_wait(client, -1)) >= 0) {
+        while (waymark_next(client, &event) > 0) {
+            const waymark_identifier *found = waymark_event_identifier(event);
+            const waymark_tracking *tracking = waymark_event_tracking(event);
+            int index = 0;
+            while (index < 2 && calls[index] != waymark_event_call(event))
+                index++;
+            if (found != NULL && tracking != NULL && tracking->status != WAYMARK_TRACKING_AUTHORIZED)
+                printf("%s: none, because tracking is not allowed\n", names[index]);
+            else if (found != NULL)
+                printf("%s: %s\n", names[index], found->identifier);
+            if (found != NULL)
+                is_known = 1;
+            if (waymark_event_type(event) == WAYMARK_EVENT_ENDED) {
+                open--;
+                if (waymark_event_error(event) < 0)
+                    fprintf(stderr, "%s: %s\n", names[index], waymark_event_message(event));
+            }
+            waymark_event_free(event);
+        }
+    }
+    if (result < 0)
+        fprintf(stderr, "%s\n", waymark_error_message(result));
+    return is_known ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int main(int count, char **arguments)
 {
     long wanted = count > 1 ? strtol(arguments[1], NULL, 10) : -1;
@@ -38,6 +80,11 @@ int main(int count, char **arguments)
 
     options.distance_filter = 10;
     result = waymark_client_new(NULL, &client);
+    if (result == 0 && count > 1 && strcmp(arguments[1], "--identifiers") == 0) {
+        result = print_identifiers(client);
+        waymark_client_free(client);
+        return result;
+    }
     if (result == 0) /* The program counts as in use while it runs in a terminal. */
         result = waymark_declare_activity(client, WAYMARK_ACTIVITY_ACTIVE, NULL);
     if (result == 0)

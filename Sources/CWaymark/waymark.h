@@ -1,6 +1,6 @@
 /*
- * waymark.h: positions, authorization, regions, the network path and the waking of apps of this machine, for C, C++ and
- * every language that can call C. Link with `pkg-config --cflags --libs waymark`.
+ * waymark.h: positions, authorization, regions, the network path, the waking of apps and identifiers of this machine, for C,
+ * C++ and every language that can call C. Link with `pkg-config --cflags --libs waymark`.
  *
  * A CLIENT holds open CALLS of the Waymark daemon and a queue of EVENTS. A program
  *
@@ -63,7 +63,7 @@ typedef uint64_t waymark_call;
 /* ---- Errors --------------------------------------------------------------------------------------------------- */
 
 /* Errors of the daemon. Other errors are negative errno values:
- *   -ENOENT, -ECONNREFUSED      the daemon does not run
+ *   -ENOENT, -ECONNREFUSED      the daemon does not run; of waymark_get_account_identifier() waymark-sync
  *   -EACCES, -EPERM             the socket may not be used
  *   -ECONNRESET                 the daemon has closed the connection
  *   -ETIMEDOUT                  the daemon has not replied within the time
@@ -84,7 +84,7 @@ enum waymark_error {
     WAYMARK_ERROR_ACCURACY_REDUCED = -10008,     /* the program may have reduced accuracy only */
     WAYMARK_ERROR_PURPOSE_MISSING = -10009,      /* the manifest lacks the text of this request */
     WAYMARK_ERROR_REQUEST_IN_PROGRESS = -10010,  /* a prompt for this is already shown */
-    WAYMARK_ERROR_NOT_STORED = -10011,           /* the decision could not be stored, so it is not in force */
+    WAYMARK_ERROR_NOT_STORED = -10011,           /* the decision or identifier could not be stored, so it is not in force */
     WAYMARK_ERROR_POSITION_UNKNOWN = -10012,     /* there is no position now */
     WAYMARK_ERROR_TIMEOUT = -10013,              /* no position was available in time */
     WAYMARK_ERROR_TOO_MANY_CONNECTIONS = -10014, /* the program's user has too many connections */
@@ -102,13 +102,16 @@ enum waymark_error {
     WAYMARK_ERROR_TOO_MANY_TARGETS = -10026,     /* network: the program's user watches too many hosts */
     WAYMARK_ERROR_NOT_OPERATOR = -10027,         /* the call is for operators */
     WAYMARK_ERROR_INCOMPATIBLE = -10028,         /* the daemon is older and does not know a part of the call: update it */
-    WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE = -10029, /* regions: the data is locked; wait until it is unlocked */
+    WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE = -10029, /* regions, identifiers of accounts: the data is locked; wait */
     WAYMARK_ERROR_NO_APP = -10030,               /* waking: only apps are woken, and no manifest matches the program */
     WAYMARK_ERROR_NOT_DECLARED = -10031,         /* waking: [Wake] For= of the manifest does not name the cause */
     WAYMARK_ERROR_INVALID_SUBSCRIPTION = -10032, /* waking: the cause needs no request, or its host is not valid */
     WAYMARK_ERROR_TOO_MANY_SUBSCRIPTIONS = -10033, /* waking: the app has requested as many hosts as it may */
     WAYMARK_ERROR_NO_SUCH_WAKE = -10034,         /* waking: the app has no event with this number */
-    WAYMARK_ERROR_WAKES_NOT_STORED = -10035      /* waking: the disk is full or broken; nothing was changed */
+    WAYMARK_ERROR_WAKES_NOT_STORED = -10035,     /* waking: the disk is full or broken; nothing was changed */
+    WAYMARK_ERROR_IDENTITY_NOT_ALLOWED = -10036, /* identifiers: the program is no app, or not one of the container */
+    WAYMARK_ERROR_NO_ACCOUNT = -10037,           /* identifiers: the machine has joined no account */
+    WAYMARK_ERROR_HUB_UNAVAILABLE = -10038       /* identifiers: the hub was not reached since the machine has joined */
 };
 
 /* A sentence about a result or an error, for a person; for 0 "Success." Never NULL. Static: not to be freed. */
@@ -175,7 +178,9 @@ enum waymark_event_type {
     WAYMARK_EVENT_TARGET = 11,     /* waymark_event_target() */
     WAYMARK_EVENT_PROTECTED_DATA = 12, /* waymark_event_protected_data() */
     WAYMARK_EVENT_LAUNCH_REASON = 13, /* waymark_event_launch_reason(), waymark_event_pending() */
-    WAYMARK_EVENT_WAKE = 14        /* waymark_event_wake(): something that wakes the app has happened */
+    WAYMARK_EVENT_WAKE = 14,       /* waymark_event_wake(): something that wakes the app has happened */
+    WAYMARK_EVENT_IDENTIFIER = 15, /* waymark_event_identifier() */
+    WAYMARK_EVENT_TRACKING = 16    /* waymark_event_tracking() */
 };
 
 /* The kind of an event, enum waymark_event_type; 0 for NULL. */
@@ -746,6 +751,70 @@ WAYMARK_API int waymark_monitor_wakes(waymark_client *client, int64_t after, way
 /* Confirms every event up to this number, of whatever cause, which the daemon then erases: to be called when the program
  * has handled them, in their order. Until then they are reported again, and wake the program again when it has ended. */
 WAYMARK_API int waymark_acknowledge_wakes(waymark_client *client, int64_t sequence, waymark_call *call);
+
+/* ---- Identifiers ---------------------------------------------------------------------------------------------- */
+
+/* An identifier by which apps recognize the same installation, person or account without knowing more. */
+typedef struct waymark_identifier {
+    const char *identifier; /* a UUID in lower case; of advertising with all digits 0 unless tracking is authorized */
+    const char *vendor;     /* of waymark_get_identifier_for_vendor(): the name of the vendor; otherwise NULL */
+} waymark_identifier;
+
+/* Whether the app may track the person across other companies' apps and websites. */
+enum waymark_tracking_status {
+    WAYMARK_TRACKING_NOT_DETERMINED = 0, /* nobody has decided */
+    WAYMARK_TRACKING_RESTRICTED = 1,     /* a restriction forbids it */
+    WAYMARK_TRACKING_DENIED = 2,
+    WAYMARK_TRACKING_AUTHORIZED = 3
+};
+
+/* Why a request was not shown to the person. */
+enum waymark_tracking_obstacle {
+    WAYMARK_TRACKING_OBSTACLE_NONE = 0,               /* there is a decision, or the person has closed the prompt */
+    WAYMARK_TRACKING_OBSTACLE_NOT_IN_USE = 1,         /* declare the activity first, and ask again */
+    WAYMARK_TRACKING_OBSTACLE_AGENT_UNAVAILABLE = 2,  /* no agent can show it: an operator, or a later agent, answers */
+    WAYMARK_TRACKING_OBSTACLE_REQUESTED_TOO_OFTEN = 3,
+    WAYMARK_TRACKING_OBSTACLE_OTHER = 4               /* a word of a later daemon: `obstacle_word` */
+};
+
+typedef struct waymark_tracking {
+    int32_t status;            /* enum waymark_tracking_status */
+    int32_t obstacle;          /* enum waymark_tracking_obstacle, of a request */
+    const char *obstacle_word; /* the same as a word; NULL for none */
+} waymark_tracking;
+
+/* The identifier of WAYMARK_EVENT_IDENTIFIER; NULL for other events. */
+WAYMARK_API const waymark_identifier *waymark_event_identifier(const waymark_event *event);
+
+/* The status of WAYMARK_EVENT_TRACKING, and of the WAYMARK_EVENT_IDENTIFIER of waymark_get_advertising_identifier(); NULL
+ * for other events. */
+WAYMARK_API const waymark_tracking *waymark_event_tracking(const waymark_event *event);
+
+/* Reports once the identifier that all apps of the app's vendor share, for this user and machine: Vendor= of the manifest, and
+ * without it the app itself. It is durable before the event. Nobody is asked, and no authorization is needed. It is to be
+ * queried each time rather than stored, because a person may reset it. */
+WAYMARK_API int waymark_get_identifier_for_vendor(waymark_client *client, waymark_call *call);
+
+/* Reports once whether the app may track the person. Never shows a prompt. */
+WAYMARK_API int waymark_get_tracking_authorization(waymark_client *client, waymark_call *call);
+
+/* Asks the person whether the app may track. The event comes when the person has answered, which may take minutes, or at once if
+ * no prompt is shown: `obstacle` says why. The person is asked once. Ending the call does not withdraw the prompt. The
+ * manifest needs UserTrackingUsageDescription. */
+WAYMARK_API int waymark_request_tracking_authorization(waymark_client *client, waymark_call *call);
+
+/* Reports once the advertising identifier, which all apps of the user share that may track; all digits are 0 unless the app
+ * may. To be queried each time: it ends with the authorization, and a person may reset it. */
+WAYMARK_API int waymark_get_advertising_identifier(waymark_client *client, waymark_call *call);
+
+/* Reports once the identifier of the account that the machine has joined for records: the same on all machines of the account,
+ * and another one for each container, so that apps of different containers cannot compare theirs. `container` NULL for the
+ * first one of the manifest.
+ *
+ * waymark-sync answers it, at a socket of its own: `socket_path`, with NULL at WAYMARK_SYNC_SOCKET in the environment, otherwise
+ * at that of the person, or for root that of the machine. The daemon need not run. */
+WAYMARK_API int waymark_get_account_identifier(
+    waymark_client *client, const char *socket_path, const char *container, waymark_call *call);
 
 #ifdef __cplusplus
 }

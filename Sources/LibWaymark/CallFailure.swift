@@ -9,43 +9,43 @@ import Varlink
 struct CallFailure: Equatable {
     /// A negative errno value, or one of `enum waymark_error`.
     let code: Int32
-    /// The error's name in the daemon's interface; empty if it has none.
+    /// The error's name in the peer's interface; empty if it has none.
     let name: String
-    /// A sentence for a person.
-    let message: String
+    /// A sentence of the peer, or about this failure, for a person; nil for that of the number.
+    private let sentence: String?
 
     /// An error with this number.
-    init(code: Int32, name: String = "", message: String) {
+    init(code: Int32, name: String = "", message: String? = nil) {
         self.code = code
         self.name = name
-        self.message = message
+        sentence = message
     }
 
     /// An error of the operating system.
-    init(errno code: Int32) {
-        self.init(code: -code, message: ErrorCode.message(-code))
-    }
+    init(errno code: Int32) { self.init(code: -code) }
 
     /// A failed connection attempt.
-    init(_ error: SystemError, socketPath: String) {
+    init(_ error: SystemError, to peer: Peer, socketPath: String) {
         switch error.code {
         case ENOENT, ECONNREFUSED:
             self.init(
                 code: -error.code,
-                message: "The Waymark daemon does not run: no program listens on \(socketPath). Start it with"
-                    + " `systemctl start waymark`, or name another socket in WAYMARK_SOCKET.")
+                message: "\(peer.subject) does not run: no program listens on \(socketPath). Start it with"
+                    + " `\(peer.startCommand)`, or name another socket in \(peer.socketVariable).")
         default:
-            self.init(code: -error.code, message: "The Waymark daemon cannot be reached: \(error.description).")
+            self.init(code: -error.code, message: "\(peer.subject) cannot be reached: \(error.description).")
         }
     }
 
-    /// An error that the daemon has replied.
+    /// An error that the peer has replied.
     init(name: String, parameters: JSON) {
         let code = ErrorCode.code(of: name)
-        let fallback = ErrorCode.message(code)
-        let message = code == ErrorCode.incompatible ? fallback : parameters["message"]?.stringValue ?? fallback
+        let message = code == ErrorCode.incompatible ? nil : parameters["message"]?.stringValue
         self.init(code: code, name: name, message: message)
     }
+
+    /// A sentence for a person.
+    func message(of peer: Peer) -> String { sentence ?? ErrorCode.message(code, of: peer) }
 
     /// The daemon does not know a parameter, and would ignore it.
     init(unknownParameter parameter: String, of method: String) {

@@ -147,14 +147,15 @@ final class Client {
                     guard let payload = try call.operation.read(parameters) else { continue }
                     queue(Event(call.number, payload), call)
                 } catch {
-                    perform(call.conversation.failed(CallFailure(errno: EPROTO), at: 0), call)
+                    // For the conversation, a call with one reply has ended already.
+                    perform([.close, .end(CallFailure(errno: EPROTO))], call)
                     return
                 }
             case .interrupted(let failure):
-                queue(Event(call.number, WAYMARK_EVENT_INTERRUPTED, failure), call)
+                queue(Event(call.number, WAYMARK_EVENT_INTERRUPTED, failure, of: call.operation.peer), call)
             case .resumed: queue(Event(call.number, WAYMARK_EVENT_RESUMED), call)
             case .end(let failure):
-                queue(Event(call.number, WAYMARK_EVENT_ENDED, failure), call)
+                queue(Event(call.number, WAYMARK_EVENT_ENDED, failure, of: call.operation.peer), call)
                 calls[call.number] = nil
             }
         }
@@ -165,11 +166,21 @@ final class Client {
         do throws(SystemError) {
             // What is already reported is not requested again.
             call.conversation.update(call.operation.request())
-            try call.connect(socketPath, poller)
+            try call.connect(path(of: call.operation.peer), poller)
             perform(call.conversation.connected(at: now), call)
             watch(call)
         } catch {
-            perform(call.conversation.failed(CallFailure(error, socketPath: socketPath), at: now), call)
+            perform(
+                call.conversation.failed(
+                    CallFailure(error, to: call.operation.peer, socketPath: path(of: call.operation.peer)), at: now),
+                call)
+        }
+    }
+
+    private func path(of peer: Peer) -> String {
+        switch peer {
+        case .daemon: socketPath
+        case .sync(let path): path
         }
     }
 

@@ -2,6 +2,7 @@ import CWaymark
 import Glibc
 import Interfaces
 import Platform
+import SyncInterface
 
 /// The numbers of errors in `waymark.h`, and their sentences.
 enum ErrorCode {
@@ -15,7 +16,24 @@ enum ErrorCode {
             "org.varlink.service.InterfaceNotFound":
             return incompatible
         case "org.varlink.service.InvalidParameter": return -EINVAL
+        case let name where name.hasPrefix(syncPrefix):
+            return code(ofSync: String(name.dropFirst(syncPrefix.count)))
         default: return ErrorName(rawValue: name).flatMap(code)?.rawValue ?? WAYMARK_ERROR_OTHER.rawValue
+        }
+    }
+
+    private static let syncPrefix = SyncInterface.name + "."
+
+    /// The number of an error with which `waymark-sync` answers a call of `waymark.h`.
+    private static func code(ofSync name: String) -> Int32 {
+        switch name {
+        case "InvalidArgument": -EINVAL
+        case "NotAllowed": WAYMARK_ERROR_IDENTITY_NOT_ALLOWED.rawValue
+        case "NoAccount": WAYMARK_ERROR_NO_ACCOUNT.rawValue
+        case "NetworkUnavailable": WAYMARK_ERROR_HUB_UNAVAILABLE.rawValue
+        case "ProtectedDataUnavailable": WAYMARK_ERROR_PROTECTED_DATA_UNAVAILABLE.rawValue
+        case "NotStored": WAYMARK_ERROR_NOT_STORED.rawValue
+        default: WAYMARK_ERROR_OTHER.rawValue
         }
     }
 
@@ -56,20 +74,30 @@ enum ErrorCode {
         case .wakingTooManySubscriptions: WAYMARK_ERROR_TOO_MANY_SUBSCRIPTIONS
         case .wakingNoSuchEvent: WAYMARK_ERROR_NO_SUCH_WAKE
         case .wakingNotStored: WAYMARK_ERROR_WAKES_NOT_STORED
+        case .identityNotAllowed: WAYMARK_ERROR_IDENTITY_NOT_ALLOWED
+        case .identityPurposeMissing: WAYMARK_ERROR_PURPOSE_MISSING
+        case .identityRequestInProgress: WAYMARK_ERROR_REQUEST_IN_PROGRESS
+        case .identityNotStored: WAYMARK_ERROR_NOT_STORED
         default: nil
         }
     }
 
-    /// The sentence about a result, for a person.
-    static func message(_ code: Int32) -> String {
+    /// The sentence about a result of a call to a peer, for a person.
+    static func message(_ code: Int32, of peer: Peer = .daemon) -> String {
         if code >= 0 { return "Success." }
+        switch code {
+        case WAYMARK_ERROR_OTHER.rawValue: return "\(peer.subject) reported an error."
+        case incompatible:
+            return "\(peer.subject) is older than this program: update it, or restart it if that was done."
+        default: break
+        }
         if let message = messages.first(where: { $0.0.rawValue == code })?.1 { return message }
         // A program may pass any number.
         switch 0 &- code {
-        case ENOENT, ECONNREFUSED: return "The Waymark daemon does not run: start it with `systemctl start waymark`."
-        case ECONNRESET: return "The Waymark daemon ended the connection."
-        case ETIMEDOUT: return "The Waymark daemon did not answer in time."
-        case EPROTO, EMSGSIZE: return "The Waymark daemon's answer cannot be understood."
+        case ENOENT, ECONNREFUSED: return "\(peer.subject) does not run: start it with `\(peer.startCommand)`."
+        case ECONNRESET: return "\(peer.subject) ended the connection."
+        case ETIMEDOUT: return "\(peer.subject) did not answer in time."
+        case EPROTO, EMSGSIZE: return "The answer of \(peer.noun) cannot be understood."
         case ECHILD: return "The client belongs to the parent process: make a client of this process."
         case 1..<4096: return "\(SystemError.text(-code))."
         default: return "An unknown error."
@@ -77,7 +105,6 @@ enum ErrorCode {
     }
 
     private static let messages: [(waymark_error, String)] = [
-        (WAYMARK_ERROR_OTHER, "The Waymark daemon reported an error."),
         (WAYMARK_ERROR_DENIED, "The app may not know where the machine is: `waymark apps` shows what is decided."),
         (WAYMARK_ERROR_DENIED_GLOBALLY, "Location services are off: turn them on with `waymark services on`."),
         (WAYMARK_ERROR_RESTRICTED, "A restriction of this machine forbids it: `waymark restrictions` shows it."),
@@ -88,7 +115,7 @@ enum ErrorCode {
         (WAYMARK_ERROR_ACCURACY_REDUCED, "The app may have reduced accuracy only: request full accuracy."),
         (WAYMARK_ERROR_PURPOSE_MISSING, "The manifest lacks the text that the request needs: add it."),
         (WAYMARK_ERROR_REQUEST_IN_PROGRESS, "A prompt for this is already shown: wait for its answer."),
-        (WAYMARK_ERROR_NOT_STORED, "The decision could not be stored and is not in force: try again later."),
+        (WAYMARK_ERROR_NOT_STORED, "It could not be stored and is not in force: try again later."),
         (WAYMARK_ERROR_POSITION_UNKNOWN, "There is no position at present: `waymark doctor` finds out why."),
         (WAYMARK_ERROR_TIMEOUT, "No position was available in time: try again, outdoors if this repeats."),
         (WAYMARK_ERROR_TOO_MANY_CONNECTIONS, "The program's user has too many connections: end some calls."),
@@ -119,8 +146,10 @@ enum ErrorCode {
         (WAYMARK_ERROR_WAKES_NOT_STORED, "The disk is full or broken, and nothing was changed: repeat it later."),
         (WAYMARK_ERROR_NOT_OPERATOR, "The call is for operators: run it as a member of the operators' group."),
         (
-            WAYMARK_ERROR_INCOMPATIBLE,
-            "The Waymark daemon is older than this program: update it, or restart it if that was done."
+            WAYMARK_ERROR_IDENTITY_NOT_ALLOWED,
+            "The program may not have this identifier: install a manifest for it, see waymark.app(5)."
         ),
+        (WAYMARK_ERROR_NO_ACCOUNT, "This machine has joined no account: join one with `waymark join`."),
+        (WAYMARK_ERROR_HUB_UNAVAILABLE, "The hub of the account cannot be reached: try again later."),
     ]
 }

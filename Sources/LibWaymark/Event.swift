@@ -23,15 +23,17 @@ final class Event {
     private(set) var launchReason: UnsafePointer<waymark_launch_reason>?
     private(set) var pending: [UnsafePointer<waymark_pending>] = []
     private(set) var wake: UnsafePointer<waymark_wake>?
+    private(set) var identifier: UnsafePointer<waymark_identifier>?
+    private(set) var tracking: UnsafePointer<waymark_tracking>?
     private(set) var interfaces: [UnsafePointer<waymark_interface>] = []
     private let memory = EventMemory()
 
     /// An event about the call itself.
-    init(_ call: UInt64, _ type: waymark_event_type, _ failure: CallFailure? = nil) {
+    init(_ call: UInt64, _ type: waymark_event_type, _ failure: CallFailure? = nil, of peer: Peer = .daemon) {
         self.call = call
         self.type = Int32(type.rawValue)
         error = failure?.code ?? 0
-        message = memory.text(failure?.message ?? "")
+        message = memory.text(failure?.message(of: peer) ?? "")
         errorName = memory.text(failure?.name ?? "")
     }
 
@@ -62,6 +64,14 @@ final class Event {
             pending = reply.reasons.map { memory.value(waymark_pending($0, memory)) }
             launchReason = memory.value(waymark_launch_reason(reply, memory))
         case .wake(let event): wake = memory.value(waymark_wake(event, memory))
+        case .vendorIdentifier(let reply):
+            identifier = memory.value(waymark_identifier(reply.identifier, vendor: reply.vendor, memory))
+        case .advertisingIdentifier(let reply):
+            identifier = memory.value(waymark_identifier(reply.identifier, memory))
+            tracking = memory.value(waymark_tracking(reply.status, memory))
+        case .accountIdentifier(let text): identifier = memory.value(waymark_identifier(text, memory))
+        case .tracking(let status, let obstacle):
+            tracking = memory.value(waymark_tracking(status, obstacle: obstacle, memory))
         }
     }
 
@@ -78,6 +88,8 @@ final class Event {
         case .protectedData: WAYMARK_EVENT_PROTECTED_DATA
         case .launchReason: WAYMARK_EVENT_LAUNCH_REASON
         case .wake: WAYMARK_EVENT_WAKE
+        case .vendorIdentifier, .advertisingIdentifier, .accountIdentifier: WAYMARK_EVENT_IDENTIFIER
+        case .tracking: WAYMARK_EVENT_TRACKING
         }
     }
 }

@@ -99,6 +99,14 @@ import CWaymark
     Exports.event(event)?.wake
 }
 
+@implementation @c public func waymark_event_identifier(_ event: OpaquePointer?) -> UnsafePointer<waymark_identifier>? {
+    Exports.event(event)?.identifier
+}
+
+@implementation @c public func waymark_event_tracking(_ event: OpaquePointer?) -> UnsafePointer<waymark_tracking>? {
+    Exports.event(event)?.tracking
+}
+
 @implementation @c public func waymark_event_interface(
     _ event: OpaquePointer?, _ index: Int
 ) -> UnsafePointer<waymark_interface>? {

@@ -6,7 +6,7 @@ import NetworkPaths
 import Platform
 import Varlink
 
-/// What a call of the program is to the daemon: its request, its replies, and what the program receives of them.
+/// What a call of the program is to its peer, mostly the daemon: its request, its replies, and what the program receives of them.
 final class Operation {
     /// What a reply contains.
     enum Payload {
@@ -22,6 +22,10 @@ final class Operation {
         case protectedData(waymark_protected_data)
         case launchReason(WakingInterface.GetLaunchReason.Reply)
         case wake(WakingInterface.Event)
+        case vendorIdentifier(IdentityInterface.GetIdentifierForVendor.Reply)
+        case advertisingIdentifier(IdentityInterface.GetAdvertisingIdentifier.Reply)
+        case accountIdentifier(String)
+        case tracking(TrackingAuthorizationStatus, IdentityInterface.TrackingObstacle?)
     }
 
     /// A declared activity, which the program may change.
@@ -31,6 +35,8 @@ final class Operation {
         init(_ activity: Activity) { self.activity = activity }
     }
 
+    /// Who answers.
+    let peer: Peer
     let replies: Conversation.Replies
     let endurance: Conversation.Endurance
     /// The declaration that the operation is; nil for every other one.
@@ -41,9 +47,11 @@ final class Operation {
     let read: (JSON) throws(VarlinkError) -> Payload?
 
     private init(
-        _ replies: Conversation.Replies, _ endurance: Conversation.Endurance, declaration: Declaration? = nil,
-        request: @escaping () -> CallRequest, read: @escaping (JSON) throws(VarlinkError) -> Payload?
+        _ replies: Conversation.Replies, _ endurance: Conversation.Endurance, of peer: Peer = .daemon,
+        declaration: Declaration? = nil, request: @escaping () -> CallRequest,
+        read: @escaping (JSON) throws(VarlinkError) -> Payload?
     ) {
+        self.peer = peer
         self.replies = replies
         self.endurance = endurance
         self.declaration = declaration
@@ -51,15 +59,15 @@ final class Operation {
         self.read = read
     }
 
-    /// A call with one reply, which the daemon sends within the time after the usual one; nil if a person decides when. With
+    /// A call with one reply, which the peer sends within the time after the usual one; nil if a person decides when. With
     /// `more` it is the first reply of a stream, which is then closed.
     static func once<Method: VarlinkMethod>(
-        _ method: Method, within time: Duration? = .zero, more: Bool = false,
+        _ method: Method, within time: Duration? = .zero, more: Bool = false, of peer: Peer = .daemon,
         _ payload: @escaping (Method.Reply) -> Payload? = { _ in nil }
     ) -> Operation {
         let request = CallRequest(method, more: more)
         return Operation(
-            .one(within: time.map { $0 + Conversation.answerTime }), .once, request: { request },
+            .one(within: time.map { $0 + Conversation.answerTime }), .once, of: peer, request: { request },
             read: { (json) throws(VarlinkError) in payload(try Method.reply(json)) })
     }
 

@@ -30,11 +30,12 @@ import Testing
         #expect(waymark_event_protected_data(nil) == nil)
         #expect(waymark_event_launch_reason(nil) == nil && waymark_event_pending(nil, 0) == nil)
         #expect(waymark_event_wake(nil) == nil)
+        #expect(waymark_event_identifier(nil) == nil && waymark_event_tracking(nil) == nil)
         #expect(waymark_event_record_count(nil) == 0 && waymark_event_is_complete(nil))
     }
 
     @Test func `every number has a sentence, which is always the same text`() {
-        for number in [Int32.min, .min + 1, -20_000, -10_035, -10_029, -4_096, -1, 0, 1, .max] {
+        for number in [Int32.min, .min + 1, -20_000, -10_038, -10_035, -10_029, -4_096, -1, 0, 1, .max] {
             let text = waymark_error_message(number)
             #expect(text != nil && text == waymark_error_message(number) && text.map { strlen($0) > 5 } == true)
         }
@@ -45,6 +46,9 @@ import Testing
         let broken: [CChar] = [-1, 0]
         #expect(waymark_get_target(client.pointer, nil, 0, nil) == -EINVAL)
         #expect(waymark_get_target(client.pointer, broken, 0, nil) == -EILSEQ)
+        #expect(waymark_get_account_identifier(client.pointer, broken, nil, nil) == -EILSEQ)
+        #expect(waymark_get_account_identifier(client.pointer, nil, broken, nil) == -EILSEQ)
+        #expect(waymark_get_account_identifier(nil, nil, nil, nil) == -EINVAL)
         #expect(waymark_acknowledge(client.pointer, "m", -1, nil) == -EINVAL)
         #expect(waymark_report_target(client.pointer, "::1", 0, 4, nil) == -EINVAL)
         #expect(waymark_declare_activity(client.pointer, 4, nil) == -EINVAL)

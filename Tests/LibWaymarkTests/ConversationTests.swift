@@ -45,7 +45,7 @@ struct ConversationTests {
             Issue.record("\(end)")
             return
         }
-        #expect(failure.code == ErrorCode.incompatible && failure.message.contains("distanceFilter"))
+        #expect(failure.code == ErrorCode.incompatible && failure.message(of: .daemon).contains("distanceFilter"))
         // With the parameter in the text, the call is made.
         var other = Conversation(filtered, .many(firstIsLate: false), .always)
         _ = other.connected(at: 0)

@@ -38,6 +38,92 @@ import Testing
         #expect(try client.events(untilEndOf: call).map(\.error) == [-EPROTO])
     }
 
+    @Test(
+        arguments: [
+            "{}", #"{"parameters":{"identifier":7,"vendor":"org.example"}}"#,
+            #"{"parameters":{"vendor":"org.example"}}"#,
+        ])
+    func `a reply without an identifier ends the call`(_ message: String) throws {
+        let peer = try HostilePeer { connection, _ in
+            _ = HostilePeer.receive(connection)
+            HostilePeer.send(message, to: connection)
+            _ = HostilePeer.receive(connection)
+        }
+        let client = try CClient(peer.path)
+        let call = try client.begin(waymark_get_identifier_for_vendor)
+        #expect(try client.events(untilEndOf: call).map(\.error) == [-EPROTO])
+    }
+
+    @Test func `an account's identifier is asked at the socket of waymark-sync, and its errors name that`() throws {
+        let requests = Mutex<[String]>([])
+        let identifier = "c7a3f1de-9b52-4d06-8f0e-31b9a6e4d2c8"
+        let answers = [
+            #"{"parameters":{"identifier":"\#(identifier)"}}"#,
+            #"{"error":"io.waymark.Sync.NoAccount","parameters":{"message":"Join one."}}"#,
+            #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"GetAccountIdentifier"}}"#, nil,
+        ]
+        let peer = try HostilePeer(connections: answers.count) { connection, index in
+            guard let greeting = HostilePeer.receive(connection) else { return }
+            HostilePeer.send(#"{"parameters":{"protocol":1}}"#, to: connection)
+            guard let request = HostilePeer.receive(connection) else { return }
+            requests.withLock { $0 += [greeting, request] }
+            if let answer = answers[index] { HostilePeer.send(answer, to: connection) }
+        }
+        // No daemon is needed.
+        let client = try CClient("/nonexistent")
+        var taken: [(error: Int32, text: String)] = []
+        for _ in answers {
+            let call = try client.begin { waymark_get_account_identifier($0, peer.path, "org.example.notes", $1) }
+            var isOpen = true
+            while isOpen, waymark_wait(client.pointer, 60_000) > 0 {
+                var event: OpaquePointer?
+                while waymark_next(client.pointer, &event) == 1 {
+                    if let found = waymark_event_identifier(event) {
+                        taken.append((0, String(cString: found.pointee.identifier)))
+                        #expect(found.pointee.vendor == nil && waymark_event_tracking(event) == nil)
+                        #expect(waymark_event_type(event) == Int32(WAYMARK_EVENT_IDENTIFIER.rawValue))
+                    } else if waymark_event_error(event) < 0 {
+                        taken.append((waymark_event_error(event), String(cString: waymark_event_message(event))))
+                    }
+                    if waymark_event_type(event) == CClient.ended, waymark_event_call(event) == call { isOpen = false }
+                    waymark_event_free(event)
+                }
+            }
+        }
+        #expect(taken.map(\.error) == [0, -10_037, WAYMARK_ERROR_INCOMPATIBLE.rawValue, -ECONNRESET])
+        #expect(taken[0].text == identifier && taken[1].text == "Join one.")
+        #expect(taken[2].text.hasPrefix("waymark-sync is older") && taken[3].text.hasPrefix("waymark-sync ended"))
+        #expect(requests.withLock { $0[1].contains(#""container":"org.example.notes""#) && $0[0].contains("GetInfo") })
+    }
+
+    @Test func `an advertising identifier is reported with the status, and an obstacle with its word`() throws {
+        let peer = try HostilePeer(connections: 2) { connection, index in
+            guard HostilePeer.receive(connection) != nil else { return }
+            HostilePeer.send(
+                index == 0
+                    ? #"{"parameters":{"identifier":"00000000-0000-0000-0000-000000000000","status":"denied"}}"#
+                    : #"{"parameters":{"status":"notDetermined","obstacle":"aLaterWord"}}"#, to: connection)
+        }
+        let client = try CClient(peer.path)
+        var seen: [String] = []
+        for begin in [waymark_get_advertising_identifier, waymark_request_tracking_authorization] {
+            let call = try client.begin(begin)
+            var isOpen = true
+            while isOpen, waymark_wait(client.pointer, 60_000) > 0 {
+                var event: OpaquePointer?
+                while waymark_next(client.pointer, &event) == 1 {
+                    if let found = waymark_event_tracking(event)?.pointee {
+                        let word = found.obstacle_word.map { String(cString: $0) } ?? "-"
+                        seen.append("\(waymark_event_type(event)) \(found.status) \(found.obstacle) \(word)")
+                    }
+                    if waymark_event_type(event) == CClient.ended, waymark_event_call(event) == call { isOpen = false }
+                    waymark_event_free(event)
+                }
+            }
+        }
+        #expect(seen == ["15 2 0 -", "16 0 4 aLaterWord"])
+    }
+
     @Test func `a flood of replies is read only as fast as the program takes events`() throws {
         let peer = try HostilePeer { connection, _ in
             let flood = #"{"parameters":{"path":\#(Self.path)},"continues":true}"#

@@ -324,6 +324,65 @@ static void check_memory(void)
     waymark_client_free(client);
 }
 
+/* Waits for the end of a call, and prints what it reports after a word. Returns the error of the end. */
+static int report(waymark_client *client, waymark_call call, const char *word)
+{
+    int result = 1;
+    while (result > 0) {
+        waymark_event *event = NULL;
+        const waymark_identifier *identifier;
+        const waymark_tracking *tracking;
+        CHECK(waymark_wait(client, 60000) > 0);
+        CHECK(waymark_next(client, &event) == 1);
+        identifier = waymark_event_identifier(event);
+        tracking = waymark_event_tracking(event);
+        if (waymark_event_call(event) == call && identifier != NULL)
+            printf("%s %s\n", word, identifier->identifier);
+        else if (waymark_event_call(event) == call && tracking != NULL)
+            printf("%s %d %d\n", word, tracking->status, tracking->obstacle);
+        if (waymark_event_call(event) == call && waymark_event_type(event) == WAYMARK_EVENT_ENDED)
+            result = waymark_event_error(event);
+        waymark_event_free(event);
+    }
+    fflush(stdout);
+    return result;
+}
+
+/* An app in use that asks for tracking. */
+static waymark_client *new_app(void)
+{
+    waymark_client *client = new_client();
+    CHECK(waymark_declare_activity(client, WAYMARK_ACTIVITY_ACTIVE, NULL) == 0);
+    CHECK(next(client) == WAYMARK_EVENT_AUTHORIZATION);
+    return client;
+}
+
+static void check_identifiers(const char *socket, const char *container)
+{
+    waymark_client *client = new_app();
+    waymark_call call;
+    CHECK(waymark_get_tracking_authorization(client, &call) == 0);
+    CHECK(report(client, call, "before") == 0);
+    CHECK(waymark_request_tracking_authorization(client, &call) == 0);
+    CHECK(report(client, call, "after") == 0);
+    CHECK(waymark_get_identifier_for_vendor(client, &call) == 0);
+    CHECK(report(client, call, "vendor") == 0);
+    CHECK(waymark_get_advertising_identifier(client, &call) == 0);
+    CHECK(report(client, call, "advertising") == 0);
+    CHECK(waymark_get_account_identifier(client, socket, container, &call) == 0);
+    CHECK(report(client, call, "account") == 0);
+    waymark_client_free(client);
+}
+
+static void check_purpose(void)
+{
+    waymark_client *client = new_app();
+    waymark_call call;
+    CHECK(waymark_request_tracking_authorization(client, &call) == 0);
+    CHECK(report(client, call, "purpose") == WAYMARK_ERROR_PURPOSE_MISSING);
+    waymark_client_free(client);
+}
+
 int main(int count, char **arguments)
 {
     const char *word = count > 1 ? arguments[1] : "";
@@ -339,6 +398,10 @@ int main(int count, char **arguments)
         check_streams(atof(arguments[2]));
     else if (!strcmp(word, "ask"))
         check_ask();
+    else if (!strcmp(word, "identifiers") && count > 3)
+        check_identifiers(arguments[2], arguments[3]);
+    else if (!strcmp(word, "purpose"))
+        check_purpose();
     else if (!strcmp(word, "protection"))
         check_protection();
     else if (!strcmp(word, "loop"))
