@@ -153,6 +153,7 @@ struct SessionLockTests {
             bus, ["_31": .init(uid: anna), "_32": .init(uid: anna, seat: ""), "_33": .init(uid: bert)])
         defer { desk.leave() }
         for uid in [anna, bert] { try setOwnPassphrase(uid) }
+        try setPassphrase()
         let client = try app()
         #expect(try eventually(within: Patience.daemon) { try isInUse(client) == true })
         if cause == "logout" {
@@ -169,6 +170,7 @@ struct SessionLockTests {
         #expect(try eventually(within: Patience.daemon) { try state(of: anna) != .unlocked }, "\(daemon.log)")
         #expect(try eventually(within: 60) { try state(of: anna) == .locked })
         #expect(try state(of: bert) == .unlocked, "it is no session of his")
+        #expect(try (protection() == .unlocked) == (cause == "logout"), "a screen locks the machine's data as well")
         #expect(try daemon.waymark("log", "--kind", "dataLocked").output.contains(cause))
     }
 }
