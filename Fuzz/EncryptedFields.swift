@@ -9,10 +9,9 @@ import Records
 /// libFuzzer's entry: a byte for the parser, and its input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: start, count: count))
-    guard let choice = input.first else { return 0 }
-    let rest = Array(input.dropFirst())
-    switch choice % 3 {
+    guard let input = FuzzInput(start, count) else { return 0 }
+    let rest = input.rest
+    switch input.choice % 3 {
     case 0: openGeneration(rest)
     case 1: openValue(rest)
     default:

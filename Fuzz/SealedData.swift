@@ -13,10 +13,9 @@ private let now = UTCTime(microseconds: 1_800_000_000_000_000)
 /// the parser behind the code.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: start, count: count))
-    guard let choice = input.first else { return 0 }
-    let rest = Array(input.dropFirst())
-    switch choice % 6 {
+    guard let input = FuzzInput(start, count) else { return 0 }
+    let rest = input.rest
+    switch input.choice % 6 {
     case 0: readKeys(rest)
     case 1:
         readKeys(AuthenticatedText(kind: "keys", purpose: "waymark key file", format: 1).text(rest, machine: machine))

@@ -7,48 +7,43 @@ import Varlink
 
 /// The commands for a hub that runs, over its control socket.
 struct HubAdministration {
-    private let invocation: Invocation
-    private let client: HubClient
-    private let output = Output(descriptor: STDOUT_FILENO)
-
-    init(_ invocation: Invocation) {
-        self.invocation = invocation
-        client = HubClient(invocation)
-    }
+    let console: HubConsole
 
     func perform() throws {
-        switch invocation.path.last {
+        switch console.word {
         case "invite": try invite()
         case "devices": try devices()
         case "remove": try remove()
         default: try statistics()
         }
-        try output.flush()
+        try console.output.flush()
     }
 
     private func invite() throws {
-        let reply = try client.call(
+        let reply = try console.client.call(
             HubInterface.Invite(
-                account: try invocation.text("account") ?? firstAccount(), device: invocation.argument("DEVICE") ?? "",
-                seconds: invocation.integer("minutes").map { Int64($0) * 60 }))
-        if invocation.has("json") { return try output.json(reply) }
-        let minutes = invocation.integer("minutes") ?? 15
-        try output.line("\(reply.device) is invited to the account \(reply.account). There, type this command:")
-        try output.line("")
-        try output.line("    waymark join \(reply.address)")
-        try output.line("")
-        try output.line("It asks for this code, for \(minutes == 1 ? "a minute" : "\(minutes) minutes") from now:")
-        try output.line("")
-        try output.line("    \(reply.code)")
-        try output.line("")
-        try output.line("The code is accepted once. Whoever has it joins the account: pass it on as a")
-        try output.line("password.")
+                account: try console.invocation.text("account") ?? firstAccount(),
+                device: console.invocation.argument("DEVICE") ?? "",
+                seconds: console.invocation.integer("minutes").map { Int64($0) * 60 }))
+        if console.isJSON { return try console.output.json(reply) }
+        let minutes = console.invocation.integer("minutes") ?? 15
+        try console.output.line("\(reply.device) is invited to the account \(reply.account). There, type this command:")
+        try console.output.line("")
+        try console.output.line("    waymark join \(reply.address)")
+        try console.output.line("")
+        try console.output.line(
+            "It asks for this code, for \(minutes == 1 ? "a minute" : "\(minutes) minutes") from now:")
+        try console.output.line("")
+        try console.output.line("    \(reply.code)")
+        try console.output.line("")
+        try console.output.line("The code is accepted once. Whoever has it joins the account: pass it on as a")
+        try console.output.line("password.")
     }
 
     /// The account for the first device of a new hub: that of the person who types the command, also with sudo(8). Nil where
     /// the hub has devices, because it has an account then.
     private func firstAccount() throws -> String? {
-        let page = try client.call(HubInterface.List(account: nil, device: nil))
+        let page = try console.client.call(HubInterface.List(account: nil, device: nil))
         guard page.devices.isEmpty, page.invitations.isEmpty else { return nil }
         if let name = getenv("SUDO_USER").map({ String(cString: $0) }), !name.isEmpty { return name }
         return getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) }
@@ -60,7 +55,7 @@ struct HubAdministration {
         var last: (account: String, device: String)?
         // A hub has as many accounts as it has people, and 100 devices of each.
         while true {
-            let page = try client.call(HubInterface.List(account: last?.account, device: last?.device))
+            let page = try console.client.call(HubInterface.List(account: last?.account, device: last?.device))
             devices += page.devices
             invitations += page.invitations
             let ends = [
@@ -70,11 +65,12 @@ struct HubAdministration {
             guard page.more, let end = ends.compactMap({ $0 }).max(by: <) else { break }
             last = end
         }
-        if invocation.has("json") {
-            return try output.json(HubInterface.List.Reply(devices: devices, invitations: invitations, more: false))
+        if console.isJSON {
+            return try console.output.json(
+                HubInterface.List.Reply(devices: devices, invitations: invitations, more: false))
         }
         guard !devices.isEmpty || !invitations.isEmpty else {
-            return try output.line("No device has joined yet. Invite the first one with `waymark-hub invite`.")
+            return try console.output.line("No device has joined yet. Invite the first one with `waymark-hub invite`.")
         }
         var table = Table(["ACCOUNT", "DEVICE", "SINCE", "STATE"].map { Table.Column($0) })
         for device in devices {
@@ -89,32 +85,32 @@ struct HubAdministration {
                 "invited until \(Self.time(invitation.expires))",
             ])
         }
-        try output.lines(table.lines(for: Terminal(descriptor: STDOUT_FILENO)))
+        try console.output.lines(table.lines(for: Terminal(descriptor: STDOUT_FILENO)))
     }
 
     private func remove() throws {
-        let device = invocation.argument("DEVICE") ?? ""
-        _ = try client.call(HubInterface.Remove(account: invocation.text("account"), device: device))
-        try output.line(
+        let device = console.invocation.argument("DEVICE") ?? ""
+        _ = try console.client.call(HubInterface.Remove(account: console.invocation.text("account"), device: device))
+        try console.output.line(
             "\(device) is removed. It gets nothing from this hub any more; what it has received stays on it.")
     }
 
     private func statistics() throws {
-        let reply = try client.call(HubInterface.GetStatistics())
-        if invocation.has("json") { return try output.json(reply) }
-        if invocation.has("openmetrics") {
-            for line in OpenMetrics.lines(reply) { try output.line(line) }
+        let reply = try console.client.call(HubInterface.GetStatistics())
+        if console.isJSON { return try console.output.json(reply) }
+        if console.invocation.has("openmetrics") {
+            for line in OpenMetrics.lines(reply) { try console.output.line(line) }
             return
         }
-        try output.line("Address: \(reply.address)")
-        try output.line("Release: \(reply.version), running since \(Self.time(reply.started))")
-        try output.line("Connections: \(reply.connections), of which \(reply.waiting) wait for a push")
+        try console.output.line("Address: \(reply.address)")
+        try console.output.line("Release: \(reply.version), running since \(Self.time(reply.started))")
+        try console.output.line("Connections: \(reply.connections), of which \(reply.waiting) wait for a push")
         let responses = reply.responses.map { "\($0.count) with \($0.status)" }.joined(separator: ", ")
-        try output.line("Responses: \(responses.isEmpty ? "none yet" : responses)")
-        try output.line("Pushes: \(reply.pushes)")
-        try output.line("Postponed: \(reply.postponed), because too many requests were in progress")
-        try output.line("Failures: \(reply.failures), because records could not be stored or read")
-        try output.line("Tasks: \(reply.tasks) in \(reply.groups) group\(reply.groups == 1 ? "" : "s")")
+        try console.output.line("Responses: \(responses.isEmpty ? "none yet" : responses)")
+        try console.output.line("Pushes: \(reply.pushes)")
+        try console.output.line("Postponed: \(reply.postponed), because too many requests were in progress")
+        try console.output.line("Failures: \(reply.failures), because records could not be stored or read")
+        try console.output.line("Tasks: \(reply.tasks) in \(reply.groups) group\(reply.groups == 1 ? "" : "s")")
     }
 
     private static func time(_ microseconds: Int64) -> String { UTCTime(microseconds: microseconds).iso8601() }

@@ -30,13 +30,15 @@ public enum HubProgram {
     }
 
     private static func perform(_ invocation: Invocation) throws {
-        if invocation.path.dropLast().last == "schema" { return try HubSchema(invocation).perform() }
-        if invocation.path.dropLast().last == "team" { return try HubTeam(invocation).perform() }
+        if invocation.path.dropLast().last == "schema" {
+            return try HubSchema(console: HubConsole(invocation)).perform()
+        }
+        if invocation.path.dropLast().last == "team" { return try HubTeam(console: HubConsole(invocation)).perform() }
         switch invocation.path.last {
         case "serve": try HubServer.serve(try ServeOptions(invocation))
         case "restored": try restored(invocation)
         case "doctor": try HubDoctor(invocation).run()
-        default: try HubAdministration(invocation).perform()
+        default: try HubAdministration(console: HubConsole(invocation)).perform()
         }
     }
 

@@ -4,33 +4,25 @@ import Interfaces
 
 /// `waymark-hub team`.
 struct HubTeam {
-    private let invocation: Invocation
-    private let client: HubClient
-    private let output = Output(descriptor: STDOUT_FILENO)
-
-    init(_ invocation: Invocation) {
-        self.invocation = invocation
-        client = HubClient(invocation)
-    }
+    let console: HubConsole
 
     func perform() throws {
-        switch invocation.path.last {
+        switch console.word {
         case "add": try add()
         case "remove": try remove()
         default: try list()
         }
-        try output.flush()
+        try console.output.flush()
     }
 
-    private var container: String { invocation.argument("CONTAINER") ?? "" }
-    private var account: String { invocation.argument("ACCOUNT") ?? "" }
+    private var account: String { console.invocation.argument("ACCOUNT") ?? "" }
 
     private func list() throws {
-        let reply = try client.call(HubInterface.GetTeam(container: container))
-        if invocation.has("json") { return try output.json(reply) }
+        let reply = try console.client.call(HubInterface.GetTeam(container: console.container))
+        if console.isJSON { return try console.output.json(reply) }
         guard !reply.members.isEmpty else {
-            return try output.line(
-                "\(container) has no team: every account changes its schema of development by saving records. Make a team with"
+            return try console.output.line(
+                "\(console.container) has no team: every account changes its schema of development by saving records. Make a team with"
                     + " `waymark-hub team add`.")
         }
         var table = Table(["ACCOUNT", "RIGHTS"].map { Table.Column($0) })
@@ -38,37 +30,39 @@ struct HubTeam {
             let rights = member.agent ? "agent, all rights" : member.rights.map(\.rawValue).joined(separator: ", ")
             table.add([Table.Cell(member.account), Table.Cell(rights.isEmpty ? "none" : rights)])
         }
-        try output.lines(table.lines(for: Terminal(descriptor: STDOUT_FILENO)))
+        try console.output.lines(table.lines(for: Terminal(descriptor: STDOUT_FILENO)))
     }
 
     private func add() throws {
-        let isAgent = invocation.has("agent")
+        let isAgent = console.invocation.has("agent")
         let rights: [HubInterface.TeamRight] =
-            (invocation.has("manage-team") ? [.manageTeam] : [])
-            + (invocation.has("edit-development") ? [.editDevelopment] : [])
-            + (invocation.has("edit-production") ? [.editProduction] : [])
-        let reply = try client.call(
-            HubInterface.SetTeamMember(container: container, account: account, rights: rights, agent: isAgent))
+            (console.invocation.has("manage-team") ? [.manageTeam] : [])
+            + (console.invocation.has("edit-development") ? [.editDevelopment] : [])
+            + (console.invocation.has("edit-production") ? [.editProduction] : [])
+        let reply = try console.client.call(
+            HubInterface.SetTeamMember(container: console.container, account: account, rights: rights, agent: isAgent))
         let member = reply.members.first { $0.account == account }
         if member?.agent == true {
-            try output.line("\(account) is the agent of \(container), with all rights.")
+            try console.output.line("\(account) is the agent of \(console.container), with all rights.")
         } else if rights.isEmpty {
-            try output.line(
-                "\(account) is in the team of \(container), without a right: it sees the team and the schema.")
+            try console.output.line(
+                "\(account) is in the team of \(console.container), without a right: it sees the team and the schema.")
         } else {
             let words = rights.map(\.rawValue).joined(separator: ", ")
-            try output.line("\(account) is in the team of \(container), with \(words).")
+            try console.output.line("\(account) is in the team of \(console.container), with \(words).")
         }
         if reply.members.count == 1 {
-            try output.line("Other accounts do not change its schema of development any more, unless you add them.")
+            try console.output.line(
+                "Other accounts do not change its schema of development any more, unless you add them.")
         }
     }
 
     private func remove() throws {
-        let reply = try client.call(HubInterface.RemoveTeamMember(container: container, account: account))
-        try output.line("\(account) is removed from the team of \(container).")
+        let reply = try console.client.call(
+            HubInterface.RemoveTeamMember(container: console.container, account: account))
+        try console.output.line("\(account) is removed from the team of \(console.container).")
         if reply.members.isEmpty {
-            try output.line(
+            try console.output.line(
                 "It has no team any more: every account changes its schema of development by saving records.")
         }
     }
