@@ -294,6 +294,33 @@ import Varlink
         try phone.waitForSecret("n1", Self.secret)
     }
 
+    @Test func `an engine of the library reports a reset with its reason, and goes on with what is sent again`()
+        async throws
+    {
+        let scene = try SyncMachines("laptop", "phone")
+        let (laptop, phone) = (scene.machines[0], scene.machines[1])
+        let app = NotesApp(scene.database(0))
+        try await app.start()
+        try await app.makeZone()
+        try await app.running().sendChanges()
+        try laptop.saveSecret("n1", Self.secret)
+        try await app.wait { $0.texts == ["n1": "plain"] }
+        await app.forgetReports()
+        _ = try phone.call(SyncInterface.ListZones(container: SyncProcess.container))
+        try phone.waitForNotes(["n1": "plain"])
+        _ = try phone.secretJSON("n1")
+        _ = try phone.code()
+        #expect(try phone.call(SyncInterface.ResetKeys()).zones == 1)
+        try phone.synchronize()
+        try await app.wait { $0.reports.contains("deleted zone notes: encryptedDataReset") }
+        // The zone is there again with all records, from this machine's copy, and the value that it has is readable.
+        try await app.wait { $0.texts == ["n1": "plain"] }
+        #expect(try laptop.secret("n1") == Self.secret)
+        try await app.write("n2", "after the reset")
+        try await app.running().sendChanges()
+        try phone.waitForNotes(["n1": "plain", "n2": "after the reset"])
+    }
+
     @Test func `zones of others, the public database and queries have no encrypted fields`() throws {
         var scene = try SyncMachines("laptop")
         let laptop = scene.machines[0]

@@ -21,6 +21,7 @@ final class SimulatedHub {
     /// How often a record has appeared that the hub did not have.
     private(set) var births: [String: Int] = [:]
     private var existing: Set<String> = []
+    private var tokens: [String: String] = [:]
 
     init(folder: String) throws {
         guard let key = try SymmetricKey(copying: RandomBytes.make(SymmetricKey.size)) else {
@@ -43,6 +44,7 @@ final class SimulatedHub {
         guard case .success = try api.store.join(code: code, token: token.bytes, at: time) else {
             throw SimulationError(description: "\(device) does not join")
         }
+        tokens[device] = token.text
         return token.text
     }
 
@@ -55,6 +57,31 @@ final class SimulatedHub {
         let answer = api.answer(served, at: time)
         if request.method == .post { try observe() }
         return HubReply(status: answer.reply.status, retryAfter: answer.reply.retryAfter, body: answer.reply.body)
+    }
+
+    /// Performs a request of a device of the account, by its name.
+    func request(_ request: HubRequest, by device: String) throws -> HubReply {
+        guard let token = tokens[device] else { throw SimulationError(description: "\(device) has not joined") }
+        return try answer(request, token: token)
+    }
+
+    /// The pending pushes of a device.
+    func pushes(to device: String) throws -> [Push] {
+        try api.store.pushes(to: .device(named(device), of: account)).get()
+    }
+
+    /// Removes a device from the account.
+    func remove(_ device: String) throws {
+        let id = AccountDevice(account, named(device))
+        _ = try api.store.removeKey(of: id, at: time)
+        guard try api.store.remove(id) == nil else {
+            throw SimulationError(description: "\(device) is not removed")
+        }
+    }
+
+    /// Removes pushes that a device has received.
+    func acknowledge(_ pushes: [Push], by device: String) throws {
+        _ = try api.store.acknowledge(pushes, by: .device(named(device), of: account))
     }
 
     /// Removes what is older than the hub remembers.
