@@ -42,7 +42,7 @@ enum SubscriptionBenchmark {
         guard let query = Query(name("Report"), condition) else { return }
         let subscription = Subscription(name("s"), .query(QuerySubject(query, on: [.create])))
         guard try store.register(in: container, by: caller) == nil,
-            try store.subscribe(subscription, in: DatabaseID(container, .everybody), by: caller) == nil
+            try store.subscribe(subscription, in: DatabaseID(container, .everybody), by: caller).answer == nil
         else { throw HubClient.Failure(description: "the subscription is refused") }
     }
 

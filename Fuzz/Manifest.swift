@@ -42,7 +42,7 @@ private func check(_ manifest: ManifestFile) {
             !wake.unit.utf8.contains(where: "/@\\*?[] ".utf8.contains), "a service that is woken is one, and no path")
     }
     let texts = [manifest.name, manifest.whenInUseUsage, manifest.alwaysUsage].compactMap(\.self)
-    for text in texts + manifest.temporaryUsages.values {
+    for text in texts + manifest.temporaryUsages.values + manifest.alertTexts.values {
         for shown in [text.text] + text.translations.values {
             precondition(TranslatedText.objection(to: shown, maximumLetters: 1_000) == nil, "a text can be shown")
         }

@@ -39,6 +39,13 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(text, { (json) throws(FormatError) in try ZoneChanges(json: json) }, \.json)
     case UInt8(ascii: "d"):
         check(text, { (json) throws(FormatError) in try DatabaseChanges(container, json: json) }, \.json)
+    case UInt8(ascii: "u"):
+        check(text, { (json) throws(FormatError) in try Subscription.Subject(container, json: json) }, \.json)
+    case UInt8(ascii: "P"):
+        if let device = DeviceID("d") {
+            let target = AccountDevice(owner, device)
+            check(text, { (json) throws(FormatError) in try [Push](to: target, json: json) }, \.json)
+        }
     case UInt8(ascii: "p"):
         if let position = QueryPosition(bytes: text) {
             precondition(QueryPosition(bytes: position.bytes) == position, "a position is written as it was read")

@@ -16,6 +16,8 @@ public struct DesktopDialogue {
         case answer(Int64, PromptChoice, precise: Bool?)
         /// Dismiss the prompt of this number.
         case dismiss(Int64)
+        /// Note that so many changes of the alert of this number were shown.
+        case acknowledge(Int64, Int64)
         /// Write a remark to the log or the terminal.
         case remark(String)
     }
@@ -50,6 +52,7 @@ public struct DesktopDialogue {
     private var phase = Phase.idle
     private var shownAgain = 0
     private var indicator = DesktopIndicator()
+    private var alerts = DesktopAlerts()
     private var lastTag = 0
 
     /// A dialogue in these languages.
@@ -78,6 +81,14 @@ public struct DesktopDialogue {
         }
     }
 
+    /// Whether alerts are being shown: `received` is called with further ones when the service has assigned their numbers.
+    public var isShowingAlerts: Bool { alerts.isBusy }
+
+    /// Handles alerts of apps.
+    public mutating func received(_ notices: [AlertNotice]) -> [Effect] {
+        alerts.effects(notices, for: preference, tag: &lastTag)
+    }
+
     /// Handles the number that the service assigned to a notification.
     public mutating func shown(_ tag: Int, as number: UInt32, now: UInt64) -> [Effect] {
         if case .asking(let prompt, let step, var card) = phase, card.tag == tag {
@@ -87,6 +98,7 @@ public struct DesktopDialogue {
             return []
         }
         if let effects = indicator.shown(tag, as: number, lastTag: &lastTag) { return effects }
+        if let effects = alerts.shown(tag, as: number) { return effects }
         // The prompt was withdrawn before the service had shown it.
         return [.close(number)]
     }
@@ -95,7 +107,7 @@ public struct DesktopDialogue {
     public mutating func notShown(_ tag: Int, because message: String) -> [Effect] {
         let remark = Effect.remark("A notification could not be shown: \(message)")
         if case .asking(_, _, let card) = phase, card.tag == tag { return [remark] + showNext() }
-        indicator.notShown(tag)
+        if !alerts.notShown(tag) { indicator.notShown(tag) }
         return [remark]
     }
 
@@ -116,6 +128,7 @@ public struct DesktopDialogue {
     public mutating func closed(_ number: UInt32, reason: UInt32) -> [Effect] {
         guard case .asking(let prompt, let step, let card) = phase, card.number == number else {
             indicator.closed(number)
+            alerts.closed(number)
             return []
         }
         switch reason {
@@ -144,12 +157,17 @@ public struct DesktopDialogue {
 
     /// Handles the loss of the daemon, which sends its prompts again after a reconnect, or the end of the program.
     public mutating func disconnected() -> [Effect] {
-        defer { reset() }
+        defer { resetPrompts() }
         return closeCurrent() + indicator.close()
     }
 
     /// Handles the loss of the notification service and of its notifications.
     public mutating func reset() {
+        resetPrompts()
+        alerts = DesktopAlerts()
+    }
+
+    private mutating func resetPrompts() {
         queue = PromptQueue()
         phase = .idle
         indicator = DesktopIndicator()

@@ -11,12 +11,22 @@ public struct DesktopNotification: Equatable, Sendable {
         public let label: String
     }
 
+    /// An app that is the source of a notification.
+    public struct App: Equatable, Sendable {
+        /// The id of the app, which is that of its desktop file as a rule.
+        public let id: String
+        /// The app's name.
+        public let name: String
+    }
+
     /// The headline, which is never markup.
     public let summary: String
     /// The lines of the body, as plain text.
     public let lines: [String]
     /// The buttons, the preferred one first.
     public let buttons: [Button]
+    /// The app whose alert it is; nil for a prompt or an indicator.
+    public var app: App?
     /// Whether it is a prompt, which remains until it is answered, or an indicator.
     public var isQuestion: Bool { !buttons.isEmpty }
 

@@ -45,6 +45,8 @@ extension Language {
         case .holdingTitle: "Location in use"
         case .holdingLine: "In the background: {app}"
         case .holdingEnded: "No app is using your location in the background now"
+        case .alertChanged: "There is something new."
+        case .alertMore: "and {count} more"
         }
     }
 }

@@ -50,6 +50,8 @@ extension Language {
         case .holdingTitle: "Position utilisée"
         case .holdingLine: "En arrière-plan : {app}"
         case .holdingEnded: "Plus aucune application n’utilise votre position en arrière-plan"
+        case .alertChanged: "Il y a du nouveau."
+        case .alertMore: "et {count} de plus"
         }
     }
 }

@@ -48,6 +48,8 @@ extension Language {
         case .holdingTitle: "Standort wird verwendet"
         case .holdingLine: "Im Hintergrund: {app}"
         case .holdingEnded: "Keine App verwendet mehr Ihren Standort im Hintergrund"
+        case .alertChanged: "Es gibt etwas Neues."
+        case .alertMore: "und {count} weitere"
         }
     }
 }

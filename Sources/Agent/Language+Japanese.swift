@@ -45,6 +45,8 @@ extension Language {
         case .holdingTitle: "位置情報を使用中"
         case .holdingLine: "バックグラウンド：{app}"
         case .holdingEnded: "バックグラウンドで位置情報を使用しているアプリはなくなりました"
+        case .alertChanged: "新しい内容があります。"
+        case .alertMore: "ほか{count}件"
         }
     }
 }

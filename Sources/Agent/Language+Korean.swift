@@ -45,6 +45,8 @@ extension Language {
         case .holdingTitle: "내 위치 사용 중"
         case .holdingLine: "백그라운드: {app}"
         case .holdingEnded: "이제 백그라운드에서 내 위치를 사용하는 앱이 없습니다"
+        case .alertChanged: "새로운 내용이 있습니다."
+        case .alertMore: "외 {count}건"
         }
     }
 }

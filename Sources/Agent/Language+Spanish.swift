@@ -45,6 +45,8 @@ extension Language {
         case .holdingTitle: "Ubicación en uso"
         case .holdingLine: "En segundo plano: {app}"
         case .holdingEnded: "Ninguna aplicación usa ya su ubicación en segundo plano"
+        case .alertChanged: "Hay novedades."
+        case .alertMore: "y {count} más"
         }
     }
 }

@@ -74,4 +74,8 @@ public enum Phrase: String, CaseIterable, Sendable {
     case holdingLine
     /// The indicator is removed.
     case holdingEnded
+    /// What an alert says that has no text of its own.
+    case alertChanged
+    /// The changes of an alert besides the one that is shown, `{count}`.
+    case alertMore
 }

@@ -86,13 +86,13 @@ extension OpenRequest {
 
 extension TranslatedText {
     /// A text and its translations by locale.
-    init(_ text: String, translations: VarlinkMap<String>) {
+    public init(_ text: String, translations: VarlinkMap<String>) {
         self.init(text)
         for entry in translations.entries { self.translations[entry.name] = entry.value }
     }
 
     /// The translations by locale, in the order of the locales.
-    var translationMap: VarlinkMap<String> {
+    public var translationMap: VarlinkMap<String> {
         VarlinkMap(translations.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
     }
 }

@@ -47,4 +47,6 @@ public struct ManifestFile: Equatable, Sendable {
     public var containers: [String] = []
     /// Whether it uses them in the environment for development; only if the file belongs to a user.
     public var isDevelopment = false
+    /// The texts of alerts about its records, by key.
+    public var alertTexts: [String: LocalizedText] = [:]
 }

@@ -43,6 +43,7 @@ extension ManifestFile {
         if alwaysUsage != nil { paths.append(\.alwaysUsage.orEmpty) }
         if trackingUsage != nil { paths.append(\.trackingUsage.orEmpty) }
         return paths + temporaryUsages.keys.map { \.temporaryUsages[$0].orEmpty }
+            + alertTexts.keys.map { \.alertTexts[$0].orEmpty }
     }
 }
 

@@ -123,6 +123,9 @@ private struct Examination {
         if manifest.whenInUseUsage == nil, manifest.alwaysUsage != nil {
             warn(Self.always, "is never used: asking for always takes \(Self.whenInUse)= too")
         }
+        for key in manifest.alertTexts.keys.sorted() where manifest.containers.isEmpty {
+            warn(key, at: "Alerts/\(key)", "is never used: without Containers= there are no alerts")
+        }
         let asksNothing = manifest.whenInUseUsage == nil
         for key in manifest.temporaryUsages.keys.sorted() where asksNothing {
             warn(

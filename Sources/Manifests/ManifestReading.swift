@@ -12,6 +12,7 @@ public struct ManifestReading: Sendable {
     /// The longest text, enough for a few sentences.
     static let maximumUsageLetters = 1_000
     static let maximumPurposes = 32
+    static let maximumAlertTexts = 64
     /// The longest name of a vendor, in bytes.
     static let maximumVendorBytes = 100
     static let maximumContainers = 16
@@ -43,7 +44,9 @@ public struct ManifestReading: Sendable {
 
 /// Reads a manifest line by line.
 struct ManifestReader {
-    private enum Section: String { case none, app = "", temporaryUsage = "TemporaryUsage/", wake = "Wake/", unknown }
+    private enum Section: String {
+        case none, app = "", temporaryUsage = "TemporaryUsage/", alerts = "Alerts/", wake = "Wake/", unknown
+    }
 
     let path: String
     let owner: FileOwner
@@ -54,6 +57,7 @@ struct ManifestReader {
     private var hasError = false
     private var texts: [String: TranslatedText] = [:]
     private var purposes: [String: TranslatedText] = [:]
+    private var alertTexts: [String: TranslatedText] = [:]
     private var identity: [IdentityKey: String] = [:]
     private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
@@ -65,7 +69,7 @@ struct ManifestReader {
     /// Nil if there is no such section.
     private var wake: WakeSection?
 
-    static let sections = ["App", "TemporaryUsage", "Wake"]
+    static let sections = ["App", "TemporaryUsage", "Alerts", "Wake"]
     private static let textKeys = [
         "Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription", "UserTrackingUsageDescription",
     ]
@@ -112,6 +116,7 @@ struct ManifestReader {
             case .none: report(.error, line, whole, "stands before the first [SECTION]. Begin with [App]")
             case .app: applyApp(key, locale, text, line)
             case .temporaryUsage: applyPurpose(key, locale, text, line)
+            case .alerts: applyAlert(key, locale, text, line)
             case .wake: applyWake(key, locale, text, line)
             case .unknown: break
             }
@@ -122,6 +127,7 @@ struct ManifestReader {
         switch name {
         case "App": section = .app
         case "TemporaryUsage": section = .temporaryUsage
+        case "Alerts": section = .alerts
         case "Wake":
             section = .wake
             if wake == nil { (wake, lines["[Wake]"]) = (WakeSection(), line) }
@@ -165,7 +171,7 @@ struct ManifestReader {
 
     private static func unknown(section name: String) -> String {
         let hint = Spelling.nearest(to: name, among: sections).map { "Did you mean [\($0)]?" }
-        return "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage], [Wake]")"
+        return "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage], [Alerts], [Wake]")"
     }
 
     private mutating func applyPurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
@@ -177,6 +183,17 @@ struct ManifestReader {
             return report(.error, line, key, "is one purpose too many: \(ManifestReading.maximumPurposes) are allowed")
         }
         applyText(\.purposes, key, locale, text, ManifestReading.maximumUsageLetters, line)
+    }
+
+    private mutating func applyAlert(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
+        guard AppName.isPlain(key), key.utf8.count <= 64 else {
+            return report(
+                .error, line, key, "is no key of a text. Allowed: a name of letters, digits, . _ and -, at most 64")
+        }
+        guard alertTexts[key] != nil || alertTexts.count < ManifestReading.maximumAlertTexts else {
+            return report(.error, line, key, "is one text too many: \(ManifestReading.maximumAlertTexts) are allowed")
+        }
+        applyText(\.alertTexts, key, locale, text, ManifestReading.maximumUsageLetters, line)
     }
 
     private mutating func applyText(
@@ -315,6 +332,10 @@ struct ManifestReader {
         for (key, text) in (purposes.sorted { $0.key < $1.key }) where text.text.isEmpty {
             report(.error, lines["TemporaryUsage/\(key)"], key, "says nothing. Write why full accuracy is needed")
         }
+        for (key, text) in (alertTexts.sorted { $0.key < $1.key }) where text.text.isEmpty {
+            report(
+                .error, lines["Alerts/\(key)"], key, "says nothing. Write what the alert says in all other languages")
+        }
         let name = texts["Name"] ?? TranslatedText("")
         if name.text.isEmpty, name.translations.isEmpty {
             report(.error, lines["Name"], "Name", "is missing: what the app is called")
@@ -335,7 +356,8 @@ struct ManifestReader {
             trackingUsage: usage("UserTrackingUsageDescription"),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
-            wake: wake, vendor: vendor, containers: containers, isDevelopment: isDevelopment)
+            wake: wake, vendor: vendor, containers: containers, isDevelopment: isDevelopment,
+            alertTexts: alertTexts.mapValues(\.localized))
     }
 
     /// The processes of a template's apps can only be distinguished by the names of their units.

@@ -27,6 +27,12 @@ extension Name {
     }
 }
 
+extension SubscriptionName {
+    init(pushColumn text: String) throws(TableError) {
+        self = text == SubscriptionName.alerts.text ? .alerts : try SubscriptionName(column: text)
+    }
+}
+
 extension ZoneName {
     init(zoneColumn text: String) throws(TableError) {
         self = text == ZoneName.defaultZone.text ? .defaultZone : try ZoneName(column: text)

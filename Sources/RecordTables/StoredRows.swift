@@ -208,7 +208,7 @@ extension Push {
         self.init(
             target, try DatabaseID(target.container, kind: try row.integer(2), account: try row.text(3)),
             try ZoneID(target.container, owner: try row.text(0), name: try row.text(1)),
-            try row.text(5).isEmpty ? nil : try SubscriptionName(column: row.text(5)), try row.counter(4))
+            try row.text(5).isEmpty ? nil : try SubscriptionName(pushColumn: row.text(5)), try row.counter(4))
     }
 
     /// The name of the subscription; empty for none.

@@ -12,6 +12,11 @@ extension SyncInterface {
     /// The socket of the account of a person below XDG_RUNTIME_DIR.
     public static let personalSocket = "/waymark/sync.sock"
 
+    /// The file that says that there are alerts to show, in the folder of a socket. It has no content.
+    public static func alertMark(of socket: String) -> String {
+        String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)]) + "/alerts"
+    }
+
     /// The path of the socket: that of the environment, for root that of the machine, and otherwise the person's own.
     public static var defaultSocket: String {
         if let path = ProcessEnvironment.value(socketVariable) { return path }

@@ -78,6 +78,9 @@ import Testing
             ("Name[de]=…", "map.app:3: error: Name[de]: has no letter, digit or symbol"),
             ("[TemporaryUsage]\na b=x", "map.app:4: error: a b: is not a purpose"),
             ("[TemporaryUsage]\nTurn[ko]=x", "map.app: error: Turn: says nothing"),
+            ("[Alerts]\na b=x", "map.app:4: error: a b: is no key of a text"),
+            ("[Alerts]\nNew[ko]=x", "map.app: error: New: says nothing"),
+            ("[Alerts]\nNew=a\u{202E}", "map.app:4: error: New: has "),
         ])
     func `what cannot be meant keeps the manifest from counting, and is reported with its line`(
         line: String, problem: String
@@ -93,6 +96,7 @@ import Testing
             ("Recrod=yes", "map.app:4: warning: Recrod: unknown key. Did you mean Record?"),
             ("Zzz=yes", "map.app:4: warning: Zzz: unknown key. [App] has Name, "),
             ("[Temporary]", "map.app:4: warning: [Temporary]: unknown section. "),
+            ("[Alert]", "map.app:4: warning: [Alert]: unknown section. Did you mean [Alerts]?"),
         ])
     func `what a later version may know is reported, and the rest counts`(line: String, problem: String) {
         let reading = read("[App]\nName=Map\nExec=/usr/bin/map\n\(line)\n")
@@ -141,6 +145,10 @@ import Testing
         #expect(read("[App]\nName=\(long.prefix(101))\nExec=/a").manifest == nil)
         let purposes = (0..<33).map { "P\($0)=Because of number \($0)." }.joined(separator: "\n")
         #expect(read("[App]\nName=Map\nExec=/a\n[TemporaryUsage]\n\(purposes)").manifest == nil)
+        let alerts = (0..<64).map { "K\($0)=Text %@ \($0)" }.joined(separator: "\n")
+        #expect(read("[App]\nName=Map\nExec=/a\n[Alerts]\n\(alerts)").manifest?.alertTexts.count == 64)
+        #expect(read("[App]\nName=Map\nExec=/a\n[Alerts]\n\(alerts)\nK64=x").manifest == nil)
+        #expect(read("[App]\nName=Map\nExec=/a\n[Alerts]\nK=\(long)").manifest == nil)
     }
 
     @Test func `a file that is wrong in every line does not fill the log`() {

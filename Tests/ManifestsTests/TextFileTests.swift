@@ -117,6 +117,9 @@ import Testing
             WhenInUseUsageDescription[de]=Zeigt die Karte.
             [TemporaryUsage]
             Turns=Says when to turn.
+            [Alerts]
+            New=New: %@
+            New[de]=Neu: %@
 
             """.utf8)
         var contents = ManifestFolder.Contents(of: folder)
@@ -138,6 +141,8 @@ import Testing
             #expect(manifest.name.text == "Map" && manifest.name.translations == ["de": "Karte"])
             #expect(manifest.whenInUseUsage?.translations == ["de": "Zeigt die Karte."])
             #expect(manifest.temporaryUsages["Turns"]?.text == "Says when to turn.")
+            #expect(manifest.alertTexts["New"]?.text == "New: %@")
+            #expect(manifest.alertTexts["New"]?.translations == ["de": "Neu: %@"])
         }
         #expect(after.manifests["broken"] == .some(nil), "it hides others as before")
         #expect(after.hasTexts)
@@ -156,6 +161,7 @@ import Testing
         #expect(manifest.name.text == "Map" && manifest.name.inMemory == nil)
         #expect(manifest.whenInUseUsage?.isEmpty == false, "what was allowed because of it goes on")
         #expect(manifest.whenInUseUsage?.inMemory == nil && manifest.temporaryUsages["Turns"]?.inMemory == nil)
+        #expect(manifest.alertTexts["New"]?.inMemory == nil)
         var later = try self.contents()
         later.moveTexts(to: TextFile(directory: directory.path))
         #expect(later != contents, "that there is room again is a change")

@@ -63,7 +63,7 @@ import Testing
         other("subscribe") { (world) throws(EngineFailure) in
             let all = Subscription(name("all"), .database)
             let database = World.database(World.alice)
-            return "\(String(describing: try world.store.subscribe(all, in: database, by: World.phone)))"
+            return "\(String(describing: try world.store.subscribe(all, in: database, by: World.phone).answer))"
         },
         zones("make", ["notes", "lists"], []),
         records(

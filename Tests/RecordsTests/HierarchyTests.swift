@@ -268,8 +268,11 @@ import Testing
         for caller in [World.phone, World.bobs] { #expect(try world.register(caller) == nil) }
         let query = try #require(Query(name("Note")))
         let subject = Subscription.Subject.query(QuerySubject(query, on: [.create, .update, .delete]))
-        #expect(try world.store.subscribe(Subscription(name("q"), subject), in: Self.shared, by: World.bobs) == nil)
-        #expect(try world.store.subscribe(Subscription(name("all"), .database), in: Self.shared, by: World.bobs) == nil)
+        #expect(
+            try world.store.subscribe(Subscription(name("q"), subject), in: Self.shared, by: World.bobs).answer == nil)
+        #expect(
+            try world.store.subscribe(Subscription(name("all"), .database), in: Self.shared, by: World.bobs).answer
+                == nil)
         func pushed(_ saves: [ModifyRecords.Save], deleting deletions: [String] = []) throws -> [String] {
             try world.modify(saves, deleting: deletions.map { .init(name($0)) }, by: World.laptop)
             let pushes = try world.store.pushes(to: World.bobs).get()

@@ -11,7 +11,8 @@ import Testing
         }
         for (caller, account) in [(World.phone, World.alice), (World.bobs, World.bob)] {
             let refusal = try world.store.subscribe(
-                Subscription(name("all"), .database), in: World.database(account), by: caller)
+                Subscription(name("all"), .database), in: World.database(account), by: caller
+            ).answer
             #expect(refusal == nil)
         }
         return world
@@ -118,10 +119,11 @@ import Testing
     func `nobody subscribes to or acknowledges what belongs to others`(engine: EngineKind) throws {
         var world = try Self.world(on: engine)
         let all = Subscription(name("spy"), .database)
-        #expect(try world.store.subscribe(all, in: World.database(World.alice), by: World.bobs) == .notPermitted)
+        #expect(try world.store.subscribe(all, in: World.database(World.alice), by: World.bobs).answer == .notPermitted)
         let zone = Subscription(name("spy"), .zone(World.notes))
-        #expect(try world.store.subscribe(zone, in: World.database(World.bob), by: World.bobs) == .notPermitted)
-        #expect(try world.store.subscribe(all, in: World.database(World.alice), by: .anonymous) == .notAuthenticated)
+        #expect(try world.store.subscribe(zone, in: World.database(World.bob), by: World.bobs).answer == .notPermitted)
+        #expect(
+            try world.store.subscribe(all, in: World.database(World.alice), by: .anonymous).answer == .notAuthenticated)
         try world.save("n1")
         let pushes = try Self.pending(world, World.laptop)
         #expect(try world.store.acknowledge(pushes, by: World.bobs) == .notPermitted)
@@ -139,7 +141,8 @@ import Testing
         let database = World.database(World.alice)
         for subject in ["a", "a", "b"] {
             let refusal = try world.store.subscribe(
-                Subscription(name(subject), .database), in: database, by: World.phone)
+                Subscription(name(subject), .database), in: database, by: World.phone
+            ).answer
             #expect(refusal == (subject == "b" ? .limitExceeded(.subscriptions, most: 1) : nil))
         }
         for (caller, isRefused) in [(World.phone, false), (World.phone, false), (World.laptop, true)] {

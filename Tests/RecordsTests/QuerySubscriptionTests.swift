@@ -41,7 +41,7 @@ import Testing
         by caller: Caller = World.laptop
     ) throws -> Refusal? {
         let own = World.database(caller.account ?? World.alice)
-        return try world.store.subscribe(Subscription(name(text), subject), in: database ?? own, by: caller)
+        return try world.store.subscribe(Subscription(name(text), subject), in: database ?? own, by: caller).answer
     }
 
     @Test(
@@ -170,7 +170,7 @@ import Testing
 
         try world.save("p3", "open", in: zone, by: World.bobs)
         #expect(try Self.pending(world, World.laptop).isEmpty)
-        #expect(try world.store.unsubscribe(name("a"), in: everybody, by: World.laptop) == nil)
+        #expect(try world.store.unsubscribe(name("a"), in: everybody, by: World.laptop).answer == nil)
         #expect(try world.store.subscriptions(in: everybody, by: World.phone) == .success([]))
         #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
     }
@@ -269,7 +269,7 @@ import Testing
         try world.deploy(roles: RecordRoles())
         for (text, refusal) in [("a", nil), ("a", nil), ("b", Refusal.limitExceeded(.subscriptions, most: 1))] {
             let subscription = Subscription(name(text), any)
-            #expect(try limited.subscribe(subscription, in: everybody, by: World.bobs) == refusal)
+            #expect(try limited.subscribe(subscription, in: everybody, by: World.bobs).answer == refusal)
         }
         #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
     }

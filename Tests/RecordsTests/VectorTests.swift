@@ -82,6 +82,13 @@ import Testing
         }
         for text in try texts("modifySharing") { #expect(try ModifySharing(World.notes, json: text).json == text) }
         for text in try texts("queries") { #expect(try Query(json: text).json == text) }
+        for text in try texts("subscriptions") {
+            #expect(try Subscription.Subject(World.container, json: text).json == text)
+        }
+        for text in try texts("pushes") {
+            let device = AccountDevice(World.alice, name("phone"))
+            #expect(try [Push](to: device, json: text).json == text)
+        }
         for text in try texts("modifyRecordsAnswers") { #expect(try ModifyRecordsAnswer(json: text).json == text) }
         for text in try texts("modifyZonesAnswers") { #expect(try ModifyZonesAnswer(json: text).json == text) }
         for text in try texts("modifySharingAnswers") { #expect(try ModifySharingAnswer(json: text).json == text) }

@@ -12,6 +12,8 @@ enum AgentCommand {
         discussion: [
             "While it runs, it shows the requests of your apps for positions. On a terminal you type the answer;"
                 + " with --desktop, or without a terminal, a request is a desktop notification with buttons.",
+            "On a desktop it also shows the alerts of apps about records that another machine has changed"
+                + " (`waymark sync alerts`).",
             "It ends with Ctrl-C or the end of its input. Unanswered requests remain pending: see"
                 + " `waymark requests`.",
             "Phrases are in English, French, German, Japanese, Korean or Spanish, as LC_ALL, LC_MESSAGES, LANG and"

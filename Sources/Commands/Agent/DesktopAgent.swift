@@ -16,6 +16,7 @@ final class DesktopAgent {
     }
 
     private let link: AgentLink
+    private let inbox: AlertInbox
     private let remark: (String) -> Void
     private let clock: any TimeSource
     private let interruption: Interruption
@@ -24,6 +25,8 @@ final class DesktopAgent {
     private var service: NotificationService?
     private var retry = Retry()
     private var canAsk = false
+    /// Whether there is a notification service.
+    private var canShow = false
     /// The last message, so that a repeated failure is printed once.
     private var lastRemark = ""
 
@@ -31,6 +34,7 @@ final class DesktopAgent {
         interruption = try session.interruption()
         link = AgentLink(socketPath: session.socketPath, clock: session.clock)
         clock = session.clock
+        inbox = AlertInbox(clock: session.clock)
         remark = { session.remarks.say($0) }
         dialogue = DesktopDialogue(preference)
         self.hasTerminal = hasTerminal
@@ -42,6 +46,7 @@ final class DesktopAgent {
             openBus()
             if try serve() { return .noButtons }
             if canAsk { try register() }
+            if canShow, !dialogue.isShowingAlerts { try carryOut(dialogue.received(inbox.alerts())) }
             try wait()
             if let code = interruption.taken() {
                 try carryOut(dialogue.disconnected())
@@ -72,6 +77,8 @@ final class DesktopAgent {
             switch event {
             case .available(let capabilities, let showsButtons):
                 retry = Retry()
+                canShow = true
+                inbox.readAgain()
                 canAsk = capabilities.contains("actions")
                 dialogue.showsButtons = showsButtons
                 if canAsk { continue }
@@ -83,7 +90,9 @@ final class DesktopAgent {
                 say(why + " Waiting for one.")
                 stopAsking()
             case .shown(let tag, let number): try carryOut(dialogue.shown(tag, as: number, now: now))
-            case .notShown(let tag, let why): try carryOut(dialogue.notShown(tag, because: why))
+            case .notShown(let tag, let why):
+                inbox.readLater()
+                try carryOut(dialogue.notShown(tag, because: why))
             case .pressed(let number, let key): try carryOut(dialogue.pressed(number, key, now: now))
             case .closed(let number, let reason): try carryOut(dialogue.closed(number, reason: reason))
             }
@@ -107,7 +116,7 @@ final class DesktopAgent {
 
     /// Closes the registration: the daemon retains the prompts until they can be shown again.
     private func stopAsking() {
-        canAsk = false
+        (canAsk, canShow) = (false, false)
         link.close()
         dialogue.reset()
     }
@@ -125,6 +134,8 @@ final class DesktopAgent {
         var descriptors = [(interruption.descriptor, POLLIN)]
         if let descriptor = link.descriptor { descriptors.append((descriptor, POLLIN)) }
         var deadlines = canAsk ? [link.deadline].compactMap(\.self) : []
+        if let descriptor = inbox.descriptor { descriptors.append((descriptor, POLLIN)) }
+        if canShow, !dialogue.isShowingAlerts, let instant = inbox.deadline { deadlines.append(instant) }
         do throws(SystemError) {
             if service == nil { deadlines.append(retry.instant) }
             if let interest = try service?.interest { descriptors.append(interest) }
@@ -162,6 +173,7 @@ final class DesktopAgent {
             case .answer(let id, let choice, let precise):
                 try carryOut(dialogue.decided(try link.answer(id, choice, precise: precise)))
             case .dismiss(let id): try carryOut(dialogue.decided(try link.dismiss(id)))
+            case .acknowledge(let number, let count): inbox.acknowledge(number, count)
             case .remark(let text): say(text)
             }
         }

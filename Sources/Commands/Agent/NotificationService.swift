@@ -80,15 +80,19 @@ final class NotificationService {
         let call = try bus.send(
             Self.method("Notify"),
             [
-                .string("Waymark"), .uint32(replacing ?? 0), .string("find-location-symbolic"), .string(summary),
+                .string(notification.app?.name ?? "Waymark"), .uint32(replacing ?? 0),
+                .string(notification.app == nil ? "find-location-symbolic" : "dialog-information-symbolic"),
+                .string(summary),
                 .string(body), .strings(notification.buttons.flatMap { [$0.key, $0.label] }),
                 .options([
                     // Critical notifications remain until they are answered; an indicator has the lowest urgency.
-                    "urgency": .byte(notification.isQuestion ? 2 : 0), "desktop-entry": .string("waymark"),
-                    "category": .string("device"),
+                    "urgency": .byte(notification.isQuestion ? 2 : notification.app == nil ? 0 : 1),
+                    // A desktop applies what the person has set for notifications of the app.
+                    "desktop-entry": .string(notification.app?.id ?? "waymark"),
+                    "category": .string(notification.app == nil ? "device" : "im.received"),
                 ]),
-                // Never expires.
-                .int32(0),
+                // An alert remains as long as those of other apps do, and anything else until it is closed.
+                .int32(notification.app == nil ? 0 : -1),
             ])
         tags[call] = tag
     }

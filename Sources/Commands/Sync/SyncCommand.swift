@@ -61,6 +61,7 @@ enum SyncCommand {
                     container, Command.Argument(Value("ZONE"), "the zone"),
                     Command.Argument(Value("RECORD"), "the records", repeats: true),
                 ]),
+            SyncAlertsCommand.command, SyncTeamCommand.command, SyncSchemaCommand.command,
         ] + SyncKeysCommand.commands, usual: "status")
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -73,6 +74,9 @@ enum SyncCommand {
         case "delete-zone": try deleteZone(session)
         case "refused": try refused(session)
         case "discard": try discard(session)
+        case "alerts": try SyncAlertsCommand.run(session)
+        case "team": try SyncTeamCommand.run(session)
+        case "schema": try SyncSchemaCommand.run(session)
         default: try status(session)
         }
     }

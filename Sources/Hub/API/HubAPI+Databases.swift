@@ -20,7 +20,7 @@ extension HubAPI {
             }
             return HubAnswer(HTTPReply(200, json: subscriptions.json))
         case .subscription(let name) where request.method == "DELETE":
-            return try done { (store) throws(EngineFailure) in
+            return try subscriptions { () throws(EngineFailure) in
                 try store.unsubscribe(name, in: database, by: caller)
             }
         case .subscription(let name):
@@ -28,10 +28,23 @@ extension HubAPI {
                 request.body.isEmpty
                     ? .database : try Subscription.Subject(database.container, json: request.body)
             }
-            return try done { (store) throws(EngineFailure) in
+            return try subscriptions { () throws(EngineFailure) in
                 try store.subscribe(Subscription(name, subject), in: database, by: caller)
             }
         }
+    }
+
+    private func subscriptions(
+        _ change: () throws(EngineFailure) -> Reply<Refusal?>
+    ) throws(HubFailure) -> HubAnswer {
+        var pushes: [Push] = []
+        var answer = try done { (_) throws(EngineFailure) in
+            let reply = try change()
+            pushes = reply.pushes
+            return reply.answer
+        }
+        answer.pushes = pushes
+        return answer
     }
 
     private func zones(

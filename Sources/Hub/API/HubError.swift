@@ -148,6 +148,8 @@ extension Refusal {
         case .invalidRequest(.ownZone): "A zone cannot be shared with its owner."
         case .invalidRequest(.notSealed):
             "The value of an encrypted field is sealed on a machine before it is sent, and never saved in the public database."
+        case .invalidRequest(.alertArguments):
+            "An alert of the public database has no arguments, because machines have no copy of its records. Write a text without."
         case .notAuthenticated: "This request needs the token of a device of an account."
         case .notPermitted: "The account may not do this here."
         case .zoneNotFound(.purged): "The person has deleted this zone. Remove the copy, and do not send it again."

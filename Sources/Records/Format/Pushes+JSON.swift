@@ -29,7 +29,7 @@ extension Subscription.Subject {
     /// Reads the body of a request about a container.
     public init(_ container: Container, json: [UInt8]) throws(FormatError) {
         try self.init(
-            container, Node(request: json, most: Query.Limit.bytes + 4_096, depth: Query.jsonDepth + 1))
+            container, Node(request: json, most: Query.Limit.bytes + 16_384, depth: Query.jsonDepth + 1))
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
@@ -42,6 +42,10 @@ extension Subscription.Subject {
             if let zone = subject.zone { writer.object("zone") { zone.writeMembers(to: &$0) } }
             writer.member("on", subject.events.map(\.rawValue).sorted())
             if subject.isOnce { writer.member("once", true) }
+            if let alert = subject.alert {
+                writer.key("alert")
+                alert.write(to: &writer)
+            }
         }
     }
 
@@ -59,7 +63,8 @@ extension Subscription.Subject {
         guard read.order.isEmpty else { throw query.error(.outOfRange) }
         self = .query(
             QuerySubject(
-                read, in: zone, on: Set(events), once: try node.optional("once")?.bool() ?? false))
+                read, in: zone, on: Set(events), once: try node.optional("once")?.bool() ?? false,
+                alert: try node.optional("alert").map { (node) throws(FormatError) in try SubscriptionAlert(node) }))
     }
 }
 
@@ -96,7 +101,10 @@ extension [Push] {
             return Push(
                 PushTarget(container, device.account, device.device), DatabaseID(container, scope),
                 try ZoneID(container, try node.member("zone")),
-                try node.optional("subscription").map { (node) throws(FormatError) in try node.name() }, counter)
+                try node.optional("subscription").map { (node) throws(FormatError) in
+                    guard let name = SubscriptionName(inPush: try node.string()) else { throw node.error(.invalidName) }
+                    return name
+                }, counter)
         }
     }
 }

@@ -12,6 +12,17 @@ extension Team {
 }
 
 extension TeamChange {
+    /// What an account is to be in a team, as the body of a request; empty for its removal.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        switch self {
+        case .remove: return []
+        case .makeAgent: writer.object { $0.member("agent", true) }
+        case .put(_, let rights): writer.object { $0.member("rights", rights.sorted().map(\.rawValue)) }
+        }
+        return writer.bytes
+    }
+
     /// Reads what an account is to be in a team: `rights`, or `agent`.
     public init(of account: AccountID, json: [UInt8], limits: Limits = Limits()) throws(FormatError) {
         let node = try Node(request: json, most: limits.requestBytes)

@@ -94,6 +94,11 @@ public enum NameKind {
     public enum RecordType: SchemaName {}
     /// Of fields.
     public enum Field: SchemaName {}
+    /// Of texts of alerts, 1 to 64 bytes.
+    public enum AlertText: PartyName {
+        /// 64 bytes.
+        public static var longest: Int { 64 }
+    }
 }
 
 /// The name of a container.
@@ -114,6 +119,8 @@ public typealias RequestKey = Name<NameKind.Request>
 public typealias RecordType = Name<NameKind.RecordType>
 /// The name of a field.
 public typealias FieldName = Name<NameKind.Field>
+/// The key of a text of alerts, which the manifest of an app has.
+public typealias AlertKey = Name<NameKind.AlertText>
 
 extension FieldName {
     /// The field that makes a record the child of another one, where it is a reference to that one.
@@ -123,4 +130,15 @@ extension FieldName {
 extension ZoneName {
     /// The zone that every database has. It cannot be made or deleted.
     public static let defaultZone = ZoneName(reserved: "_defaultZone")
+}
+
+extension SubscriptionName {
+    /// Stands in a push for the subscriptions with alerts of the account in a container: one was stored or removed, so that the
+    /// device reads them again.
+    public static let alerts = SubscriptionName(reserved: "_alerts")
+
+    /// The name of a subscription as it stands in a push.
+    public init?(inPush text: String) {
+        if text == Self.alerts.text { self = .alerts } else { self.init(text) }
+    }
 }

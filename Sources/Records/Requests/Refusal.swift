@@ -31,6 +31,8 @@ public enum Refusal: Error, Equatable, Sendable {
         case ownZone
         /// The value of an encrypted field is not sealed, or a sealed one is for the public database, which everybody may read.
         case notSealed
+        /// An alert of the public database fills in values of records, which no machine has.
+        case alertArguments
     }
 }
 

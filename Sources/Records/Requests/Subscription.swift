@@ -32,9 +32,11 @@ public struct Subscription: Hashable, Sendable {
 
     /// Whether the subscription covers a change of a record in a zone.
     func covers(_ change: RecordChange, in zone: ZoneID) -> Bool {
-        guard case .query(let query) = subject, query.zone ?? zone == zone else { return false }
-        return query.events.contains(change.event) && query.query.matches(change.record)
+        if case .query(let query) = subject { query.covers(change, in: zone) } else { false }
     }
+
+    /// What machines show to the person when it fires; nil for silent pushes.
+    public var alert: SubscriptionAlert? { if case .query(let query) = subject { query.alert } else { nil } }
 
     /// Whether the subscription is removed with the first push of it.
     var isOnce: Bool { if case .query(let query) = subject { query.isOnce } else { false } }
@@ -60,13 +62,28 @@ public struct QuerySubject: Hashable, Sendable {
     public var events: Set<Event>
     /// Whether the subscription is removed with the first push of it.
     public var isOnce: Bool
+    /// What machines show to the person when it fires; nil for silent pushes.
+    public var alert: SubscriptionAlert?
 
     /// Changes of records of these kinds.
-    public init(_ query: Query, in zone: ZoneID? = nil, on events: Set<Event>, once: Bool = false) {
+    public init(
+        _ query: Query, in zone: ZoneID? = nil, on events: Set<Event>, once: Bool = false,
+        alert: SubscriptionAlert? = nil
+    ) {
         self.query = query
         self.zone = zone
         self.events = events
+        self.alert = alert
         isOnce = once
+    }
+
+    /// Whether it covers what a record in a zone has become: nil where there was none before, or is none afterwards.
+    public func covers(_ old: Record?, _ new: Record?, in zone: ZoneID) -> Bool {
+        RecordChange(old, new).map { covers($0, in: zone) } ?? false
+    }
+
+    func covers(_ change: RecordChange, in place: ZoneID) -> Bool {
+        zone ?? place == place && events.contains(change.event) && query.matches(change.record)
     }
 }
 
@@ -110,7 +127,7 @@ public struct Push: Hashable, Sendable {
     public var database: DatabaseID
     /// The zone.
     public var zone: ZoneID
-    /// The subscription to a query that the change was covered by; nil for any change of the zone.
+    /// The subscription to a query that the change was covered by, or `alerts`; nil for any change of the zone.
     public var subscription: SubscriptionName?
     /// The database's counter after the latest change, that of the zone in the public database: the push remains pending until one as late is acknowledged.
     public var position: UInt64

@@ -117,7 +117,7 @@ extension RecordStore {
     }
 
     /// The devices of an account that get pushes, but not the one that made the changes.
-    private func targets(
+    func targets(
         of account: AccountID, in container: Container, but maker: PushTarget, _ transaction: inout Engine.Transaction
     ) throws(EngineFailure) -> [PushTarget] {
         try transaction.devices(of: account, in: container).map { PushTarget(container, account, $0) }

@@ -1,48 +1,80 @@
 extension RecordStore {
     /// Stores a subscription of the caller in its database, instead of the one with its name. In the public database, a query is
-    /// all that can be subscribed to.
+    /// all that can be subscribed to. The account's other devices get a push about a subscription with an alert, so that they know
+    /// it before it fires.
     public func subscribe(
         _ subscription: Subscription, in database: DatabaseID, by caller: Caller
-    ) throws(EngineFailure) -> Refusal? {
-        if let refusal = refusal(of: caller, in: database) { return refusal }
+    ) throws(EngineFailure) -> Reply<Refusal?> {
+        if let refusal = refusal(of: caller, in: database) { return Reply(refusal) }
+        if database.account == nil, subscription.alert?.arguments.isEmpty == false {
+            return Reply(.invalidRequest(.alertArguments))
+        }
         return try engine.write { (transaction) throws(EngineFailure) in
             if let zone = subscription.zone, database.account != nil || zone != database.defaultZone {
                 guard try databases(open: zone, to: caller, &transaction).contains(database) else {
-                    return .notPermitted
+                    return Reply(.notPermitted)
                 }
             }
             if case .query(let query) = subscription.subject {
                 let schema = try schema(for: [query.query.type], in: database.container, &transaction)
-                if let violation = schema.mismatch(of: query.query) { return .notInSchema(violation) }
+                if let violation = schema.mismatch(of: query.query) { return Reply(.notInSchema(violation)) }
             } else if database.account == nil {
-                return .invalidRequest(.publicDatabase)
+                return Reply(.invalidRequest(.publicDatabase))
             }
-            try transaction.lock(.database(database))
-            let others = try stored(in: database, by: caller, &transaction).filter { $0.name != subscription.name }
-            if let refusal = rules.limits.refusal(others.count + 1, .subscriptions) { return refusal }
+            let before = try lockSubscriptions(in: database, by: caller, &transaction)
+            let others = before.filter { $0.name != subscription.name }
+            if let refusal = rules.limits.refusal(others.count + 1, .subscriptions) { return Reply(refusal) }
             if database.account == nil, let account = caller.account {
                 try transaction.put(subscription, of: account, in: database.container)
             } else {
                 try transaction.put(subscription, in: database)
             }
-            return nil
+            let isKnown = before.contains(subscription)
+            let old = before.first { $0.name == subscription.name }
+            guard !isKnown, subscription.alert != nil || old?.alert != nil else { return Reply(nil) }
+            return Reply(nil, pushes: try announceAlerts(in: database.container, by: caller, &transaction))
         }
     }
 
     /// Removes a subscription of the caller, if there is one.
     public func unsubscribe(
         _ name: SubscriptionName, in database: DatabaseID, by caller: Caller
-    ) throws(EngineFailure) -> Refusal? {
-        if let refusal = refusal(of: caller, in: database) { return refusal }
-        try engine.write { (transaction) throws(EngineFailure) in
-            try transaction.lock(.database(database))
+    ) throws(EngineFailure) -> Reply<Refusal?> {
+        if let refusal = refusal(of: caller, in: database) { return Reply(refusal) }
+        return try engine.write { (transaction) throws(EngineFailure) in
+            let before = try lockSubscriptions(in: database, by: caller, &transaction)
             if database.account == nil, let account = caller.account {
                 try transaction.removePublicSubscription(name, of: account, in: database.container)
             } else {
                 try transaction.removeSubscription(name, in: database)
             }
+            guard before.contains(where: { $0.name == name && $0.alert != nil }) else { return Reply(nil) }
+            return Reply(nil, pushes: try announceAlerts(in: database.container, by: caller, &transaction))
         }
-        return nil
+    }
+
+    /// Locks the subscriptions of the caller in a database, and the database in which changes of alerts are announced.
+    private func lockSubscriptions(
+        in database: DatabaseID, by caller: Caller, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [Subscription] {
+        let own = caller.account.map { DatabaseID(database.container, .privately($0)) }
+        for locked in Set([database, own ?? database]).sorted() { try transaction.lock(.database(locked)) }
+        return try stored(in: database, by: caller, &transaction)
+    }
+
+    /// Stores a push to each other device of the caller's account, which reads the subscriptions again.
+    private func announceAlerts(
+        in container: Container, by caller: Caller, _ transaction: inout Engine.Transaction
+    ) throws(EngineFailure) -> [Push] {
+        guard case .device(let device, let account) = caller else { return [] }
+        let database = DatabaseID(container, .privately(account))
+        var row = try transaction.database(database) ?? DatabaseRow()
+        row.counter += 1
+        try transaction.put(row, of: database)
+        let pushes = try targets(of: account, in: container, but: PushTarget(container, account, device), &transaction)
+            .map { Push($0, database, database.defaultZone, .alerts, row.counter) }
+        for push in pushes { try transaction.put(push) }
+        return pushes
     }
 
     /// The subscriptions of the caller in its database.

@@ -11,6 +11,8 @@ struct ContainerRow: Equatable, Sendable {
     var revision: Int64
     /// Deletions up to this revision may have been forgotten.
     var forgottenThrough: Int64
+    /// The databases whose subscriptions with alerts are to be read, as bits of `AlertDatabase`.
+    var staleAlerts: Int64 = 0
 }
 
 /// Which database of the account.
@@ -56,6 +58,11 @@ struct ZoneRow: Equatable, Sendable {
     /// The number of the pass that fetches everything again; 0 outside of one.
     var pass: Int64 = 0
     var revision: Int64 = 0
+    /// Whether everything in it has been made since this machine knows the list of zones, until all of it was fetched once.
+    var isNew = false
+
+    /// Whether nothing of it was ever fetched, and nothing is being fetched.
+    var isUnfetched: Bool { token == nil && !isStale && reason != .encryptedDataReset }
 
     /// Whether this machine has deleted it and made it again, because nobody has the key of its encrypted fields.
     var isReset: Bool { isPresent && isLocal && reason == .encryptedDataReset }

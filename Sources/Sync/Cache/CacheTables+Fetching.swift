@@ -8,8 +8,14 @@ extension CacheTables {
         _ page: DatabaseChanges, of scope: DatabaseScope, to container: ContainerRow
     ) throws(StorageError) {
         for deletion in page.deleted { try apply(deletion, in: container) }
+        let isListed =
+            try statements.first(.hasList, [.integer(container.id), .integer(scope.rawValue)]) { row in
+                row.integer(0) != 0
+            } ?? false
         for changed in page.changed {
             var zone = try open(changed, in: container)
+            // A zone of others may have been there before it was accepted.
+            zone.isNew = zone.isNew || scope == .own && isListed && zone.isUnfetched
             // What a program has deleted stays deleted, and the hub is notified next.
             guard !zone.mustDelete else { continue }
             try markStale(&zone)
@@ -153,6 +159,7 @@ extension CacheTables {
         try settle(page, texts, in: zone)
         zone.token = page.token
         zone.isStale = page.moreComing
+        if !page.moreComing { zone.isNew = false }
         if !page.moreComing, zone.pass != 0 {
             try forEachRecord(of: zone, notListedIn: zone.pass) { (name) throws(StorageError) in
                 try settle(name, nil, in: zone)
@@ -172,15 +179,18 @@ extension CacheTables {
         let hasChanges = try statements.first(.findChange, key) { _ in true } ?? false
         let revisions = try DrawnRevisions(after: revision(of: zone.container))
         var listed: Set<RecordName> = []
+        var alerts = try alertMatches(in: zone)
         func settle(_ name: RecordName, _ base: Record?, _ text: ArraySlice<UInt8>?) throws(StorageError) {
             // A page lists a record once, unless the hub is a wrong one.
             let isFirst = hasRecords || listed.insert(name).inserted
-            try self.settle(
-                name, base, text, in: zone, known: hasRecords || !isFirst ? try record(name, in: zone) : nil,
-                hasChanges ? try change(name, in: zone) : nil, revisions)
+            let known = hasRecords || !isFirst ? try record(name, in: zone) : nil
+            let change = hasChanges ? try change(name, in: zone) : nil
+            alerts?.note(known?.base, base, sent: change?.sent)
+            try self.settle(name, base, text, in: zone, known: known, change, revisions)
         }
         for (record, text) in zip(page.changed, texts) { try settle(record.name, record, text) }
         for deletion in page.deleted { try settle(deletion.name, nil, nil) }
+        if let alerts { try store(alerts) }
         try store(revisions, of: zone.container)
     }
 
@@ -237,7 +247,14 @@ extension CacheTables {
     func apply(_ pushes: [Push]) throws(StorageError) {
         for push in pushes {
             guard let container = try find(push.target.container) else { continue }
-            if let name = push.subscription { try noteFired(name, push.database.scopeName, in: container.id) }
+            guard push.subscription != .alerts else {
+                try markAlertsStale(container.id)
+                continue
+            }
+            if let name = push.subscription {
+                try noteFired(name, push.database.scopeName, in: container.id)
+                if push.database.scope == .everybody { try notePublicAlert(name, in: container) }
+            }
             let scope: DatabaseScope
             switch push.database.scope {
             case .privately: scope = .own

@@ -5,6 +5,8 @@ import Storage
 enum SyncWork: Equatable, Sendable {
     /// Let the hub push changes of a container to this machine.
     case register(ContainerRow)
+    /// Read the subscriptions with alerts of a database.
+    case fetchAlerts(ContainerRow, AlertDatabase)
     case fetchDatabase(ContainerRow, DatabaseScope, token: [UInt8]?)
     case fetchZone(ContainerRow, ZoneRow)
     /// Send the request in progress.
@@ -25,6 +27,8 @@ extension CacheTables {
         }
         for container in containers {
             if !container.isRegistered { return .register(container) }
+            // Before the changes are fetched that these subscriptions cover.
+            if let database = container.staleAlertDatabase { return .fetchAlerts(container, database) }
             let stale = try statements.first(.readStaleDatabase, [.integer(container.id)]) { row in
                 (DatabaseScope(rawValue: row.integer(0)), row.isNull(1) ? nil : row.withBytes(1) { Array($0) })
             }

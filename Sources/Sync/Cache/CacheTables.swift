@@ -103,7 +103,7 @@ struct CacheTables {
         else { throw damaged("a container") }
         return ContainerRow(
             id: row.integer(0), container: Container(name, environment), isRegistered: row.integer(3) != 0,
-            revision: row.integer(4), forgottenThrough: row.integer(5))
+            revision: row.integer(4), forgottenThrough: row.integer(5), staleAlerts: row.integer(6))
     }
 
     func markRegistered(_ container: Int64) throws(StorageError) {
@@ -161,7 +161,10 @@ struct CacheTables {
     }
 
     /// Notes that something may have changed everywhere.
-    func markAllStale() throws(StorageError) { try statements.run(.markAllStale) }
+    func markAllStale() throws(StorageError) {
+        try statements.run(.markAllStale)
+        try statements.run(.markAllAlertsStale)
+    }
 
     static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
 
@@ -203,7 +206,8 @@ struct CacheTables {
             [
                 Self.flag(zone.isPresent), Self.flag(zone.mustMake), Self.flag(zone.mustDelete),
                 SQLValue(zone.reason?.rawValue), Self.flag(zone.isLocal), zone.token.map { .blob($0) } ?? .null,
-                Self.flag(zone.isStale), .integer(zone.pass), .integer(zone.revision), .integer(zone.id),
+                Self.flag(zone.isStale), .integer(zone.pass), .integer(zone.revision), Self.flag(zone.isNew),
+                .integer(zone.id),
             ])
     }
 
@@ -221,6 +225,7 @@ struct CacheTables {
         zone.isStale = row.integer(10) != 0
         zone.pass = row.integer(11)
         zone.revision = row.integer(12)
+        zone.isNew = row.integer(13) != 0
         return zone
     }
 

@@ -38,6 +38,29 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readStaleDatabase = "find a database to fetch"
     case storeDatabase = "store a database"
     case markAllStale = "mark all databases as changed"
+    case hasList = "find whether the list of zones was fetched"
+
+    case markAllAlertsStale = "mark all subscriptions with alerts as changed"
+    case markAlertsStale = "mark the subscriptions with alerts of a container as changed"
+    case markAlertsRead = "note that subscriptions with alerts were read"
+    case readAlertSubscriptions = "read the subscriptions with alerts of a database"
+    case storeAlertSubscription = "store a subscription with an alert"
+    case removeAlertSubscriptions = "remove the subscriptions with alerts of a database"
+    case removeAlertSubscription = "remove a subscription with an alert"
+    case storeAlert = "store an alert"
+    case explainAlert = "store what an alert says"
+    case removeUnexplained = "remove alerts of which nobody knows what they say"
+    case trimAlerts = "forget the earliest alerts"
+    case stampAlerts = "store when alerts were made"
+    case removeOldAlerts = "forget old alerts"
+    case findAlert = "find any alert"
+    case readAlerts = "read the alerts"
+    case reduceAlert = "reduce the changes of an alert"
+    case removeShownAlert = "remove an alert without changes"
+    case removeAlert = "remove an alert"
+    case readMuted = "read whose alerts are not wanted"
+    case storeMuted = "store that alerts of an app are not wanted"
+    case removeMuted = "store that alerts of an app are wanted"
 
     case findZone = "find a zone"
     case readZone = "read a zone"
@@ -112,7 +135,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
 
         case .findContainer:
             """
-            SELECT id, environment, name, isRegistered, revision, forgottenThrough FROM containers
+            SELECT id, environment, name, isRegistered, revision, forgottenThrough, staleAlerts FROM containers
             WHERE environment = ? AND name = ?
             """
         case .addContainer:
@@ -122,7 +145,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             """
         case .readContainers:
             """
-            SELECT id, environment, name, isRegistered, revision, forgottenThrough FROM containers
+            SELECT id, environment, name, isRegistered, revision, forgottenThrough, staleAlerts FROM containers
             ORDER BY environment, name
             """
         case .markRegistered: "UPDATE containers SET isRegistered = 1 WHERE id = ?"
@@ -168,8 +191,52 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .addDatabase: "INSERT INTO databases (container, scope, token, isStale) VALUES (?, ?, NULL, 1)"
         case .readDatabase: "SELECT token, isStale FROM databases WHERE container = ? AND scope = ?"
         case .readStaleDatabase: "SELECT scope, token FROM databases WHERE container = ? AND isStale LIMIT 1"
-        case .storeDatabase: "UPDATE databases SET token = ?, isStale = ? WHERE container = ? AND scope = ?"
+        case .storeDatabase:
+            """
+            UPDATE databases SET token = ?1, isStale = ?2,
+                isListed = CASE WHEN ?1 IS NULL THEN 0 WHEN ?2 THEN isListed ELSE 1 END
+            WHERE container = ?3 AND scope = ?4
+            """
         case .markAllStale: "UPDATE databases SET isStale = 1"
+        case .hasList: "SELECT isListed FROM databases WHERE container = ? AND scope = ?"
+
+        case .markAllAlertsStale: "UPDATE containers SET staleAlerts = 7"
+        case .markAlertsStale: "UPDATE containers SET staleAlerts = 7 WHERE id = ?"
+        case .markAlertsRead: "UPDATE containers SET staleAlerts = staleAlerts & ~?2 WHERE id = ?1"
+        case .readAlertSubscriptions:
+            "SELECT name, subject FROM alertSubscriptions WHERE container = ? AND database = ?"
+        case .storeAlertSubscription:
+            "INSERT INTO alertSubscriptions (container, database, name, subject) VALUES (?, ?, ?, ?)"
+        case .removeAlertSubscriptions: "DELETE FROM alertSubscriptions WHERE container = ? AND database = ?"
+        case .removeAlertSubscription:
+            "DELETE FROM alertSubscriptions WHERE container = ? AND database = ? AND name = ?"
+        case .storeAlert:
+            """
+            INSERT INTO alerts (container, database, name, alert, owner, zone, record, count, time)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
+            ON CONFLICT (container, database, name) DO UPDATE SET alert = excluded.alert, owner = excluded.owner,
+                zone = excluded.zone, record = excluded.record, count = count + 1, time = excluded.time
+            """
+        case .explainAlert: "UPDATE alerts SET alert = ?4 WHERE container = ?1 AND database = ?2 AND name = ?3"
+        case .removeUnexplained: "DELETE FROM alerts WHERE container = ? AND database = ? AND alert IS NULL"
+        case .trimAlerts:
+            """
+            DELETE FROM alerts WHERE number <= (SELECT number FROM alerts ORDER BY number DESC LIMIT 1 OFFSET ?)
+            """
+        case .stampAlerts: "UPDATE alerts SET time = ? WHERE time IS NULL"
+        case .removeOldAlerts: "DELETE FROM alerts WHERE time < ?"
+        case .findAlert: "SELECT 1 FROM alerts LIMIT 1"
+        case .readAlerts:
+            """
+            SELECT number, environment, containers.name, database, alerts.name, alert, owner, zone, record, count, time
+            FROM alerts JOIN containers ON containers.id = container WHERE alert IS NOT NULL ORDER BY number
+            """
+        case .reduceAlert: "UPDATE alerts SET count = count - ?2 WHERE number = ?1"
+        case .removeShownAlert: "DELETE FROM alerts WHERE number = ? AND count <= 0"
+        case .removeAlert: "DELETE FROM alerts WHERE number = ?"
+        case .readMuted: "SELECT app FROM mutedApps ORDER BY app"
+        case .storeMuted: "INSERT INTO mutedApps (app) VALUES (?) ON CONFLICT (app) DO NOTHING"
+        case .removeMuted: "DELETE FROM mutedApps WHERE app = ?"
 
         case .findZone: "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND owner = ? AND name = ?"
         case .readZone: "SELECT \(Self.zoneColumns) FROM zones WHERE id = ?"
@@ -182,7 +249,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .storeZone:
             """
             UPDATE zones SET isPresent = ?, mustMake = ?, mustDelete = ?, reason = ?, isLocal = ?, token = ?, isStale = ?,
-                pass = ?, revision = ? WHERE id = ?
+                pass = ?, revision = ?, isNew = ? WHERE id = ?
             """
         case .readStaleZone:
             "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isStale AND NOT mustMake AND NOT mustDelete LIMIT 1"
@@ -293,7 +360,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     private static let zoneColumns =
         """
         zones.id, zones.container, zones.owner, zones.name, zones.isPresent, zones.mustMake, zones.mustDelete,
-        zones.reason, zones.isLocal, zones.token, zones.isStale, zones.pass, zones.revision
+        zones.reason, zones.isLocal, zones.token, zones.isStale, zones.pass, zones.revision, zones.isNew
         """
 
     /// The steps to the present tables.
@@ -418,6 +485,32 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             statement TEXT NOT NULL,
             wrapped BLOB NOT NULL
         );
+        """,
+        """
+        ALTER TABLE containers ADD COLUMN staleAlerts INTEGER NOT NULL DEFAULT 7;
+        ALTER TABLE databases ADD COLUMN isListed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE zones ADD COLUMN isNew INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE alertSubscriptions (
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            database TEXT NOT NULL,
+            name TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            PRIMARY KEY (container, database, name)
+        ) WITHOUT ROWID;
+        CREATE TABLE alerts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
+            database TEXT NOT NULL,
+            name TEXT NOT NULL,
+            alert TEXT,
+            owner TEXT,
+            zone TEXT,
+            record TEXT,
+            count INTEGER NOT NULL,
+            time INTEGER,
+            UNIQUE (container, database, name)
+        );
+        CREATE TABLE mutedApps (app TEXT PRIMARY KEY) WITHOUT ROWID;
         """,
     ]
 }

@@ -105,6 +105,17 @@ enum HubAddress {
         place(zone) + "/query?limit=\(limit)" + (cursor.map { "&cursor=" + HexText.text($0) } ?? "")
     }
 
+    /// The team of a container.
+    static func team(_ container: ContainerName) -> String { "/v1/team/\(container.text)" }
+
+    /// An account in it.
+    static func team(_ container: ContainerName, _ account: AccountID) -> String {
+        team(container) + "/\(account.text)"
+    }
+
+    /// The schema of a container in one environment.
+    static func schema(_ container: Container) -> String { place(container) + "/schema" }
+
     static func participants(_ zone: ZoneID) -> String { place(zone) + "/participants" }
 
     private static func query(_ token: [UInt8]?) -> String { token.map { "?token=" + HexText.text($0) } ?? "" }

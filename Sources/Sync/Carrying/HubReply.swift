@@ -9,6 +9,8 @@ enum HubReply: Equatable {
     case done([UInt8])
     /// A rule of the hub refuses the request.
     case refused(Refusal, message: String)
+    /// A rule about something else than records refuses the request, such as one about a schema or a team.
+    case objected(message: String)
     /// The hub does not accept the token, or the code.
     case notAccepted(message: String)
     /// The hub asks for a pause, in seconds if it says how long.
@@ -38,6 +40,8 @@ enum HubReply: Equatable {
                 self = .notAccepted(message: Self.message(body))
             } else if let refusal = try? Refusal(json: body) {
                 self = .refused(refusal, message: Self.message(body))
+            } else if Self.member("error", of: body) != nil {
+                self = .objected(message: Self.message(body))
             } else {
                 self = .strange(status: status)
             }
@@ -61,7 +65,7 @@ enum HubReply: Equatable {
     /// Why the hub could not be used, a sentence for a person with the next step; nil for an answer.
     var problem: String? {
         switch self {
-        case .done, .refused: nil
+        case .done, .refused, .objected: nil
         case .notAccepted(let message): message
         case .later: "The hub asks for a pause."
         case .strange(let status):

@@ -24,6 +24,8 @@ struct WorkStep {
             DatabaseScope.allCases.map { scope in
                 HubRequest(method: .put, path: HubAddress.subscription(row.container, scope))
             } + [HubRequest(method: .put, path: HubAddress.registration(row.container))]
+        case .fetchAlerts(let row, let database):
+            [HubRequest(method: .get, path: HubAddress.subscriptions(row.container, database.rawValue))]
         case .fetchDatabase(let row, let scope, let token):
             [HubRequest(method: .get, path: HubAddress.changes(row.container, scope, token: token))]
         case .fetchZone(_, let zone):
@@ -50,11 +52,22 @@ struct WorkStep {
             guard case .done = reply else { return .pause(reply) }
             try cache.write { (tables) throws(StorageError) in try tables.markRegistered(row.id) }
             return .next
+        case .fetchAlerts(let row, let database): return try fetched(reply, row, database, cache)
         case .fetchDatabase(let row, let scope, _): return try fetched(reply, row, scope, cache)
         case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache, ahead)
         case .send(let row, let zone?, let request): return try sent(reply, request, zone, row, cache)
         case .send(let row, nil, let request): return try sent(reply, request, row, cache)
         }
+    }
+
+    private func fetched(
+        _ reply: HubReply, _ container: ContainerRow, _ database: AlertDatabase, _ cache: SyncCache
+    ) throws(StorageError) -> Verdict {
+        guard case .done(let body) = reply else { return .pause(reply) }
+        let list = Self.understood { () throws(FormatError) in try [Subscription](container.container, json: body) }
+        guard let list else { return .pause(.strange(status: 200)) }
+        try cache.write { (tables) throws(StorageError) in try tables.apply(list, of: database, in: container.id) }
+        return .next
     }
 
     private func fetched(

@@ -19,6 +19,7 @@ final class SyncServer {
     private let reporter: PushReporter
     private let sealing: CopySealing
     private let keys: FieldKeys
+    private let alerts: AlertQueue
     private var signals: [SignalSource] = []
     private var rest: TimerSource?
 
@@ -52,7 +53,12 @@ final class SyncServer {
         let directory = CallerDirectory(servesPerson: getuid() != 0, clock: clock)
         sealing = try CopySealing(cache, carrier, socket: options.daemon, clock: clock)
         keys = FieldKeys(cache, carrier)
-        let handler = SyncService(cache, carrier, sealing, keys, directory)
+        // Nobody shows alerts of the account of the machine, which is no person's.
+        alerts = try AlertQueue(
+            cache, keys, directory,
+            mark: options.socket == SyncInterface.machineSocket ? nil : SyncInterface.alertMark(of: options.socket),
+            clock: clock)
+        let handler = SyncService(cache, carrier, sealing, keys, alerts, directory)
         let service = try Service(
             info: ServiceInfo(
                 vendor: "Waymark", product: "waymark-sync", version: WaymarkVersion.text, url: "https://varlink.org",
@@ -66,9 +72,10 @@ final class SyncServer {
         try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
-        carrier.onRest = { [reporter, weak keys] in
+        carrier.onRest = { [reporter, weak keys, weak alerts] in
             reporter.report()
             keys?.update()
+            alerts?.update()
         }
         do throws(StorageError) { try sealing.start() } catch {
             throw StartError(description: Self.explained(error, options.folder))
@@ -124,6 +131,7 @@ final class SyncServer {
     private func stop() {
         ServiceManager.notify(.stopping(status: "Stopping."))
         server.stop()
+        alerts.removeMark()
         if let ownSocket { unlink(ownSocket) }
         EventLoop.main.stop()
     }

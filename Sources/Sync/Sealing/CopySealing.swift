@@ -11,6 +11,8 @@ import SyncInterface
 final class CopySealing {
     /// Called when the copy was opened again.
     var onOpen: @DaemonActor () -> Void = {}
+    /// Called when the copy is closed.
+    var onClose: @DaemonActor () -> Void = {}
     /// Why the copy is not sealed although the daemon may want it, a sentence.
     private(set) var problem: String?
 
@@ -99,6 +101,7 @@ final class CopySealing {
         if cache.obstacle != error { Log.notice("the copy is closed: \(why)") }
         cache.close(because: error)
         carrier.suspend(because: Self.sentence(error))
+        onClose()
     }
 
     /// Brings the copy into another form, on a thread of its own: a large copy takes seconds.
@@ -109,6 +112,7 @@ final class CopySealing {
             "it is being \(wasSealed ? "opened" : "sealed"), which takes some seconds: try again")
         cache.close(because: error)
         carrier.suspend(because: Self.sentence(error))
+        onClose()
         isBusy = true
         let prepare = cache.preparation(of: sealing)
         do throws(SystemError) {

@@ -46,6 +46,36 @@ final class CallerDirectory {
         return Self.caller(evidence, catalogue, own: getuid())
     }
 
+    /// The apps of this machine that use containers, of root and of this user, in the order of their ids.
+    func apps() -> [ManifestFile] {
+        refresh(after: Self.age)
+        return Self.apps(catalogue, own: getuid())
+    }
+
+    /// Those that may use a container.
+    func apps(using container: Container) -> [ManifestFile] {
+        apps().filter {
+            $0.containers.contains(container.name.text)
+                && ($0.isDevelopment ? .development : .production) == container.environment
+        }
+    }
+
+    /// The same in a catalogue, each with the containers that it may use.
+    nonisolated static func apps(_ catalogue: Catalogue, own: uid_t) -> [ManifestFile] {
+        (Array(catalogue.shared.values) + Array(catalogue.personalManifests(of: own).values)).map { manifest in
+            var manifest = manifest
+            manifest.containers = containers(of: manifest, catalogue)
+            return manifest
+        }.filter { !$0.containers.isEmpty && !AppName.isTemplate($0.id) }.sorted { $0.id < $1.id }
+    }
+
+    /// The containers of a manifest that its app may use: those of the system's apps are not for apps of users' own manifests.
+    nonisolated private static func containers(of manifest: ManifestFile, _ catalogue: Catalogue) -> [String] {
+        guard manifest.owner != .root else { return manifest.containers }
+        let systems = Set(catalogue.shared.values.flatMap(\.containers))
+        return manifest.containers.filter { !systems.contains($0) }
+    }
+
     private func refresh(after age: Duration) {
         let now = clock.monotonicNanoseconds
         if let readAt, now < readAt.after(age) { return }
@@ -85,16 +115,11 @@ final class CallerDirectory {
         guard let manifest = catalogue.manifest(id, uid: evidence.userID) else {
             return .stranger("The manifest of the app \(id) cannot be read.")
         }
-        var names = manifest.containers
-        if manifest.owner != .root {
-            let systems = Set(catalogue.shared.values.flatMap(\.containers))
-            let taken = names.filter(systems.contains)
-            names.removeAll(where: systems.contains)
-            if names.isEmpty, let first = taken.first {
-                return .stranger(
-                    "The container \(first) belongs to an app of the system, so that the app \(id) of a user's own"
-                        + " manifest may not use it. Name another one in Containers=.")
-            }
+        let names = containers(of: manifest, catalogue)
+        if names.isEmpty, let first = manifest.containers.first {
+            return .stranger(
+                "The container \(first) belongs to an app of the system, so that the app \(id) of a user's own"
+                    + " manifest may not use it. Name another one in Containers=.")
         }
         let containers = names.compactMap(ContainerName.init)
         guard !containers.isEmpty else {

@@ -176,7 +176,7 @@ extension SyncService {
         )
     }
 
-    private func storing<Value>(_ body: () throws(StorageError) -> Value) throws(Failure) -> Value {
+    func storing<Value>(_ body: () throws(StorageError) -> Value) throws(Failure) -> Value {
         do throws(StorageError) { return try body() } catch { throw Self.notStored(error) }
     }
 }

@@ -106,7 +106,7 @@ extension SyncService {
     static func require(_ reply: HubReply) throws(Failure) -> [UInt8] {
         switch reply {
         case .done(let body): return body
-        case .refused(_, let message): throw .refused(message: message)
+        case .refused(_, let message), .objected(let message): throw .refused(message: message)
         default: throw .networkUnavailable(message: reply.problem ?? "The hub cannot be used.")
         }
     }

@@ -24,9 +24,10 @@ extension SyncService {
         }
         // The hub pushes changes of a container that is in the copy.
         _ = try write { (tables) throws(StorageError) in try tables.open(container) }
-        try send(.put, address, body: Subscription.Subject.query(query).json) { [call = call.later] reply in
+        try send(.put, address, body: Subscription.Subject.query(query).json) { [weak self, call = call.later] reply in
             call.answer { () throws(Failure) in
                 try Self.require(reply)
+                try self?.readAlertsAgain(container)
                 return .init()
             }
         }
@@ -35,9 +36,11 @@ extension SyncService {
     func deleteSubscription(_ call: MethodCall<SyncInterface.DeleteSubscription>) throws(Failure) {
         let parameters = call.parameters
         let container = try container(parameters.container, parameters.environment, call.connection)
-        try send(.delete, address(parameters.name, container, parameters.database)) { [call = call.later] reply in
+        try send(.delete, address(parameters.name, container, parameters.database)) {
+            [weak self, call = call.later] reply in
             call.answer { () throws(Failure) in
                 try Self.require(reply)
+                try self?.readAlertsAgain(container)
                 return .init()
             }
         }
@@ -58,6 +61,14 @@ extension SyncService {
                     subscriptions: list.filter { $0["name"]?.stringValue != HubAddress.ownSubscription })
             }
         }
+    }
+
+    /// The hub notifies the other machines only.
+    private func readAlertsAgain(_ container: Container) throws(Failure) {
+        try write { (tables) throws(StorageError) in
+            if let row = try tables.find(container) { try tables.markAlertsStale(row.id) }
+        }
+        carrier.workSoon()
     }
 
     private func address(_ name: String, _ container: Container, _ database: String?) throws(Failure) -> String {

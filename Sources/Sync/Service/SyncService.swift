@@ -16,6 +16,7 @@ final class SyncService {
     let carrier: Carrier
     let sealing: CopySealing
     let keys: FieldKeys
+    let alerts: AlertQueue
     private let directory: CallerDirectory
     private var callers: [ObjectIdentifier: Known] = [:]
     /// Calls that get a reply with each change.
@@ -44,16 +45,19 @@ final class SyncService {
     }
 
     init(
-        _ cache: SyncCache, _ carrier: Carrier, _ sealing: CopySealing, _ keys: FieldKeys, _ directory: CallerDirectory
+        _ cache: SyncCache, _ carrier: Carrier, _ sealing: CopySealing, _ keys: FieldKeys, _ alerts: AlertQueue,
+        _ directory: CallerDirectory
     ) {
         self.cache = cache
         self.carrier = carrier
         self.sealing = sealing
         self.keys = keys
+        self.alerts = alerts
         self.directory = directory
         carrier.onChange = { [weak self] in self?.changed() }
         carrier.onAccount = { [weak self] in self?.accountChanged() }
         sealing.onOpen = { [weak self] in self?.opened() }
+        sealing.onClose = { [weak self] in self?.alerts.removeMark() }
         keys.onKeys = { [weak self] in self?.changed() }
     }
 
@@ -177,6 +181,7 @@ final class SyncService {
     }
 
     private func opened() {
+        alerts.update()
         let calls = waiting.values
         waiting = [:]
         for call in calls where !call.call.isOver && call.connection.isOpen {
@@ -293,6 +298,7 @@ final class SyncService {
 
     private func accountChanged() {
         used = []
+        alerts.update()
         accountWatches.removeAll { $0.call == nil }
         for call in accountWatches { call.call?.reply(EncodedReply(accountReply, continues: true)) }
         changed()

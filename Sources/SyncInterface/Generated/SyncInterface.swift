@@ -40,6 +40,8 @@ public enum SyncInterface: VarlinkInterface {
         "TrustMachine",
         "ResetKeys",
         "DiscardChanges",
+        "AcknowledgeAlert",
+        "AllowAlerts",
     ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
@@ -72,6 +74,17 @@ public enum SyncInterface: VarlinkInterface {
         case acceptZone = "io.waymark.Sync.AcceptZone"
         case saveSubscription = "io.waymark.Sync.SaveSubscription"
         case deleteSubscription = "io.waymark.Sync.DeleteSubscription"
+        case getAlerts = "io.waymark.Sync.GetAlerts"
+        case acknowledgeAlert = "io.waymark.Sync.AcknowledgeAlert"
+        case listAlertApps = "io.waymark.Sync.ListAlertApps"
+        case allowAlerts = "io.waymark.Sync.AllowAlerts"
+        case getTeam = "io.waymark.Sync.GetTeam"
+        case setTeamMember = "io.waymark.Sync.SetTeamMember"
+        case removeTeamMember = "io.waymark.Sync.RemoveTeamMember"
+        case getSchema = "io.waymark.Sync.GetSchema"
+        case replaceSchema = "io.waymark.Sync.ReplaceSchema"
+        case compareSchemas = "io.waymark.Sync.CompareSchemas"
+        case deploySchema = "io.waymark.Sync.DeploySchema"
         case getPublicRecords = "io.waymark.Sync.GetPublicRecords"
         case queryPublicRecords = "io.waymark.Sync.QueryPublicRecords"
         case modifyPublicRecords = "io.waymark.Sync.ModifyPublicRecords"
@@ -355,6 +368,233 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("name", of: name)
             writer.member("trusted", of: trusted)
             writer.member("own", of: own)
+        }
+    }
+
+    /// A text of an alert in the languages that the app's manifest has, by locale. `%@` stands for the next of the
+    /// arguments, `%2$@` for the second one, and `%%` for a percent sign; a text without translations may be one for
+    /// everybody, which has no arguments.
+    public struct AlertText: VarlinkValue, VarlinkMembers, Equatable {
+        /// `text`.
+        public var text: String
+        /// `translations`.
+        public var translations: VarlinkMap<String>
+        /// `arguments`.
+        public var arguments: [String]
+
+        /// A value of these members.
+        public init(text: String, translations: VarlinkMap<String> = [:], arguments: [String] = []) {
+            self.text = text
+            self.translations = translations
+            self.arguments = arguments
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            text = try json.value("text")
+            translations = try json.optional("translations") ?? [:]
+            arguments = try json.optional("arguments") ?? []
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("text", of: text)
+            writer.member("translations", of: translations)
+            writer.member("arguments", of: arguments)
+        }
+    }
+
+    /// Changes from other machines that a subscription with an alert covers, and that nobody has been shown yet.
+    public struct Alert: VarlinkValue, VarlinkMembers, Equatable {
+        /// Identifies the alert until it is acknowledged.
+        public var number: Int64
+        /// The app, and its name by locale.
+        public var app: String
+        /// `name`.
+        public var name: String
+        /// `names`.
+        public var names: VarlinkMap<String>
+        /// `container`.
+        public var container: String
+        /// `environment`.
+        public var environment: String
+        /// `database`.
+        public var database: String
+        /// `subscription`.
+        public var subscription: String
+        /// The texts of the latest change. An absent body stands for a general sentence.
+        public var title: AlertText?
+        /// `body`.
+        public var body: AlertText?
+        /// How many changes there are.
+        public var count: Int64
+        /// When the latest was made: microseconds since 1970-01-01T00:00:00Z.
+        public var time: Int64
+
+        /// A value of these members.
+        public init(
+            number: Int64 = 0,
+            app: String,
+            name: String,
+            names: VarlinkMap<String> = [:],
+            container: String,
+            environment: String,
+            database: String,
+            subscription: String,
+            title: AlertText? = nil,
+            body: AlertText? = nil,
+            count: Int64 = 0,
+            time: Int64 = 0
+        ) {
+            self.number = number
+            self.app = app
+            self.name = name
+            self.names = names
+            self.container = container
+            self.environment = environment
+            self.database = database
+            self.subscription = subscription
+            self.title = title
+            self.body = body
+            self.count = count
+            self.time = time
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            number = try json.optional("number") ?? 0
+            app = try json.value("app")
+            name = try json.value("name")
+            names = try json.optional("names") ?? [:]
+            container = try json.value("container")
+            environment = try json.value("environment")
+            database = try json.value("database")
+            subscription = try json.value("subscription")
+            title = try json.optional("title")
+            body = try json.optional("body")
+            count = try json.optional("count") ?? 0
+            time = try json.optional("time") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("number", of: number)
+            writer.member("app", of: app)
+            writer.member("name", of: name)
+            writer.member("names", of: names)
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("database", of: database)
+            writer.member("subscription", of: subscription)
+            writer.member("title", of: title)
+            writer.member("body", of: body)
+            writer.member("count", of: count)
+            writer.member("time", of: time)
+        }
+    }
+
+    /// An app of this machine that uses containers, and whether the person is shown its alerts.
+    public struct AlertApp: VarlinkValue, VarlinkMembers, Equatable {
+        /// `app`.
+        public var app: String
+        /// `name`.
+        public var name: String
+        /// `names`.
+        public var names: VarlinkMap<String>
+        /// `containers`.
+        public var containers: [String]
+        /// `allowed`.
+        public var allowed: Bool
+
+        /// A value of these members.
+        public init(
+            app: String,
+            name: String,
+            names: VarlinkMap<String> = [:],
+            containers: [String] = [],
+            allowed: Bool = false
+        ) {
+            self.app = app
+            self.name = name
+            self.names = names
+            self.containers = containers
+            self.allowed = allowed
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            name = try json.value("name")
+            names = try json.optional("names") ?? [:]
+            containers = try json.optional("containers") ?? []
+            allowed = try json.optional("allowed") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("name", of: name)
+            writer.member("names", of: names)
+            writer.member("containers", of: containers)
+            writer.member("allowed", of: allowed)
+        }
+    }
+
+    /// An account in the team of a container: what it may do (manageTeam, editDevelopment, editProduction). The agent
+    /// owns the container, and may do everything.
+    public struct TeamMember: VarlinkValue, VarlinkMembers, Equatable {
+        /// `account`.
+        public var account: String
+        /// `rights`.
+        public var rights: [String]
+        /// `agent`.
+        public var agent: Bool
+
+        /// A value of these members.
+        public init(account: String, rights: [String] = [], agent: Bool = false) {
+            self.account = account
+            self.rights = rights
+            self.agent = agent
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            account = try json.value("account")
+            rights = try json.optional("rights") ?? []
+            agent = try json.optional("agent") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("account", of: account)
+            writer.member("rights", of: rights)
+            writer.member("agent", of: agent)
+        }
+    }
+
+    /// What a schema lacks, or what has changed, in words; whether it only adds something.
+    public struct SchemaDifference: VarlinkValue, VarlinkMembers, Equatable {
+        /// `text`.
+        public var text: String
+        /// `addition`.
+        public var addition: Bool
+
+        /// A value of these members.
+        public init(text: String, addition: Bool = false) {
+            self.text = text
+            self.addition = addition
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            text = try json.value("text")
+            addition = try json.optional("addition") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("text", of: text)
+            writer.member("addition", of: addition)
         }
     }
 
@@ -1826,9 +2066,9 @@ public enum SyncInterface: VarlinkInterface {
     }
 
     /// Stores a subscription of the account to the changes of records that a query finds, instead of the one with its
-    /// name. It has `query`, `on`, and perhaps `zone` and `once`, as the hub reads it. `database` is private (the
-    /// default), shared or public. The other devices of the account get pushes of such changes, which start an app with
-    /// `For=push`. It needs the hub.
+    /// name. It has `query`, `on`, and perhaps `zone`, `once` and `alert`, as the hub reads it. `database` is private
+    /// (the default), shared or public. The other devices of the account get pushes of such changes, which start an app
+    /// with `For=push`. It needs the hub.
     public struct SaveSubscription: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1928,6 +2168,547 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("environment", of: environment)
             writer.member("database", of: database)
             writer.member("name", of: name)
+        }
+    }
+
+    /// Alerts that nobody has been shown yet, the earliest first: one for each subscription. An alert of an app that is
+    /// not installed, or whose alerts the person does not want, is not listed. While there are some, a file `alerts` is
+    /// in the folder of this socket, whose time changes with further ones. For programs that act for the person.
+    public struct GetAlerts: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetAlerts"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetAlerts`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `alerts`.
+            public var alerts: [Alert]
+
+            /// A value of these members.
+            public init(alerts: [Alert]) {
+                self.alerts = alerts
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                alerts = try json.value("alerts")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("alerts", of: alerts)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Notes that the person was shown an alert with so many changes. Those that came since remain, as an alert of the
+    /// same number. For programs that act for the person.
+    public struct AcknowledgeAlert: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.AcknowledgeAlert"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `number`.
+        public var number: Int64
+        /// `count`.
+        public var count: Int64
+
+        /// A value of these members.
+        public init(number: Int64, count: Int64) {
+            self.number = number
+            self.count = count
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            number = try json.value("number")
+            count = try json.value("count")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("number", of: number)
+            writer.member("count", of: count)
+        }
+    }
+
+    /// The apps of this machine that use containers. For programs that act for the person.
+    public struct ListAlertApps: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ListAlertApps"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ListAlertApps`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `apps`.
+            public var apps: [AlertApp]
+
+            /// A value of these members.
+            public init(apps: [AlertApp]) {
+                self.apps = apps
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                apps = try json.value("apps")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("apps", of: apps)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Whether the person is shown the alerts of an app. Leaving the account does not change it. For programs that act
+    /// for the person.
+    public struct AllowAlerts: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.AllowAlerts"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply has no members: it confirms that the call is done.
+        public typealias Reply = EmptyReply
+
+        /// `app`.
+        public var app: String
+        /// `allowed`.
+        public var allowed: Bool
+
+        /// A value of these members.
+        public init(app: String, allowed: Bool) {
+            self.app = app
+            self.allowed = allowed
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            allowed = try json.value("allowed")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("allowed", of: allowed)
+        }
+    }
+
+    /// The team of a container, the agent first; empty if it has none. It needs the hub, and an account of the team.
+    /// For programs that act for the person.
+    public struct GetTeam: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetTeam"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetTeam`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `members`.
+            public var members: [TeamMember]
+
+            /// A value of these members.
+            public init(members: [TeamMember]) {
+                self.members = members
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                members = try json.value("members")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("members", of: members)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+
+        /// A value of these members.
+        public init(container: String) {
+            self.container = container
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+        }
+    }
+
+    /// Adds an account to the team of a container with these rights, or replaces its rights; with `agent` it becomes
+    /// the agent instead. It needs the hub, and the right manageTeam. For programs that act for the person.
+    public struct SetTeamMember: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.SetTeamMember"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `SetTeamMember`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `members`.
+            public var members: [TeamMember]
+
+            /// A value of these members.
+            public init(members: [TeamMember]) {
+                self.members = members
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                members = try json.value("members")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("members", of: members)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `account`.
+        public var account: String
+        /// `rights`.
+        public var rights: [String]
+        /// `agent`.
+        public var agent: Bool
+
+        /// A value of these members.
+        public init(container: String, account: String, rights: [String], agent: Bool) {
+            self.container = container
+            self.account = account
+            self.rights = rights
+            self.agent = agent
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            account = try json.value("account")
+            rights = try json.value("rights")
+            agent = try json.value("agent")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("account", of: account)
+            writer.member("rights", of: rights)
+            writer.member("agent", of: agent)
+        }
+    }
+
+    /// Removes an account from the team of a container. It needs the hub, and the right manageTeam for another account
+    /// than one's own. For programs that act for the person.
+    public struct RemoveTeamMember: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.RemoveTeamMember"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `RemoveTeamMember`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `members`.
+            public var members: [TeamMember]
+
+            /// A value of these members.
+            public init(members: [TeamMember]) {
+                self.members = members
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                members = try json.value("members")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("members", of: members)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `account`.
+        public var account: String
+
+        /// A value of these members.
+        public init(container: String, account: String) {
+            self.container = container
+            self.account = account
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            account = try json.value("account")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("account", of: account)
+        }
+    }
+
+    /// The schema of a container, as Documentation/hub.md describes it. It needs the hub, an account of the team, and
+    /// for production the right editProduction. For programs that act for the person.
+    public struct GetSchema: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.GetSchema"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `GetSchema`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `schema`.
+            public var schema: JSON
+
+            /// A value of these members.
+            public init(schema: JSON) {
+                self.schema = schema
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                schema = try json.value("schema")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("schema", of: schema)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `environment`.
+        public var environment: String
+
+        /// A value of these members.
+        public init(container: String, environment: String) {
+            self.container = container
+            self.environment = environment
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            environment = try json.value("environment")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+        }
+    }
+
+    /// Replaces the schema of development. It needs the hub, and the right editDevelopment. For programs that act for
+    /// the person.
+    public struct ReplaceSchema: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ReplaceSchema"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ReplaceSchema`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `differences`.
+            public var differences: [SchemaDifference]
+
+            /// A value of these members.
+            public init(differences: [SchemaDifference]) {
+                self.differences = differences
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                differences = try json.value("differences")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("differences", of: differences)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `schema`.
+        public var schema: JSON
+
+        /// A value of these members.
+        public init(container: String, schema: JSON) {
+            self.container = container
+            self.schema = schema
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            schema = try json.value("schema")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("schema", of: schema)
+        }
+    }
+
+    /// What a deployment would change. It needs the hub, and the right editProduction. For programs that act for the
+    /// person.
+    public struct CompareSchemas: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.CompareSchemas"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `CompareSchemas`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `differences`.
+            public var differences: [SchemaDifference]
+
+            /// A value of these members.
+            public init(differences: [SchemaDifference]) {
+                self.differences = differences
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                differences = try json.value("differences")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("differences", of: differences)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+
+        /// A value of these members.
+        public init(container: String) {
+            self.container = container
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+        }
+    }
+
+    /// Adds to production what development has and it lacks; with `changeRoles` also other roles of types that it has.
+    /// It needs the hub, and the right editProduction. For programs that act for the person.
+    public struct DeploySchema: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.DeploySchema"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `DeploySchema`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `differences`.
+            public var differences: [SchemaDifference]
+
+            /// A value of these members.
+            public init(differences: [SchemaDifference]) {
+                self.differences = differences
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                differences = try json.value("differences")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("differences", of: differences)
+            }
+        }
+
+        /// `container`.
+        public var container: String
+        /// `changeRoles`.
+        public var changeRoles: Bool
+
+        /// A value of these members.
+        public init(container: String, changeRoles: Bool) {
+            self.container = container
+            self.changeRoles = changeRoles
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.value("container")
+            changeRoles = try json.value("changeRoles")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("changeRoles", of: changeRoles)
         }
     }
 
@@ -2398,6 +3179,28 @@ public enum SyncInterface: VarlinkInterface {
         func saveSubscription(_ call: MethodCall<SaveSubscription>) throws(Failure)
         /// Handles `DeleteSubscription`.
         func deleteSubscription(_ call: MethodCall<DeleteSubscription>) throws(Failure)
+        /// Handles `GetAlerts`.
+        func getAlerts(_ call: MethodCall<GetAlerts>) throws(Failure)
+        /// Handles `AcknowledgeAlert`.
+        func acknowledgeAlert(_ call: MethodCall<AcknowledgeAlert>) throws(Failure)
+        /// Handles `ListAlertApps`.
+        func listAlertApps(_ call: MethodCall<ListAlertApps>) throws(Failure)
+        /// Handles `AllowAlerts`.
+        func allowAlerts(_ call: MethodCall<AllowAlerts>) throws(Failure)
+        /// Handles `GetTeam`.
+        func getTeam(_ call: MethodCall<GetTeam>) throws(Failure)
+        /// Handles `SetTeamMember`.
+        func setTeamMember(_ call: MethodCall<SetTeamMember>) throws(Failure)
+        /// Handles `RemoveTeamMember`.
+        func removeTeamMember(_ call: MethodCall<RemoveTeamMember>) throws(Failure)
+        /// Handles `GetSchema`.
+        func getSchema(_ call: MethodCall<GetSchema>) throws(Failure)
+        /// Handles `ReplaceSchema`.
+        func replaceSchema(_ call: MethodCall<ReplaceSchema>) throws(Failure)
+        /// Handles `CompareSchemas`.
+        func compareSchemas(_ call: MethodCall<CompareSchemas>) throws(Failure)
+        /// Handles `DeploySchema`.
+        func deploySchema(_ call: MethodCall<DeploySchema>) throws(Failure)
         /// Handles `GetPublicRecords`.
         func getPublicRecords(_ call: MethodCall<GetPublicRecords>) throws(Failure)
         /// Handles `QueryPublicRecords`.
@@ -2507,6 +3310,50 @@ public enum SyncInterface: VarlinkInterface {
         case "DeleteSubscription":
             call.perform(DeleteSubscription.self) { (call) throws(Failure) in
                 try handler.deleteSubscription(call)
+            }
+        case "GetAlerts":
+            call.perform(GetAlerts.self) { (call) throws(Failure) in
+                try handler.getAlerts(call)
+            }
+        case "AcknowledgeAlert":
+            call.perform(AcknowledgeAlert.self) { (call) throws(Failure) in
+                try handler.acknowledgeAlert(call)
+            }
+        case "ListAlertApps":
+            call.perform(ListAlertApps.self) { (call) throws(Failure) in
+                try handler.listAlertApps(call)
+            }
+        case "AllowAlerts":
+            call.perform(AllowAlerts.self) { (call) throws(Failure) in
+                try handler.allowAlerts(call)
+            }
+        case "GetTeam":
+            call.perform(GetTeam.self) { (call) throws(Failure) in
+                try handler.getTeam(call)
+            }
+        case "SetTeamMember":
+            call.perform(SetTeamMember.self) { (call) throws(Failure) in
+                try handler.setTeamMember(call)
+            }
+        case "RemoveTeamMember":
+            call.perform(RemoveTeamMember.self) { (call) throws(Failure) in
+                try handler.removeTeamMember(call)
+            }
+        case "GetSchema":
+            call.perform(GetSchema.self) { (call) throws(Failure) in
+                try handler.getSchema(call)
+            }
+        case "ReplaceSchema":
+            call.perform(ReplaceSchema.self) { (call) throws(Failure) in
+                try handler.replaceSchema(call)
+            }
+        case "CompareSchemas":
+            call.perform(CompareSchemas.self) { (call) throws(Failure) in
+                try handler.compareSchemas(call)
+            }
+        case "DeploySchema":
+            call.perform(DeploySchema.self) { (call) throws(Failure) in
+                try handler.deploySchema(call)
             }
         case "GetPublicRecords":
             call.perform(GetPublicRecords.self) { (call) throws(Failure) in

@@ -45,6 +45,9 @@ public let CKCurrentUserDefaultName = RecordZone.ID.ownAccount
 /// `QuerySubscription`.
 @available(*, unavailable, renamed: "QuerySubscription")
 public typealias CKQuerySubscription = QuerySubscription
+/// `QuerySubscription.NotificationInfo`.
+@available(*, unavailable, renamed: "QuerySubscription.NotificationInfo")
+public typealias CKNotificationInfo = QuerySubscription.NotificationInfo
 /// `SyncEngine`, which gets every change without a subscription.
 @available(*, unavailable, message: "a SyncEngine gets every change of its database without a subscription")
 public typealias CKSubscription = SyncEngine

@@ -42,6 +42,8 @@ public struct QuerySubscription: Equatable, Sendable {
     public let querySubscriptionOptions: Options
     /// The zone; nil for all zones of the database.
     public var zoneID: RecordZone.ID?
+    /// What the account's other machines show to the person, whether or not the app runs there; nil for silent pushes.
+    public var notificationInfo: NotificationInfo?
 
     /// A subscription to the changes of records of a type that fulfil a condition.
     public init(recordType: String, filter: RecordFilter? = nil, subscriptionID: String, options: Options) {
@@ -67,6 +69,7 @@ public struct QuerySubscription: Equatable, Sendable {
             members.append(JSON.Member("zone", .object(zone)))
         }
         if querySubscriptionOptions.contains(.firesOnce) { members.append(JSON.Member("once", .bool(true))) }
+        if let alert = notificationInfo?.json { members.append(JSON.Member("alert", alert)) }
         return .object(members)
     }
 
@@ -88,6 +91,7 @@ public struct QuerySubscription: Equatable, Sendable {
             let owner = scope == .private ? nil : zone["owner"]?.stringValue
             zoneID = RecordZone.ID(owner: owner, name: text)
         }
+        notificationInfo = json["alert"].map { NotificationInfo($0) }
     }
 }
 

@@ -17,6 +17,8 @@ final class NotificationDesk: Sendable {
         var replaces: UInt32
         var urgency: UInt8
         var timeout: Int32
+        /// The name of the program, as it says itself.
+        var program: String
         /// The unique name of the program that shows it.
         var sender: String
         var shownAt: UInt64
@@ -169,7 +171,7 @@ final class NotificationDesk: Sendable {
     }
 
     private func show(_ message: OpaquePointer) -> UInt32 {
-        _ = text(message)
+        let program = text(message)
         let replaces: UInt32 = read(message, "u", 0)
         _ = text(message)
         let (summary, body) = (text(message), text(message))
@@ -188,7 +190,7 @@ final class NotificationDesk: Sendable {
             state.cards.append(
                 Card(
                     number: number, summary: summary, body: body, actions: actions, replaces: replaces,
-                    urgency: urgency, timeout: timeout, sender: sender,
+                    urgency: urgency, timeout: timeout, program: program, sender: sender,
                     shownAt: SystemClock().monotonicNanoseconds))
             return number
         }

@@ -143,6 +143,11 @@ func watchImportantNotes(in database: Database) async throws -> Bool {
     var subscription = QuerySubscription(
         recordType: "Note", filter: .greater("priority", than: 3), subscriptionID: "important", options: options)
     subscription.zoneID = .default
+    var alert = QuerySubscription.NotificationInfo(
+        alertBody: "There is an important note.", alertLocalizationKey: "ImportantNote",
+        alertLocalizationArgs: ["title"])
+    (alert.title, alert.titleLocalizationKey, alert.titleLocalizationArgs) = ("Note", "NoteFrom", ["author"])
+    subscription.notificationInfo = alert
     try await database.save(subscription)
     for other in try await database.allSubscriptions() where other.querySubscriptionOptions.contains(.firesOnce) {
         try await database.deleteSubscription(withID: other.subscriptionID)
@@ -150,6 +155,7 @@ func watchImportantNotes(in database: Database) async throws -> Bool {
     let stored = try await database.subscription(for: "important")
     let isSame = stored.querySubscriptionOptions == QuerySubscription.Options(rawValue: options.rawValue)
     return isSame && stored.recordType == "Note" && stored.filter == subscription.filter && stored.zoneID == .default
+        && stored.notificationInfo == alert
 }
 
 /// What to do when a zone was deleted.

@@ -1,0 +1,234 @@
+import Records
+import Storage
+
+/// A database of the account with subscriptions.
+enum AlertDatabase: String, Sendable, CaseIterable {
+    case `private`, shared, `public`
+
+    /// The bit that says that its subscriptions are to be read.
+    var bit: Int64 {
+        switch self {
+        case .private: 1
+        case .shared: 2
+        case .public: 4
+        }
+    }
+}
+
+extension ContainerRow {
+    /// A database whose subscriptions with alerts are to be read; nil if none are. Nobody subscribes to the keys of encrypted fields.
+    var staleAlertDatabase: AlertDatabase? {
+        container == KeyZone.container ? nil : AlertDatabase.allCases.first { staleAlerts & $0.bit != 0 }
+    }
+}
+
+/// The changes of a page that subscriptions with alerts cover.
+struct AlertMatches {
+    /// A change that a subscription covers.
+    struct Match {
+        let name: SubscriptionName
+        let alert: SubscriptionAlert
+        let isOnce: Bool
+        /// The record as it is now, or as it was before its deletion.
+        let record: Record
+        /// When it was changed, by the hub's clock; nil for a deletion.
+        let time: Int64?
+    }
+
+    let zone: ZoneRow
+    let database: AlertDatabase
+    private let own: AccountDevice
+    private var subscriptions: [(name: SubscriptionName, subject: QuerySubject)]
+    private(set) var matches: [Match] = []
+
+    init(
+        _ zone: ZoneRow, _ database: AlertDatabase, _ own: AccountDevice,
+        _ subscriptions: [(name: SubscriptionName, subject: QuerySubject)]
+    ) {
+        self.zone = zone
+        self.database = database
+        self.own = own
+        self.subscriptions = subscriptions
+    }
+
+    /// Compares what a record has become with the subscriptions. A change by this machine is none to alert anybody of here.
+    mutating func note(_ old: Record?, _ new: Record?, sent: LocalChange?) {
+        guard old != new else { return }
+        if let new {
+            guard AccountDevice(new.modified.account, new.modified.device) != own else { return }
+        } else if case .delete? = sent {
+            return
+        }
+        guard let record = new ?? old else { return }
+        for (name, subject) in subscriptions where subject.covers(old, new, in: zone.zone) {
+            guard let alert = subject.alert else { continue }
+            matches.append(
+                Match(
+                    name: name, alert: alert, isOnce: subject.isOnce, record: record,
+                    time: new?.modified.time.microseconds))
+            // The hub has removed it with this change.
+            if subject.isOnce { subscriptions.removeAll { $0.name == name } }
+        }
+    }
+}
+
+/// An alert that nobody has been shown yet.
+struct PendingAlert: Equatable, Sendable {
+    let number: Int64
+    let container: Container
+    let database: String
+    let name: String
+    let alert: SubscriptionAlert
+    /// The zone and the record of the latest change, with the fields of the alert only; nil for the public database.
+    let zone: ZoneID?
+    let record: Record?
+    let count: Int64
+    /// Microseconds since 1970.
+    let time: Int64
+}
+
+/// Alerts of subscriptions.
+extension CacheTables {
+    /// The most alerts, of one subscription each. Of more, the latest ones remain.
+    private static let mostAlerts: Int64 = 64
+
+    // Subscriptions
+
+    /// Notes that the subscriptions with alerts of a container are to be read.
+    func markAlertsStale(_ container: Int64) throws(StorageError) {
+        try statements.run(.markAlertsStale, [.integer(container)])
+    }
+
+    /// Stores which subscriptions of a database have alerts.
+    func apply(
+        _ subscriptions: [Subscription], of database: AlertDatabase, in container: Int64
+    ) throws(StorageError) {
+        let place: [SQLValue] = [.integer(container), .text(database.rawValue)]
+        try statements.run(.removeAlertSubscriptions, place)
+        for subscription in subscriptions {
+            guard let alert = subscription.alert else { continue }
+            let key = place + [.text(subscription.name.text)]
+            try statements.run(
+                .storeAlertSubscription, key + [.text(String(decoding: subscription.subject.json, as: UTF8.self))])
+            try statements.run(.explainAlert, key + [.text(String(decoding: alert.json, as: UTF8.self))])
+        }
+        try statements.run(.removeUnexplained, place)
+        try statements.run(.markAlertsRead, [.integer(container), .integer(database.bit)])
+    }
+
+    private func alertSubscriptions(
+        of database: AlertDatabase, in container: Int64, _ containerID: Container
+    ) throws(StorageError) -> [(name: SubscriptionName, subject: QuerySubject)] {
+        try statements.all(
+            .readAlertSubscriptions, [.integer(container), .text(database.rawValue)]
+        ) { (row) throws(StorageError) in
+            let json = Array(row.text(1).utf8)
+            let subject = try Self.parsed("a subscription") { () throws(FormatError) in
+                try Subscription.Subject(containerID, json: json)
+            }
+            guard let name = SubscriptionName(row.text(0)), case .query(let query) = subject else {
+                throw Self.damaged("a subscription")
+            }
+            return (name, query)
+        }
+    }
+
+    // Matches
+
+    /// What compares a page of a zone with the subscriptions that have alerts; nil if there are none, or the page has what was there
+    /// before this machine.
+    func alertMatches(in zone: ZoneRow) throws(StorageError) -> AlertMatches? {
+        guard zone.token != nil && zone.pass == 0 || zone.isNew, let own = try account()?.id else { return nil }
+        let database: AlertDatabase = zone.zone.owner == own.account ? .private : .shared
+        let subscriptions = try alertSubscriptions(of: database, in: zone.container, zone.zone.container)
+        return subscriptions.isEmpty ? nil : AlertMatches(zone, database, own, subscriptions)
+    }
+
+    /// Stores alerts, those of one subscription together.
+    func store(_ matches: AlertMatches) throws(StorageError) {
+        for match in matches.matches {
+            let key: [SQLValue] = [
+                .integer(matches.zone.container), .text(matches.database.rawValue), .text(match.name.text),
+            ]
+            var record = match.record
+            record.fields = record.fields.filter { match.alert.arguments.contains($0.key) }
+            try statements.run(
+                .storeAlert,
+                key + [
+                    .text(String(decoding: match.alert.json, as: UTF8.self)),
+                    .text(matches.zone.zone.owner?.text ?? ""), .text(matches.zone.zone.name.text),
+                    .text(String(decoding: record.json, as: UTF8.self)), match.time.map { .integer($0) } ?? .null,
+                ])
+            if match.isOnce { try statements.run(.removeAlertSubscription, key) }
+        }
+        if !matches.matches.isEmpty { try statements.run(.trimAlerts, [.integer(Self.mostAlerts)]) }
+    }
+
+    /// Stores the alert of a subscription to the public database, whose records the copy does not have. Whether the subscription has
+    /// an alert may not be known yet.
+    func notePublicAlert(_ name: SubscriptionName, in container: ContainerRow) throws(StorageError) {
+        let known = try alertSubscriptions(of: .public, in: container.id, container.container).first {
+            $0.name == name
+        }
+        guard known != nil || container.staleAlerts & AlertDatabase.public.bit != 0 else { return }
+        let key: [SQLValue] = [.integer(container.id), .text(AlertDatabase.public.rawValue), .text(name.text)]
+        let alert = known?.subject.alert.map { SQLValue.text(String(decoding: $0.json, as: UTF8.self)) }
+        try statements.run(.storeAlert, key + [alert ?? .null, .null, .null, .null, .null])
+        try statements.run(.trimAlerts, [.integer(Self.mostAlerts)])
+        if known?.subject.isOnce == true { try statements.run(.removeAlertSubscription, key) }
+    }
+
+    // What is to be shown
+
+    /// Whether there is an alert.
+    func hasAlerts() throws(StorageError) -> Bool { try statements.first(.findAlert) { _ in true } ?? false }
+
+    /// Stamps the alerts without a time, and forgets those from before another one, in microseconds since 1970.
+    func ageAlerts(at now: Int64, before: Int64) throws(StorageError) {
+        try statements.run(.stampAlerts, [.integer(now)])
+        try statements.run(.removeOldAlerts, [.integer(before)])
+    }
+
+    /// The alerts, the earliest first.
+    func pendingAlerts() throws(StorageError) -> [PendingAlert] {
+        try statements.all(.readAlerts) { (row) throws(StorageError) in
+            guard let environment = Container.Environment(rawValue: row.text(1)),
+                let name = ContainerName(row.text(2))
+            else { throw Self.damaged("a container") }
+            let container = Container(name, environment)
+            let json = Array(row.text(5).utf8)
+            let alert = try Self.parsed("an alert") { () throws(FormatError) in try SubscriptionAlert(json: json) }
+            let zone = row.optionalText(7).flatMap(ZoneName.init(stored:)).map {
+                ZoneID(container, owner: row.optionalText(6).flatMap { AccountID($0) }, $0)
+            }
+            return PendingAlert(
+                number: row.integer(0), container: container, database: row.text(3), name: row.text(4), alert: alert,
+                zone: zone,
+                record: try row.optionalText(8).map { (text) throws(StorageError) in try Self.record(text) },
+                count: row.integer(9), time: row.optionalInteger(10) ?? 0)
+        }
+    }
+
+    /// Notes that so many changes of an alert were shown.
+    func acknowledgeAlert(_ number: Int64, _ count: Int64) throws(StorageError) {
+        try statements.run(.reduceAlert, [.integer(number), .integer(count)])
+        try statements.run(.removeShownAlert, [.integer(number)])
+    }
+
+    /// Removes an alert that is not to be shown.
+    func removeAlert(_ number: Int64) throws(StorageError) {
+        try statements.run(.removeAlert, [.integer(number)])
+    }
+
+    // Settings
+
+    /// The apps whose alerts the person does not want.
+    func mutedApps() throws(StorageError) -> Set<String> {
+        Set(try statements.all(.readMuted) { row in row.text(0) })
+    }
+
+    /// Stores whether the person wants the alerts of an app.
+    func mute(_ app: String, _ isMuted: Bool) throws(StorageError) {
+        try statements.run(isMuted ? .storeMuted : .removeMuted, [.text(app)])
+    }
+}
