@@ -158,7 +158,10 @@ let package = Package(
             ]),
         library(
             "Waymark",
-            ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Records", "SyncInterface", "Varlink"]),
+            [
+                "Cryptography", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Records",
+                "SyncInterface", "Varlink",
+            ]),
 
         // The client library for other languages: the functions of waymark.h.
         .systemLibrary(name: "CWaymark"),

@@ -8,11 +8,13 @@ public enum HTTPMethod: String, Sendable {
     case post = "POST"
     /// Replaces a resource by a body.
     case put = "PUT"
+    /// Changes a resource by a body.
+    case patch = "PATCH"
     /// Removes a resource.
     case delete = "DELETE"
 
     /// Whether a request with this method has a body.
-    var hasBody: Bool { self == .post || self == .put }
+    var hasBody: Bool { self == .post || self == .put || self == .patch }
 }
 
 /// A request. Its URL and its body may contain positions or secrets and are never logged.
@@ -26,7 +28,7 @@ public struct HTTPRequest: Sendable {
     public var headers: [HTTPAnswer.Header]
     /// The value of `Idempotency-Key`; empty for none.
     public var key: String
-    /// The body; only POST and PUT have one.
+    /// The body; only POST, PUT and PATCH have one.
     public var body: [UInt8]
 
     /// A request of these parts.

@@ -108,7 +108,7 @@ final class Lane {
             set(request.method.hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
             switch request.method {
             case .get, .post: set(CURLOPT_CUSTOMREQUEST, nil)
-            case .put, .delete: text(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            case .put, .patch, .delete: text(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
             }
             method = request.method
         }

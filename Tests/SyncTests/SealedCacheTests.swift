@@ -41,6 +41,39 @@ import Testing
             .sorted()
     }
 
+    @Test func `the bytes of assets are sealed with the copy`() throws {
+        let cache = try SyncCache(folder: folder.path)
+        let file = TestFile(Array("\(Self.marker) ".utf8) + TestFile(count: 20_000).bytes)
+        let zone = ZoneID(SimulatedMachine.container, owner: named("alice") as AccountID, .defaultZone)
+        func row(_ tables: CacheTables) throws(StorageError) -> Sync.ZoneRow {
+            let container = try tables.open(SimulatedMachine.container)
+            guard let row = try tables.present(zone, in: container, of: named("alice")) else {
+                throw CacheTables.damaged("the zone")
+            }
+            return row
+        }
+        let account = SyncAccount(
+            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("alice"), named("laptop")),
+            copy: "c")
+        try cache.write { (tables) throws(StorageError) in
+            try tables.join(account)
+            _ = try tables.add(file.asset, from: 0, file.bytes, in: try row(tables), at: 0, AssetLimits())
+        }
+        #expect(try !files().isEmpty, "they would be found in a plain file")
+        try change(cache, to: .sealed(key))
+        #expect(try files() == [])
+        let second = TestFile(Array("\(Self.marker)".utf8))
+        let read = try cache.write { (tables) throws(StorageError) in
+            let zone = try row(tables)
+            _ = try tables.add(second.asset, from: 0, second.bytes, in: zone, at: 0, AssetLimits())
+            return try tables.asset(file.asset.digest, in: zone).map { (row) throws(StorageError) in
+                try tables.read(row, from: 0, most: row.stored)
+            }
+        }
+        #expect(read == file.bytes)
+        #expect(try files() == [])
+    }
+
     @Test func `a copy is sealed and made plain again with everything that is in it`() throws {
         let cache = try SyncCache(folder: folder.path)
         #expect(!cache.isSealed && cache.obstacle == nil)

@@ -5,6 +5,7 @@ import Records
 import RecordsSQLite
 import Storage
 import TestSupport
+import Upload
 
 @testable import HTTPServing
 @testable import Hub
@@ -53,10 +54,13 @@ final class SimulatedHub {
         var served = ServedRequest(method: request.method.rawValue, target: request.path)
         served.headers["authorization"] = "Bearer \(token)"
         if !request.key.isEmpty { served.headers["idempotency-key"] = request.key }
+        for header in request.headers { served.headers[header.name.lowercased()] = header.value }
         served.body = request.body
         let answer = api.answer(served, at: time)
         if request.method == .post { try observe() }
-        return HubReply(status: answer.reply.status, retryAfter: answer.reply.retryAfter, body: answer.reply.body)
+        var headers = answer.reply.headers.map { HTTPAnswer.Header($0.name, $0.value) }
+        if let seconds = answer.reply.retryAfter { headers.append(HTTPAnswer.Header("Retry-After", "\(seconds)")) }
+        return HubReply(.answered(HTTPAnswer(status: answer.reply.status, headers: headers, body: answer.reply.body)))
     }
 
     /// Performs a request of a device of the account, by its name.
@@ -192,7 +196,8 @@ final class SimulatedMachine {
             if let work = try tables.nextWork() { return work }
             _ = try tables.prepare(
                 key: HexText.text(RandomBytes.make(16)), of: hub.account, most: most, at: now)
-            return try tables.nextWork()
+            if let work = try tables.nextWork() { return work }
+            return try tables.nextUpload()
         }
         guard let work else { return false }
         if case .send(_, let zone, let request) = work, hub.now - request.made > 29 * 86_400 * 1_000_000 {

@@ -56,7 +56,7 @@ extension SyncInterface.Failure {
             .alreadyJoined(let message), .zoneNotFound(let message), .limitExceeded(_, _, let message),
             .recordsChanged(let message), .refused(let message), .networkUnavailable(let message),
             .unsentChanges(_, let message), .protectedDataUnavailable(let message), .notStored(let message),
-            .encryptedDataUnavailable(let message):
+            .encryptedDataUnavailable(let message), .assetNotFound(let message):
             message
         }
     }

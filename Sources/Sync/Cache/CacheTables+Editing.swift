@@ -9,6 +9,7 @@ enum EditRefusal: Error, Equatable, Sendable {
     case defaultZone
     case typeDiffers(RecordName, RecordType)
     case changed(RecordName)
+    case assetNotFound(RecordName, [UInt8])
 }
 
 /// Changes by programs on this machine.
@@ -47,6 +48,7 @@ extension CacheTables {
     func empty(_ zone: ZoneRow) throws(StorageError) {
         try statements.run(.removeChanges, [.integer(zone.id)])
         try statements.run(.hideRecords, [.integer(zone.id)])
+        try forgetAssets(of: zone, withChanges: true)
     }
 
     /// Lists a zone as deleted.
@@ -103,6 +105,11 @@ extension CacheTables {
         var edit = edit
         if case .save(let save) = edit, let type = before.record?.type ?? record.base?.type, type != save.draft.type {
             return .typeDiffers(name, type)
+        }
+        if case .save(let save) = edit {
+            for asset in save.draft.assets where try !canSave(asset, in: zone) {
+                return .assetNotFound(name, asset.digest)
+            }
         }
         if change.error != nil { (change.pending, change.error) = (nil, nil) }
         if let pending = change.pending {

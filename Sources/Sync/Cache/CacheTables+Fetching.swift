@@ -48,6 +48,7 @@ extension CacheTables {
         let error = Refusal.zoneNotFound(reason).json()
         try setAsideChanges(of: zone, error)
         try statements.run(.hideRecords, [.integer(zone.id)])
+        try forgetAssets(of: zone, withChanges: false)
         try remove(&zone, because: reason, isLocal: false)
     }
 

@@ -11,6 +11,8 @@ enum SyncWork: Equatable, Sendable {
     case fetchZone(ContainerRow, ZoneRow)
     /// Send the request in progress.
     case send(ContainerRow, ZoneRow?, RequestRow)
+    /// Upload a part of an asset, so that a change can be sent that has it.
+    case upload(ContainerRow, ZoneRow, AssetRow, part: [UInt8])
 }
 
 extension CacheTables {
@@ -177,6 +179,8 @@ extension CacheTables {
             }
         case .deleted: record.base = nil
         case .batchRequestFailed: change.pending = Self.joined(sent, change.pending, base: record.base)
+        case .assetNotFound(let digest) where try uploadAgain(digest, in: zone):
+            change.pending = Self.joined(sent, change.pending, base: record.base)
         case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notInSchema, .notPermitted,
             .assetNotFound:
             change.pending = Self.joined(sent, change.pending, base: record.base)

@@ -5,6 +5,7 @@ import Storage
 struct CacheTables {
     let statements: PreparedStatements<SyncStatement>
     let limits = Limits()
+    let holdings = AssetHoldings()
 
     init(_ statements: PreparedStatements<SyncStatement>) { self.statements = statements }
 
@@ -255,6 +256,7 @@ struct CacheTables {
                 SQLValue(base), Self.flag(record.isPresent),
                 .integer(record.revision), Self.flag(record.isLocal), .integer(record.pass),
             ])
+        try noteAssets(record.base?.assets ?? [], of: name, in: zone)
     }
 
     func change(_ name: RecordName, in zone: ZoneRow) throws(StorageError) -> ChangeRow? {
@@ -264,6 +266,7 @@ struct CacheTables {
     }
 
     func store(_ change: ChangeRow, _ name: RecordName, in zone: ZoneRow) throws(StorageError) {
+        try noteAssets(of: change, name, in: zone)
         guard !change.isEmpty else {
             return try statements.run(.removeChange, [.integer(zone.id), .text(name.text)])
         }
@@ -330,6 +333,7 @@ struct CacheTables {
         if record.revision == 0 {
             // Programs have never seen it, and nothing is left of it.
             if record.base == nil, change?.isEmpty ?? true {
+                try noteAssets([], of: name, in: zone)
                 return try statements.run(.removeRecord, [.integer(zone.id), .text(name.text)])
             }
         }

@@ -93,6 +93,19 @@ final class SyncCache {
         }
     }
 
+    /// Returns pages to the file system that large assets have left, so many at once that nobody waits for long.
+    func shrink() throws(StorageError) {
+        try perform { (statements) throws(StorageError) in
+            let free = try statements.database.integer("PRAGMA freelist_count", as: "measure the copy") ?? 0
+            guard free > Self.fewPages else { return }
+            try statements.database.execute("PRAGMA incremental_vacuum(\(Self.pagesOfPass))", as: "shrink the copy")
+        }
+    }
+
+    /// Free pages that are reused soon.
+    private static let fewPages: Int64 = 1_024
+    private static let pagesOfPass = 4_096
+
     private func perform<Value>(
         _ body: (PreparedStatements<SyncStatement>) throws(StorageError) -> Value
     ) throws(StorageError) -> Value {

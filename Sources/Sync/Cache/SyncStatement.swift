@@ -94,6 +94,31 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readUnsettled = "read the changes without an answer"
     case readRefused = "read the refused changes"
 
+    case findAsset = "find an asset"
+    case addAsset = "add an asset"
+    case reserveAsset = "note that a program adds an asset"
+    case addAssetPart = "add a part of an asset"
+    case storeAssetProgress = "store how much there is of an asset"
+    case readAssetPart = "read a part of an asset"
+    case noteAssetUse = "note that an asset is read"
+    case removeAsset = "remove an asset"
+    case sumUnsentAssets = "sum the assets that no record at the hub has"
+    case sumCachedAssets = "sum the assets that can be downloaded again"
+    case readOldestAssets = "find the assets that were not read for the longest time"
+    case readUnneededAssets = "find assets that nobody needs"
+    case findAssetHolder = "find whether something has an asset"
+    case readAssetHolders = "read who has an asset"
+    case findAssetRecord = "find a record that has an asset"
+    case readAssetChanges = "read the changes that have an asset"
+    case holdAsset = "note that something has an asset"
+    case removeRecordAssets = "note that a record has no assets"
+    case removeChangeAssets = "note that a change has no assets"
+    case removeZoneAssets = "note that the records of a zone have no assets"
+    case storeAssetHolders = "store who has an asset"
+    case readAssetToUpload = "find an asset to upload"
+    case storeUpload = "store how far an upload has come"
+    case uploadAgain = "begin an upload again"
+
     case readDeviceKey = "read the key of this machine"
     case storeDeviceKey = "store the key of this machine"
     case removeDeviceKey = "remove the key of this machine"
@@ -317,12 +342,14 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .readZoneToSend:
             """
             SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isPresent AND NOT mustMake AND NOT mustDelete
-                AND EXISTS (SELECT 1 FROM changes WHERE zone = zones.id AND pending IS NOT NULL AND error IS NULL)
+                AND EXISTS (SELECT 1 FROM changes WHERE zone = zones.id AND pending IS NOT NULL AND error IS NULL
+                    AND NOT \(Self.waitsForUpload))
             LIMIT 1
             """
         case .readToSend:
             """
             SELECT name, pending FROM changes WHERE zone = ? AND pending IS NOT NULL AND error IS NULL
+                AND NOT \(Self.waitsForUpload)
             ORDER BY number LIMIT 400
             """
         case .readSent: "SELECT name, sent, pending, error FROM changes WHERE zone = ? AND sent IS NOT NULL"
@@ -333,6 +360,62 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             FROM zones CROSS JOIN changes ON changes.zone = zones.id
             WHERE zones.container = ? AND error IS NOT NULL AND changes.number > ? ORDER BY changes.number LIMIT ?
             """
+
+        case .findAsset: "SELECT \(Self.assetColumns) FROM assets WHERE zone = ? AND digest = ?"
+        case .addAsset:
+            """
+            INSERT INTO assets (container, zone, digest, size, stored, state, holders, isUploaded, sent, attempts, used, reserved)
+            VALUES (?, ?, ?, ?, 0, ?, ?, ?, 0, 0, ?, 0)
+            """
+        case .reserveAsset: "UPDATE assets SET reserved = ?, used = ? WHERE id = ?"
+        case .addAssetPart: "INSERT INTO assetParts (asset, position, bytes) VALUES (?, ?, ?)"
+        case .storeAssetProgress: "UPDATE assets SET stored = ?, state = ? WHERE id = ?"
+        case .readAssetPart:
+            """
+            SELECT substr(bytes, ?2 - position + 1, ?3) FROM assetParts WHERE asset = ?1 AND position <= ?2
+            ORDER BY position DESC LIMIT 1
+            """
+        case .noteAssetUse: "UPDATE assets SET used = ? WHERE id = ?"
+        // The parts are removed with it.
+        case .removeAsset: "DELETE FROM assets WHERE id = ?"
+        case .sumUnsentAssets: "SELECT sum(size) FROM assets WHERE container = ? AND holders IN (0, 2, 4, 6)"
+        case .sumCachedAssets: "SELECT sum(stored) FROM assets WHERE holders = 1"
+        case .readOldestAssets: "SELECT id, stored FROM assets WHERE holders = 1 ORDER BY used LIMIT ?"
+        case .readUnneededAssets: "SELECT id, stored FROM assets WHERE holders = 0 AND reserved < ? LIMIT ?"
+        // The index has the least one at its beginning.
+        case .findAssetHolder: "SELECT min(zone) FROM assetHolders"
+        case .readAssetHolders: "SELECT holder FROM assetHolders WHERE zone = ? AND digest = ?"
+        case .findAssetRecord:
+            """
+            SELECT name FROM assetHolders WHERE zone = ?1 AND digest = ?2 AND holder = 1 ORDER BY name <> ?3 LIMIT 1
+            """
+        case .readAssetChanges: "SELECT name FROM assetHolders WHERE zone = ? AND digest = ? AND holder = 2"
+        case .holdAsset:
+            "INSERT INTO assetHolders (zone, name, holder, digest) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        case .removeRecordAssets:
+            "DELETE FROM assetHolders WHERE zone = ? AND name = ? AND holder = 1 RETURNING digest"
+        case .removeChangeAssets:
+            "DELETE FROM assetHolders WHERE zone = ? AND name = ? AND holder > 1 RETURNING digest"
+        case .removeZoneAssets: "DELETE FROM assetHolders WHERE zone = ? AND holder <= ? RETURNING digest"
+        // The hub removes the bytes of which no record is left, and so has to get them again. So it may if it has refused a change.
+        case .storeAssetHolders:
+            """
+            UPDATE assets SET holders = ?1, reserved = iif(?1 = 0, reserved, 0),
+                isUploaded = CASE WHEN ?1 & 1 <> holders & 1 THEN ?1 & 1
+                    WHEN ?1 & 6 = 2 AND holders & 6 = 4 THEN 0 ELSE isUploaded END,
+                sent = iif(?1 & 1 <> holders & 1 OR ?1 & 6 = 2 AND holders & 6 = 4, 0, sent),
+                attempts = iif(?1 & 1 > holders & 1 OR ?1 & 6 = 2 AND holders & 6 = 4, 0, attempts)
+            WHERE zone = ?2 AND digest = ?3
+            """
+        case .readAssetToUpload:
+            """
+            SELECT \(Self.assetColumns) FROM assets JOIN zones ON zones.id = assets.zone
+            WHERE assets.container = ? AND \(Self.mustUpload)
+                AND zones.isPresent AND NOT zones.mustMake AND NOT zones.mustDelete
+            ORDER BY assets.id LIMIT 1
+            """
+        case .storeUpload: "UPDATE assets SET sent = ?, isUploaded = ? WHERE id = ?"
+        case .uploadAgain: "UPDATE assets SET sent = NULL, isUploaded = 0, attempts = attempts + 1 WHERE id = ?"
 
         case .readDeviceKey: "SELECT private, code FROM deviceKey WHERE id = 1"
         case .storeDeviceKey:
@@ -363,154 +446,22 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         zones.reason, zones.isLocal, zones.token, zones.isStale, zones.pass, zones.revision, zones.isNew
         """
 
-    /// The steps to the present tables.
-    static let steps = [
+    /// The columns of `AssetRow`.
+    private static let assetColumns =
         """
-        PRAGMA application_id = \(applicationID);
-        CREATE TABLE account (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            hub TEXT NOT NULL,
-            pin BLOB,
-            token TEXT NOT NULL,
-            account TEXT NOT NULL,
-            device TEXT NOT NULL,
-            isRemoved INTEGER NOT NULL
-        );
-        CREATE TABLE containers (
-            id INTEGER PRIMARY KEY,
-            environment TEXT NOT NULL,
-            name TEXT NOT NULL,
-            isRegistered INTEGER NOT NULL,
-            revision INTEGER NOT NULL,
-            forgottenThrough INTEGER NOT NULL,
-            UNIQUE (environment, name)
-        );
-        CREATE TABLE databases (
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            scope INTEGER NOT NULL,
-            token BLOB,
-            isStale INTEGER NOT NULL,
-            PRIMARY KEY (container, scope)
-        ) WITHOUT ROWID;
-        CREATE TABLE zones (
-            id INTEGER PRIMARY KEY,
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            owner TEXT NOT NULL,
-            name TEXT NOT NULL,
-            isPresent INTEGER NOT NULL,
-            mustMake INTEGER NOT NULL,
-            mustDelete INTEGER NOT NULL,
-            reason TEXT,
-            isLocal INTEGER NOT NULL DEFAULT 0,
-            token BLOB,
-            isStale INTEGER NOT NULL,
-            pass INTEGER NOT NULL,
-            revision INTEGER NOT NULL,
-            UNIQUE (container, owner, name)
-        );
-        CREATE INDEX zones_by_revision ON zones (container, revision);
-        CREATE TABLE records (
-            id INTEGER PRIMARY KEY,
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            zone INTEGER NOT NULL REFERENCES zones ON DELETE CASCADE,
-            name TEXT NOT NULL,
-            base TEXT,
-            isPresent INTEGER NOT NULL,
-            revision INTEGER NOT NULL,
-            isLocal INTEGER NOT NULL,
-            pass INTEGER NOT NULL,
-            UNIQUE (zone, name)
-        );
-        CREATE INDEX records_by_revision ON records (container, revision);
-        CREATE TABLE changes (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            zone INTEGER NOT NULL REFERENCES zones ON DELETE CASCADE,
-            name TEXT NOT NULL,
-            sent TEXT,
-            pending TEXT,
-            error TEXT,
-            UNIQUE (zone, name)
-        );
-        CREATE TABLE request (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            kind INTEGER NOT NULL,
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            zone INTEGER REFERENCES zones ON DELETE CASCADE,
-            key TEXT NOT NULL,
-            body TEXT NOT NULL,
-            made INTEGER NOT NULL
-        );
-        """,
+        assets.id, assets.zone, assets.digest, assets.size, assets.stored, assets.state, assets.holders, assets.isUploaded,
+        assets.sent, assets.attempts
         """
-        ALTER TABLE account ADD COLUMN copy TEXT NOT NULL DEFAULT '';
-        UPDATE account SET copy = lower(hex(randomblob(16)));
-        """,
+
+    /// Whether a row of `assets` has bytes that the hub needs before it accepts a change. The index has the same condition.
+    private static let mustUpload = "assets.holders & 2 AND NOT assets.isUploaded AND assets.state IS NULL"
+
+    /// Whether a row of `changes` has an asset that is not uploaded yet.
+    private static let waitsForUpload =
         """
-        ALTER TABLE containers ADD COLUMN hubRevision INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE containers ADD COLUMN reportedRevision INTEGER NOT NULL DEFAULT 0;
-        """,
+        EXISTS (
+            SELECT 1 FROM assetHolders JOIN assets ON assets.zone = assetHolders.zone AND assets.digest = assetHolders.digest
+            WHERE assetHolders.zone = changes.zone AND assetHolders.name = changes.name AND holder = 2 AND \(mustUpload)
+        )
         """
-        ALTER TABLE account ADD COLUMN identifierKey BLOB;
-        CREATE TABLE identifierReaders (
-            app TEXT NOT NULL,
-            container TEXT NOT NULL,
-            first INTEGER NOT NULL,
-            last INTEGER NOT NULL,
-            PRIMARY KEY (app, container)
-        ) WITHOUT ROWID;
-        """,
-        """
-        CREATE TABLE firedSubscriptions (
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            database TEXT NOT NULL,
-            name TEXT NOT NULL,
-            revision INTEGER NOT NULL,
-            PRIMARY KEY (container, database, name)
-        ) WITHOUT ROWID;
-        CREATE INDEX fired_by_revision ON firedSubscriptions (container, revision);
-        """,
-        """
-        CREATE TABLE deviceKey (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            private BLOB NOT NULL,
-            code BLOB
-        );
-        CREATE TABLE accountKeys (
-            name BLOB PRIMARY KEY,
-            key BLOB NOT NULL
-        ) WITHOUT ROWID;
-        CREATE TABLE keyGenerations (
-            number INTEGER PRIMARY KEY,
-            name BLOB NOT NULL,
-            statement TEXT NOT NULL,
-            wrapped BLOB NOT NULL
-        );
-        """,
-        """
-        ALTER TABLE containers ADD COLUMN staleAlerts INTEGER NOT NULL DEFAULT 7;
-        ALTER TABLE databases ADD COLUMN isListed INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE zones ADD COLUMN isNew INTEGER NOT NULL DEFAULT 0;
-        CREATE TABLE alertSubscriptions (
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            database TEXT NOT NULL,
-            name TEXT NOT NULL,
-            subject TEXT NOT NULL,
-            PRIMARY KEY (container, database, name)
-        ) WITHOUT ROWID;
-        CREATE TABLE alerts (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
-            database TEXT NOT NULL,
-            name TEXT NOT NULL,
-            alert TEXT,
-            owner TEXT,
-            zone TEXT,
-            record TEXT,
-            count INTEGER NOT NULL,
-            time INTEGER,
-            UNIQUE (container, database, name)
-        );
-        CREATE TABLE mutedApps (app TEXT PRIMARY KEY) WITHOUT ROWID;
-        """,
-    ]
 }

@@ -35,6 +35,8 @@ final class Carrier {
     private let clock: any TimeSource
     private let membership: HubMembership
     private let pushes: PushReceiver
+    /// Downloads the bytes of assets.
+    let assets: AssetFetcher
     private let ahead = RequestAhead()
     private(set) var account: SyncAccount?
     private(set) var activity = Activity.noAccount
@@ -48,6 +50,8 @@ final class Carrier {
     private var client: HubClient?
     private var work: TimerSource?
     private var isBusy = false
+    /// The request that uploads a part of an asset.
+    private var uploading: UInt64?
     private var attempts = 0
     /// The most records of a request, which a hub with lower limits reduces.
     private var mostRecords = Limits().records
@@ -60,11 +64,14 @@ final class Carrier {
     /// The hub remembers answers for 30 days: a request that is older is made anew.
     private static let longestRepetition: Int64 = 29 * 86_400 * 1_000_000
 
-    init(_ cache: SyncCache, authorityFile: String = "", clock: any TimeSource) throws {
+    init(
+        _ cache: SyncCache, authorityFile: String = "", assetLimits: AssetLimits = AssetLimits(), clock: any TimeSource
+    ) throws {
         self.cache = cache
         self.clock = clock
         membership = HubMembership(authorityFile: authorityFile, clock: clock)
         pushes = try PushReceiver(cache, clock: clock)
+        assets = AssetFetcher(cache, assetLimits, clock: clock)
         work = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.step() }
         pushes.onReport = { [weak self] in self?.react(to: $0) }
     }
@@ -97,6 +104,8 @@ final class Carrier {
         client = nil
         ahead.forget()
         pushes.end()
+        assets.end()
+        uploading = nil
         (isBusy, attempts, problem, mostRecords) = (false, 0, nil, Limits().records)
     }
 
@@ -114,6 +123,7 @@ final class Carrier {
             fetchIdentifierKey(by: client)
             work?.arm(after: .zero)
             pushes.begin(client, for: account.id)
+            assets.begin(client) { [weak self] in self?.note($0) }
         } catch {
             Log.error("the hub cannot be used: \(error)")
             problem = "The hub cannot be used: \(error)"
@@ -123,7 +133,10 @@ final class Carrier {
 
     private func become(_ activity: Activity) {
         self.activity = activity
-        if activity != .fetching, activity != .sending { onRest() }
+        if activity != .fetching, activity != .sending {
+            assets.clean()
+            onRest()
+        }
         switch activity {
         case .noAccount, .removed:
             work?.disarm()
@@ -178,6 +191,12 @@ final class Carrier {
     func networkChanged() {
         client?.forgetConnections()
         pushes.networkChanged()
+        assets.networkChanged()
+        // It may have been on its route for minutes, and whatever has arrived the hub says next.
+        if let uploading {
+            client?.cancel(uploading)
+            (self.uploading, isBusy) = (nil, false)
+        }
         hurry()
     }
 
@@ -261,6 +280,8 @@ final class Carrier {
                         key: Self.newKey(), of: account.id.account, most: mostRecords, at: clock.utcMicroseconds)
                     return try tables.nextWork()
                 }
+                // What can be sent and fetched comes before each part of an upload.
+                if next == nil { next = try cache.read { (tables) throws(StorageError) in try tables.nextUpload() } }
                 if next == nil { sendDue = nil }
             }
             guard let next else {
@@ -286,6 +307,13 @@ final class Carrier {
             } catch { return storageFailed(error) }
             isBusy = false
             work?.arm(after: .zero)
+            return
+        }
+        if case .upload = step.work, let request = step.requests.first {
+            uploading = client.send(request) { [weak self] reply in
+                self?.uploading = nil
+                self?.ended(reply, of: step)
+            }
             return
         }
         send(step.requests[...], of: step, client)

@@ -101,6 +101,14 @@ enum HubAddress {
         return address.isEmpty ? addresses : addresses + [address]
     }
 
+    /// The upload of an asset to a zone.
+    static func upload(_ digest: [UInt8], to zone: ZoneID) -> String { "\(place(zone))/assets/\(HexText.text(digest))" }
+
+    /// An asset that a record has.
+    static func asset(_ digest: [UInt8], of record: RecordName, in zone: ZoneID) -> String {
+        "\(records(zone))/\(escaped(record.text))/assets/\(HexText.text(digest))"
+    }
+
     static func query(_ zone: ZoneID, after cursor: [UInt8]?, limit: Int) -> String {
         place(zone) + "/query?limit=\(limit)" + (cursor.map { "&cursor=" + HexText.text($0) } ?? "")
     }

@@ -17,11 +17,9 @@ final class HubClient {
 
     private struct Pending {
         let deadline: UInt64
-        let completion: @DaemonActor (HubReply) -> Void
+        let completion: @DaemonActor (HTTPOutcome) -> Void
     }
 
-    /// Longer than a hub needs for a page on a slow network.
-    static let usualTime = Duration.seconds(60)
     /// Pages have 2 MiB of records, of which a byte may need 6 in JSON.
     private static let longestAnswer = 16 << 20
 
@@ -41,19 +39,27 @@ final class HubClient {
     /// - Parameter part: Is called with each piece of a stream of events.
     @discardableResult
     func send(
-        _ request: HubRequest, within time: Duration = HubClient.usualTime,
-        part: (@DaemonActor ([UInt8]) -> Void)? = nil,
+        _ request: HubRequest, part: (@DaemonActor ([UInt8]) -> Void)? = nil,
         completion: @escaping @DaemonActor (HubReply) -> Void
+    ) -> UInt64 {
+        exchange(request, part: part) { completion(HubReply($0)) }
+    }
+
+    /// Sends a request whose answer is not one of those that `HubReply` has.
+    @discardableResult
+    func exchange(
+        _ request: HubRequest, part: (@DaemonActor ([UInt8]) -> Void)? = nil,
+        completion: @escaping @DaemonActor (HTTPOutcome) -> Void
     ) -> UInt64 {
         last += 1
         let id = last
-        requests[id] = Pending(deadline: clock.monotonicNanoseconds.after(time), completion: completion)
-        var headers = authorization
-        if !request.body.isEmpty { headers.append(HTTPAnswer.Header("Content-Type", "application/json")) }
+        requests[id] = Pending(deadline: clock.monotonicNanoseconds.after(request.time), completion: completion)
+        var headers = authorization + request.headers
+        if !request.body.isEmpty { headers.append(HTTPAnswer.Header("Content-Type", request.type)) }
         if request.acceptsStream { headers.append(HTTPAnswer.Header("Accept", PushEvents.type)) }
         let whole = HTTPRequest(
             request.method, url: address + request.path, headers: headers, key: request.key, body: request.body)
-        client.send(id, whole, part: part) { [weak self] outcome in self?.ended(id, HubReply(outcome)) }
+        client.send(id, whole, part: part) { [weak self] outcome in self?.ended(id, outcome) }
         armTimeout()
         return id
     }
@@ -75,10 +81,10 @@ final class HubClient {
         client.close()
     }
 
-    private func ended(_ id: UInt64, _ reply: HubReply) {
+    private func ended(_ id: UInt64, _ outcome: HTTPOutcome) {
         guard let pending = requests.removeValue(forKey: id) else { return }
         armTimeout()
-        pending.completion(reply)
+        pending.completion(outcome)
     }
 
     private func armTimeout() {

@@ -7,6 +7,10 @@ import Upload
 enum HubReply: Equatable {
     /// The request was fulfilled, or each of its parts has an outcome.
     case done([UInt8])
+    /// The upload of an asset has come so far.
+    case uploaded(offset: Int64, isComplete: Bool)
+    /// The hub has other bytes or another size of an upload, which has to begin anew.
+    case uploadDiffers
     /// A rule of the hub refuses the request.
     case refused(Refusal, message: String)
     /// A rule about something else than records refuses the request, such as one about a schema or a team.
@@ -26,7 +30,19 @@ enum HubReply: Equatable {
         case .answered(let answer):
             let pause = answer.headers.first { $0.name.lowercased() == "retry-after" }
             self.init(status: answer.status, retryAfter: pause.flatMap { Int($0.value) }, body: answer.body)
+            if [201, 204, 409].contains(answer.status), let progress = Self.progress(answer.headers) {
+                self = progress
+            }
         }
+    }
+
+    /// Where an upload is, by the header fields of an answer; nil for an answer about something else.
+    private static func progress(_ headers: [HTTPAnswer.Header]) -> HubReply? {
+        func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+        guard let offset = value("upload-offset").flatMap(Int64.init), offset >= 0,
+            let isComplete = value("upload-complete")
+        else { return nil }
+        return .uploaded(offset: offset, isComplete: isComplete == "?1")
     }
 
     /// A response of HTTP.
@@ -36,8 +52,11 @@ enum HubReply: Equatable {
         case 401: self = .notAccepted(message: Self.message(body))
         case 429, 500...599: self = .later(seconds: retryAfter)
         case 400...499:
-            if Self.member("error", of: body) == "unknownCode" {
+            let error = Self.member("error", of: body)
+            if error == "unknownCode" {
                 self = .notAccepted(message: Self.message(body))
+            } else if error == "digestDiffers" || error == "uploadSizeDiffers" {
+                self = .uploadDiffers
             } else if let refusal = try? Refusal(json: body) {
                 self = .refused(refusal, message: Self.message(body))
             } else if Self.member("error", of: body) != nil {
@@ -65,7 +84,8 @@ enum HubReply: Equatable {
     /// Why the hub could not be used, a sentence for a person with the next step; nil for an answer.
     var problem: String? {
         switch self {
-        case .done, .refused, .objected: nil
+        case .done, .uploaded, .refused, .objected: nil
+        case .uploadDiffers: "The hub has received other bytes of a file than were sent. They are sent again."
         case .notAccepted(let message): message
         case .later: "The hub asks for a pause."
         case .strange(let status):

@@ -85,11 +85,12 @@ final class PushReceiver {
         isConnected = true
         var wait = HubRequest(method: .get, path: "/v1/pushes?wait=\(Self.patience)")
         wait.acceptsStream = channel.streams
+        wait.time = .seconds(Self.patience + 30)
         channel.begin(at: clock.monotonicNanoseconds)
         events = PushEventReader()
-        request = client.send(
-            wait, within: .seconds(Self.patience + 30), part: { [weak self] in self?.receivePart($0) }
-        ) { [weak self] reply in self?.ended(reply) }
+        request = client.send(wait, part: { [weak self] in self?.receivePart($0) }) { [weak self] reply in
+            self?.ended(reply)
+        }
         if let deadline = channel.deadline { silence?.arm(at: deadline) }
     }
 

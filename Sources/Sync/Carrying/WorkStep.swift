@@ -36,11 +36,17 @@ struct WorkStep {
                     method: .post, path: zone.map { HubAddress.records($0.zone) } ?? HubAddress.zones(row.container),
                     key: request.key, body: request.body)
             ]
+        case .upload(_, let zone, let row, let part): [AssetUpload(row, to: zone).request(for: part)]
         }
     }
 
     /// Whether changes of programs are sent, and not only fetched.
-    var sends: Bool { if case .send = work { true } else { false } }
+    var sends: Bool {
+        switch work {
+        case .send, .upload: true
+        case .register, .fetchAlerts, .fetchDatabase, .fetchZone: false
+        }
+    }
 
     /// Applies the answer to the last request to the copy.
     /// - Parameter ahead: Is called with the request for the next page before a page is read and stored.
@@ -57,6 +63,8 @@ struct WorkStep {
         case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache, ahead)
         case .send(let row, let zone?, let request): return try sent(reply, request, zone, row, cache)
         case .send(let row, nil, let request): return try sent(reply, request, row, cache)
+        case .upload(let row, let zone, let asset, let part):
+            return try AssetUpload(asset, to: zone).apply(reply, after: Int64(part.count), in: row, to: cache)
         }
     }
 

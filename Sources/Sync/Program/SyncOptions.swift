@@ -11,6 +11,8 @@ struct SyncOptions: Sendable {
     var socket: String
     /// A file with the authorities that are trusted instead of the system's, in PEM; empty for the system's.
     var authorityFile: String
+    /// The most bytes of downloaded assets that the copy stores.
+    var assetCacheBytes: Int64
     /// The socket of the daemon, which says whether there is a network, and wakes apps.
     var daemon: String
 
@@ -34,6 +36,10 @@ struct SyncOptions: Sendable {
             Option(
                 "ca-file", Value("FILE", .file), "a PEM file with the authorities to trust instead of the system's"),
             Option(
+                "asset-cache", Value("MIB", .integer(0...1_048_576)),
+                "the most mebibytes of files of records (assets) that the copy stores although the hub has them (default 1024)"
+            ),
+            Option(
                 "daemon", Value("PATH", .file),
                 "the socket of waymarkd, which says whether there is a network and wakes apps (default WAYMARK_SOCKET, then"
                     + " /run/waymark/waymark.sock)"),
@@ -46,6 +52,7 @@ struct SyncOptions: Sendable {
         folder = invocation.text("folder") ?? OwnFolder.ofProgram("waymark-sync")
         socket = invocation.text("listen") ?? SyncInterface.defaultSocket
         authorityFile = invocation.text("ca-file") ?? ""
+        assetCacheBytes = invocation.integer("asset-cache").map { Int64($0) << 20 } ?? AssetLimits().cachedBytes
         daemon =
             invocation.text("daemon") ?? ProcessEnvironment.value(WaymarkSocket.environmentVariable)
             ?? WaymarkSocket.defaultPath

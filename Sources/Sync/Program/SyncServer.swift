@@ -49,7 +49,10 @@ final class SyncServer {
         do throws(StorageError) { cache = try SyncCache(folder: options.folder) } catch {
             throw StartError(description: Self.explained(error, options.folder))
         }
-        carrier = try Carrier(cache, authorityFile: options.authorityFile, clock: clock)
+        var assetLimits = AssetLimits()
+        assetLimits.cachedBytes = options.assetCacheBytes
+        carrier = try Carrier(
+            cache, authorityFile: options.authorityFile, assetLimits: assetLimits, clock: clock)
         let directory = CallerDirectory(servesPerson: getuid() != 0, clock: clock)
         sealing = try CopySealing(cache, carrier, socket: options.daemon, clock: clock)
         keys = FieldKeys(cache, carrier)

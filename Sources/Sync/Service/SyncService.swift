@@ -243,6 +243,10 @@ final class SyncService {
             .invalidArgument(argument: "request", message: "\(name) is named twice in one request.")
         case .defaultZone:
             .invalidArgument(argument: "save", message: "The default zone always exists and cannot be deleted.")
+        case .assetNotFound(let name, _):
+            .assetNotFound(
+                message:
+                    "The copy does not have the bytes of an asset of the record \(name). Add them with AddAsset first.")
         case .changed(let name):
             .recordsChanged(
                 message: "The record \(name) has been changed since it was read. Read it again, and compare.")

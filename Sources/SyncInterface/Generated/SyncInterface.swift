@@ -37,6 +37,7 @@ public enum SyncInterface: VarlinkInterface {
         "GetAccountIdentifier",
         "ModifyZones",
         "ModifyRecords",
+        "AddAsset",
         "TrustMachine",
         "ResetKeys",
         "DiscardChanges",
@@ -61,6 +62,8 @@ public enum SyncInterface: VarlinkInterface {
         case modifyRecords = "io.waymark.Sync.ModifyRecords"
         case getRecords = "io.waymark.Sync.GetRecords"
         case listRecords = "io.waymark.Sync.ListRecords"
+        case addAsset = "io.waymark.Sync.AddAsset"
+        case readAsset = "io.waymark.Sync.ReadAsset"
         case getChanges = "io.waymark.Sync.GetChanges"
         case getKeys = "io.waymark.Sync.GetKeys"
         case trustMachine = "io.waymark.Sync.TrustMachine"
@@ -1319,6 +1322,203 @@ public enum SyncInterface: VarlinkInterface {
             writer.member("query", of: query)
             writer.member("after", of: after)
             writer.member("limit", of: limit)
+        }
+    }
+
+    /// Adds a part of an asset to the copy, so that records of the zone can be saved that have it. `digest` is the
+    /// SHA-256 digest of the whole asset as 64 hexadecimal digits in lower case, and `size` its size in bytes. `bytes`
+    /// are up to 262144 bytes in base64, which begin at `offset`. The reply says how many bytes the copy has: the next
+    /// part begins there. A part that begins elsewhere is not added, so that a program which was interrupted asks with
+    /// an empty part where to go on. With the last byte the digest is compared; if it differs, the call fails with
+    /// InvalidArgument, and the asset begins anew. Bytes that no record has are removed after a day.
+    public struct AddAsset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.AddAsset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `AddAsset`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `stored`.
+            public var stored: Int64
+            /// `complete`.
+            public var complete: Bool
+
+            /// A value of these members.
+            public init(stored: Int64, complete: Bool) {
+                self.stored = stored
+                self.complete = complete
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                stored = try json.value("stored")
+                complete = try json.value("complete")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("stored", of: stored)
+                writer.member("complete", of: complete)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String?
+        /// `digest`.
+        public var digest: String
+        /// `size`.
+        public var size: Int64
+        /// `offset`.
+        public var offset: Int64
+        /// `bytes`.
+        public var bytes: String
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String? = nil,
+            zone: String? = nil,
+            digest: String,
+            size: Int64,
+            offset: Int64,
+            bytes: String
+        ) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.digest = digest
+            self.size = size
+            self.offset = offset
+            self.bytes = bytes
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.optional("owner")
+            zone = try json.optional("zone")
+            digest = try json.value("digest")
+            size = try json.value("size")
+            offset = try json.value("offset")
+            bytes = try json.value("bytes")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("digest", of: digest)
+            writer.member("size", of: size)
+            writer.member("offset", of: offset)
+            writer.member("bytes", of: bytes)
+        }
+    }
+
+    /// Up to 262144 bytes in base64 of an asset that a record has, from `offset` on: none at its end. What the copy
+    /// does not have is downloaded from the hub first, all of it, and compared with the digest; that needs the hub.
+    /// `size` is that of the whole asset.
+    public struct ReadAsset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ReadAsset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ReadAsset`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `bytes`.
+            public var bytes: String
+            /// `size`.
+            public var size: Int64
+
+            /// A value of these members.
+            public init(bytes: String, size: Int64) {
+                self.bytes = bytes
+                self.size = size
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                bytes = try json.value("bytes")
+                size = try json.value("size")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("bytes", of: bytes)
+                writer.member("size", of: size)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `owner`.
+        public var owner: String?
+        /// `zone`.
+        public var zone: String?
+        /// `name`.
+        public var name: String
+        /// `digest`.
+        public var digest: String
+        /// `offset`.
+        public var offset: Int64
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            owner: String? = nil,
+            zone: String? = nil,
+            name: String,
+            digest: String,
+            offset: Int64
+        ) {
+            self.container = container
+            self.environment = environment
+            self.owner = owner
+            self.zone = zone
+            self.name = name
+            self.digest = digest
+            self.offset = offset
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            owner = try json.optional("owner")
+            zone = try json.optional("zone")
+            name = try json.value("name")
+            digest = try json.value("digest")
+            offset = try json.value("offset")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("owner", of: owner)
+            writer.member("zone", of: zone)
+            writer.member("name", of: name)
+            writer.member("digest", of: digest)
+            writer.member("offset", of: offset)
         }
     }
 
@@ -2987,6 +3187,9 @@ public enum SyncInterface: VarlinkInterface {
         case alreadyJoined(message: String)
         /// There is no such zone in the copy. An app makes its zones with ModifyZones.
         case zoneNotFound(message: String)
+        /// The record does not exist or does not have this asset, neither the copy nor the hub has its bytes, or a
+        /// record is saved with an asset whose bytes were not added. The message says which.
+        case assetNotFound(message: String)
         /// A limit is exceeded.
         case limitExceeded(limit: String, most: Int64, message: String)
         /// A record has been changed in the copy since the revision that the call names. Read it again, and compare.
@@ -3021,6 +3224,8 @@ public enum SyncInterface: VarlinkInterface {
                     self = try .alreadyJoined(message: json.value("message"))
                 case "io.waymark.Sync.ZoneNotFound":
                     self = try .zoneNotFound(message: json.value("message"))
+                case "io.waymark.Sync.AssetNotFound":
+                    self = try .assetNotFound(message: json.value("message"))
                 case "io.waymark.Sync.LimitExceeded":
                     self = try .limitExceeded(
                         limit: json.value("limit"), most: json.value("most"), message: json.value("message"))
@@ -3053,6 +3258,7 @@ public enum SyncInterface: VarlinkInterface {
             case .noAccount: "io.waymark.Sync.NoAccount"
             case .alreadyJoined: "io.waymark.Sync.AlreadyJoined"
             case .zoneNotFound: "io.waymark.Sync.ZoneNotFound"
+            case .assetNotFound: "io.waymark.Sync.AssetNotFound"
             case .limitExceeded: "io.waymark.Sync.LimitExceeded"
             case .recordsChanged: "io.waymark.Sync.RecordsChanged"
             case .refused: "io.waymark.Sync.Refused"
@@ -3072,6 +3278,7 @@ public enum SyncInterface: VarlinkInterface {
             case .noAccount(let message): message
             case .alreadyJoined(let message): message
             case .zoneNotFound(let message): message
+            case .assetNotFound(let message): message
             case .limitExceeded(_, _, let message): message
             case .recordsChanged(let message): message
             case .refused(let message): message
@@ -3104,6 +3311,8 @@ public enum SyncInterface: VarlinkInterface {
             case .alreadyJoined(let message):
                 writer.member("message", of: message)
             case .zoneNotFound(let message):
+                writer.member("message", of: message)
+            case .assetNotFound(let message):
                 writer.member("message", of: message)
             case .limitExceeded(let limit, let most, let message):
                 writer.member("limit", of: limit)
@@ -3153,6 +3362,10 @@ public enum SyncInterface: VarlinkInterface {
         func getRecords(_ call: MethodCall<GetRecords>) throws(Failure)
         /// Handles `ListRecords`.
         func listRecords(_ call: MethodCall<ListRecords>) throws(Failure)
+        /// Handles `AddAsset`.
+        func addAsset(_ call: MethodCall<AddAsset>) throws(Failure)
+        /// Handles `ReadAsset`.
+        func readAsset(_ call: MethodCall<ReadAsset>) throws(Failure)
         /// Handles `GetChanges`.
         func getChanges(_ call: MethodCall<GetChanges>) throws(Failure)
         /// Handles `GetKeys`.
@@ -3258,6 +3471,14 @@ public enum SyncInterface: VarlinkInterface {
         case "ListRecords":
             call.perform(ListRecords.self) { (call) throws(Failure) in
                 try handler.listRecords(call)
+            }
+        case "AddAsset":
+            call.perform(AddAsset.self) { (call) throws(Failure) in
+                try handler.addAsset(call)
+            }
+        case "ReadAsset":
+            call.perform(ReadAsset.self) { (call) throws(Failure) in
+                try handler.readAsset(call)
             }
         case "GetChanges":
             call.perform(GetChanges.self) { (call) throws(Failure) in

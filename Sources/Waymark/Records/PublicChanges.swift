@@ -50,7 +50,11 @@ struct PublicChanges {
         var steps: [Step] = []
         for record in saves {
             do throws(RecordError) {
-                var draft = try record.draft(policy == .allKeys ? record.allKeys() : record.changedKeys())
+                let keys = policy == .allKeys ? record.allKeys() : record.changedKeys()
+                guard keys.allSatisfy({ record.values[$0]?.addedAssets.isEmpty ?? true }) else {
+                    throw Database.noPublicAssets
+                }
+                var draft = try record.draft(keys)
                 draft.changeTag = record.known?.system?.changeTag
                 steps.append(.save(ModifyRecords.Save(draft, policy.stored), record))
             } catch { saveResults[record.recordID] = .failure(error) }

@@ -35,21 +35,6 @@ public struct Record: Equatable, Sendable {
         public init(recordName: String) { self.recordName = recordName }
     }
 
-    /// The description of a file beside the records. The app uploads the bytes of the file to the hub before it saves the
-    /// record, and downloads them there: `waymark-sync` does not carry them.
-    public struct Asset: Hashable, Sendable {
-        /// The digest of the file: 32 bytes of SHA-256 (FIPS 180-4).
-        public let digest: [UInt8]
-        /// The size of the file in bytes.
-        public let size: Int64
-
-        /// The description of a file.
-        public init(digest: [UInt8], size: Int64) {
-            self.digest = digest
-            self.size = size
-        }
-    }
-
     /// Which record it is.
     public let recordID: ID
     /// The type, which never changes: a letter, and then letters, digits and underscores.
@@ -151,20 +136,4 @@ extension Record.Reference: RecordListElement {
 
     /// References.
     public static func recordValue(of list: [Record.Reference]) -> RecordValue { stored(.reference, list) }
-}
-
-extension Record.Asset: RecordListElement {
-    /// The description. A digest of another length cannot be stored.
-    public var recordValue: RecordValue {
-        RecordValue(Records.Asset(digest: digest, size: size).map(FieldValue.asset))
-    }
-
-    /// The description.
-    public init?(_ value: RecordValue) {
-        guard case .asset(let asset) = value.field else { return nil }
-        self.init(digest: asset.digest, size: asset.size)
-    }
-
-    /// Assets.
-    public static func recordValue(of list: [Record.Asset]) -> RecordValue { stored(.asset, list) }
 }

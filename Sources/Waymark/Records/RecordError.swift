@@ -31,7 +31,8 @@ public struct RecordError: Error, Sendable, CustomStringConvertible {
         case changeTokenExpired
         /// Another record of the same request was refused, and therefore this one was not changed.
         case batchRequestFailed
-        /// The hub does not have the bytes of an asset of the record. Upload them, and save the record again.
+        /// The file of an asset cannot be read, or neither this machine nor the hub has the bytes of an asset. To save a record again that
+        /// the hub has refused for this reason, set the asset again from its file.
         case assetFileNotFound
         /// A name, value or query is not valid.
         case invalidArguments
@@ -99,6 +100,7 @@ extension RecordError {
             case .noAccount: .notAuthenticated
             case .zoneNotFound: .zoneNotFound
             case .limitExceeded: .limitExceeded
+            case .assetNotFound: .assetFileNotFound
             case .networkUnavailable: .networkUnavailable
             case .protectedDataUnavailable: .protectedDataUnavailable
             case .notStored: .notStored
@@ -155,7 +157,8 @@ extension RecordError {
         case "assetNotFound":
             self.init(
                 .assetFileNotFound,
-                "The hub does not have the file of an asset of the record \(name). Upload the file, then save the record again."
+                "The hub does not have the file of an asset of the record \(name). Set the asset again from its file, and save"
+                    + " the record."
             )
         case "zoneNotFound": self.init(.zoneNotFound, "The zone of the record \(name) was deleted.")
         case "userDeletedZone": self.init(.userDeletedZone, "The person has deleted the zone of the record \(name).")

@@ -6,8 +6,16 @@ import Records
 public struct RecordValue: Equatable, Sendable {
     /// Nil for a value that no record can have, such as a number that is not finite. Saving fails then.
     let field: FieldValue?
+    /// Its assets whose bytes the app has and `waymark-sync` may not have yet.
+    let addedAssets: [Record.Asset]
 
-    init(_ field: FieldValue?) { self.field = field }
+    init(_ field: FieldValue?, _ addedAssets: [Record.Asset] = []) {
+        self.field = field
+        self.addedAssets = addedAssets
+    }
+
+    /// Whether two values are the same for a record, wherever the bytes of their assets are.
+    public static func == (left: Self, right: Self) -> Bool { left.field == right.field }
 }
 
 /// A type whose values a record can have: `String`, `[UInt8]`, the integers `Int` and `Int64`, `Bool`, `Double`, `UTCTime`,

@@ -101,6 +101,7 @@ struct ZoneChanges {
         let (present, revision) = try await database.present(Array(Set(names)), in: zone)
         comparedAt = revision
         var steps: [Step] = []
+        var added: [(keys: [String], record: Record)] = []
         for record in saves {
             do throws(RecordError) {
                 switch try comparison(record, with: present[record.recordID]) {
@@ -108,7 +109,9 @@ struct ZoneChanges {
                     saveResults[record.recordID] = .success(record)
                     // The same change was made before, and is not acknowledged yet.
                     if record.isPending { revisions[record.recordID] = 0 }
-                case .save(let save, let record): steps.append(.save(save, then: record))
+                case .save(let save, let record):
+                    added.append((save.draft.fields.keys.map(\.text), record))
+                    steps.append(.save(save, then: record))
                 }
             } catch {
                 saveResults[record.recordID] = .failure(error)
@@ -125,6 +128,15 @@ struct ZoneChanges {
                 continue
             }
             steps.append(.delete(id, name))
+        }
+        // The bytes are durable on this machine before the records are.
+        for (keys, record) in added {
+            do { try await database.addAssets(of: record, keys, in: zone) } catch let error as RecordError
+                where !error.isTemporary
+            {
+                saveResults[record.recordID] = .failure(error)
+                steps.removeAll { $0.id == record.recordID }
+            }
         }
         return steps
     }

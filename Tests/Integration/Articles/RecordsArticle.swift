@@ -46,17 +46,51 @@ func describe(_ position: Position, in record: inout Record, show: (String) -> V
     record["author"] = Record.Reference(recordName: "alice")
     let tags: any RecordValueConvertible = ["shopping", "today"]
     record["tags"] = tags
-    record["photo"] = Record.Asset(digest: Array(repeating: 0, count: 32), size: 1_024)
     if let place = record["place", as: RecordLocation.self] {
         show(
             "\(place.coordinate), \(place.altitude ?? 0) m, \(place.horizontalAccuracy ?? 0) m, \(place.timestamp?.iso8601() ?? "?")"
         )
     }
-    if let photo = record["photo", as: Record.Asset.self] { show("\(photo.size) bytes, \(photo.digest.count)") }
     show("\(record.recordType) of \(record.creatorUserName ?? "?"), made on \(record.creatorDevice ?? "?")")
     show("at \(record.creationDate?.iso8601() ?? "?"), version \(record.recordChangeTag ?? "none")")
     show("of \(record.lastModifiedUserName ?? "?") on \(record.modifiedByDevice ?? "?")")
     show("at \(record.modificationDate?.iso8601() ?? "?")")
+}
+
+/// Attaches a photo to a note, also without a network. The file of the app is not needed any more afterwards.
+func attach(_ path: String, to id: Record.ID, in database: Database, show: (String) -> Void) async throws {
+    do {
+        var note = try await database.record(for: id)
+        note["photo"] = try Record.Asset(filePath: path)
+        note["thumbnail"] = try Record.Asset(bytes: [0xFF, 0xD8])
+        try await database.save(note)
+    } catch let error as RecordError where error.code == .assetFileNotFound || error.code == .limitExceeded {
+        show(error.message)
+    }
+}
+
+/// Writes the photo of a note to a file, on whichever machine of the account.
+func exportPhoto(of id: Record.ID, in database: Database, to path: String, show: (String) -> Void) async throws {
+    let note = try await database.record(for: id)
+    guard let photo = note["photo", as: Record.Asset.self] else { return }
+    show("\(photo.size) bytes, digest of \(photo.digest.count)")
+    do {
+        try await database.write(photo, in: id, to: path)
+        if let thumbnail = note["thumbnail", as: Record.Asset.self] {
+            show("\(try await database.bytes(of: thumbnail, in: id).count) bytes")
+        }
+    } catch let error as RecordError where error.code == .networkUnavailable {
+        // It was not read on this machine before, and the hub cannot be reached.
+        show(error.message)
+    }
+}
+
+/// A copy of a note has its photo without another upload.
+func copyPhoto(of note: Record, to other: Record, in database: Database) async throws {
+    guard let photo = note["photo", as: Record.Asset.self] else { return }
+    var other = other
+    other["photo"] = Record.Asset(digest: photo.digest, size: photo.size)
+    try await database.save(other)
 }
 
 /// A day with a diary that the hub stores and cannot read.
@@ -302,7 +336,7 @@ func advice(_ error: RecordError) -> String {
     case .limitExceeded: "send half of it"
     case .changeTokenExpired: "fetch everything"
     case .batchRequestFailed: "correct the record that was refused"
-    case .assetFileNotFound: "upload the file, and save the record again"
+    case .assetFileNotFound: "set the asset again from its file"
     case .invalidArguments, .serverRejectedRequest: "correct the program"
     case .protectedDataUnavailable: "ask the person to unlock the machine's data"
     case .encryptedDataUnavailable: "ask the person to trust this machine: `waymark sync devices`"

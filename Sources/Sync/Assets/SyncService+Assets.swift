@@ -1,0 +1,154 @@
+import JSONText
+import Platform
+import Records
+import Storage
+import SyncInterface
+import Varlink
+
+/// The bytes of assets, which programs add before they save a record, and read through a record.
+extension SyncService {
+    func addAsset(_ call: MethodCall<SyncInterface.AddAsset>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        let own = try account.id.account
+        let digest = try Self.digest(parameters.digest)
+        guard let asset = Asset(digest: digest, size: parameters.size) else {
+            guard parameters.size >= 0 else {
+                throw .invalidArgument(argument: "size", message: "It is the number of bytes of the file.")
+            }
+            throw .limitExceeded(
+                limit: Limits.Subject.assetBytes.rawValue, most: Asset.mostBytes,
+                message: "An asset has at most \(Asset.mostBytes) bytes.")
+        }
+        try Self.requireOffset(parameters.offset)
+        let most = AssetLimits.partBytes
+        guard parameters.bytes.utf8.count <= (most + 2) / 3 * 4,
+            let bytes = Base64.bytes(Array(parameters.bytes.utf8)), bytes.count <= most
+        else {
+            throw .invalidArgument(argument: "bytes", message: "They are at most \(most) bytes in base64 with padding.")
+        }
+        let (now, limits) = (carrier.now, carrier.assets.limits)
+        let result = try write { (tables) throws(StorageError) in
+            guard let row = try tables.present(zone, in: try tables.open(container), of: own) else {
+                return Result<AssetRow, CacheTables.AssetRefusal>.failure(.zoneNotFound)
+            }
+            return try tables.add(asset, from: parameters.offset, bytes, in: row, at: now, limits)
+        }
+        noteUse(of: container)
+        switch result {
+        case .success(let row): call.reply(.init(stored: row.stored, complete: row.isComplete))
+        case .failure(let refusal): throw Self.failure(refusal, zone)
+        }
+    }
+
+    private static func failure(_ refusal: CacheTables.AssetRefusal, _ zone: ZoneID) -> Failure {
+        switch refusal {
+        case .zoneNotFound: .zoneNotFound(message: "There is no zone \(zone.name) here. Make it with ModifyZones.")
+        case .tooManyUnsent(let most):
+            .limitExceeded(
+                limit: Limits.Subject.uploadBytes.rawValue, most: most,
+                message:
+                    "At most \(most) bytes of assets of a container can wait to be sent. Try again when the hub has some"
+                    + " of them.")
+        case .sizeDiffers(let size):
+            .invalidArgument(argument: "size", message: "The asset with this digest has \(size) bytes.")
+        case .tooLong: .invalidArgument(argument: "bytes", message: "They end after the end of the asset.")
+        case .digestDiffers:
+            .invalidArgument(
+                argument: "digest",
+                message: "The bytes have another SHA-256 digest. Add the asset again from its beginning.")
+        }
+    }
+
+    func readAsset(_ call: MethodCall<SyncInterface.ReadAsset>) throws(Failure) {
+        let parameters = call.parameters
+        let container = try container(parameters.container, parameters.environment, call.connection)
+        let zone = try zone(parameters.owner, parameters.zone, in: container)
+        let digest = try Self.digest(parameters.digest)
+        let name = try Self.name(parameters.name, "name", RecordName.init, "a record")
+        try Self.requireOffset(parameters.offset)
+        let found = try find(digest, of: name, zone, container)
+        noteUse(of: container)
+        if let page = try read(found.asset, of: found.zone, from: parameters.offset) { return call.reply(page) }
+        let later = call.later
+        let waiter = AssetFetcher.Waiter(isWaiting: { later.call.map { !$0.isOver && $0.connection.isOpen } ?? false })
+        {
+            [weak self] result in
+            later.answer { () throws(Failure) in
+                if case .failure(let failure) = result { throw Self.failure(failure, name) }
+                guard let page = try self?.read(found.asset, of: found.zone, from: parameters.offset) else {
+                    throw Self.failure(.notFound, name)
+                }
+                return page
+            }
+        }
+        carrier.assets.fetch(found.asset, of: name, in: found.zone, found.container, for: waiter)
+    }
+
+    private struct FoundAsset {
+        let asset: Asset
+        let zone: ZoneRow
+        let container: ContainerRow
+    }
+
+    /// The asset with a digest that a record of the copy has. A digest by itself opens nothing.
+    private func find(
+        _ digest: [UInt8], of name: RecordName, _ zone: ZoneID, _ container: Container
+    ) throws(Failure) -> FoundAsset {
+        let own = try account.id.account
+        let found = try write { (tables) throws(StorageError) -> Result<FoundAsset, AssetFetcher.Failure>? in
+            let row = try tables.open(container)
+            guard let present = try tables.present(zone, in: row, of: own) else { return nil }
+            guard let asset = try tables.asset(digest, of: name, in: present) else { return .failure(.notFound) }
+            return .success(FoundAsset(asset: asset, zone: present, container: row))
+        }
+        switch found {
+        case .success(let asset): return asset
+        case .failure:
+            throw .assetNotFound(message: "There is no record \(name) with this asset.")
+        case nil: throw .zoneNotFound(message: "There is no zone \(zone.name) here.")
+        }
+    }
+
+    /// A part of an asset that is complete in the copy; nil for another one.
+    private func read(
+        _ asset: Asset, of zone: ZoneRow, from offset: Int64
+    ) throws(Failure) -> SyncInterface.ReadAsset.Reply? {
+        let now = carrier.now
+        return try write { (tables) throws(StorageError) in
+            guard let row = try tables.asset(asset.digest, in: zone), row.isComplete else { return nil }
+            if offset == 0 { try tables.noteUse(of: row, at: now) }
+            let bytes = try tables.read(row, from: offset, most: Int64(AssetLimits.partBytes))
+            return .init(bytes: Base64.text(bytes), size: asset.size)
+        }
+    }
+
+    private static func failure(_ failure: AssetFetcher.Failure, _ name: RecordName) -> Failure {
+        switch failure {
+        case .hub(let problem):
+            .networkUnavailable(message: "The asset is not on this machine, and cannot be downloaded. \(problem)")
+        case .notFound:
+            .assetNotFound(
+                message:
+                    "The hub does not have the bytes of this asset for the record \(name): it was changed, deleted or"
+                    + " withdrawn, or its bytes were never uploaded.")
+        case .storage(let error): notStored(error)
+        }
+    }
+
+    private static func digest(_ text: String) throws(Failure) -> [UInt8] {
+        guard text.utf8.count == 2 * Asset.digestSize, text == text.lowercased(), let digest = HexText.bytes(of: text)
+        else {
+            throw .invalidArgument(
+                argument: "digest", message: "It is a SHA-256 digest of 64 hexadecimal digits in lower case.")
+        }
+        return digest
+    }
+
+    private static func requireOffset(_ offset: Int64) throws(Failure) {
+        guard offset >= 0 else {
+            throw .invalidArgument(argument: "offset", message: "It is the number of bytes before.")
+        }
+    }
+}
