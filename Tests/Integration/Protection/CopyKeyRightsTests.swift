@@ -55,6 +55,12 @@ struct CopyKeyRightsTests {
             #expect(try connection.send(message: message) == .everything)
             return try #require(try connection.read(messages: 1))
         }
+
+        /// The error that a call is replied with; nil if it is fulfilled.
+        func refusal(of message: String) throws -> String? {
+            let reply = try reply(message)
+            return reply.contains("error") ? reply : nil
+        }
     }
 
     private func insider(_ user: uid_t, in group: TemporaryControlGroup? = nil) throws -> Insider {
@@ -76,7 +82,7 @@ struct CopyKeyRightsTests {
         try tablet.waitFor(.sealed)
         let key = try stored(Self.anna)
         let (own, other) = (try insider(Self.anna), try insider(Self.bert))
-        for insider in [own, other] { #expect(try !insider.reply(Self.release).contains("error")) }
+        for insider in [own, other] { #expect(try insider.refusal(of: Self.release) == nil) }
         #expect(try stored(Self.anna) == key, "it seals a copy")
         try tablet.crash()
         try tablet.waitFor(.sealed)
@@ -89,7 +95,7 @@ struct CopyKeyRightsTests {
             try stored(Self.anna).starts(with: Array("released ".utf8))
         }
         #expect(isReleased, "\(daemon.log)")
-        #expect(try !other.reply(Self.release).contains("error"))
+        #expect(try other.refusal(of: Self.release) == nil)
         #expect(access(stateFile("copy-\(Self.anna).key"), F_OK) == 0)
         try tablet.start()
         try tablet.waitFor(.plain)
