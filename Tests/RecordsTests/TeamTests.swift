@@ -53,6 +53,9 @@ import Testing
         #expect(
             String(decoding: team.json, as: UTF8.self) == json + #"{"account":"bob","rights":["editDevelopment"]}]}"#)
 
+        // A member leaves without any right.
+        #expect(try Self.change(world, .remove(World.bob), by: bob) == nil)
+        #expect(try Self.change(world, .put(World.bob, [.editDevelopment]), by: alice) == nil)
         for change in [
             TeamChange.put(Self.carol, []), .put(World.bob, Set(TeamRight.allCases)), .remove(World.alice),
             .remove(Self.carol),

@@ -70,7 +70,16 @@ def call(method, **parameters):
 call("ModifyZones", save=["notes"])
 call("ModifyRecords", zone="notes", request={"save": [{"record":
     {"name": "n1", "type": "Note", "fields": {"text": {"string": "milk"}}}}]})
-"""
+# What is for the person, and for no app.
+for method in ("GetStatus", "GetKeys", "ResetKeys", "ListIdentifierReaders", "GetAlerts", "ListAlertApps"):
+    call(method)
+call("AcknowledgeAlert", number=1, count=1)
+call("AllowAlerts", app="reader", allowed=False)
+call("GetTeam", container="%s")
+call("DeploySchema", container="%s", changeRoles=False)
+call("Leave", unsent=0)
+""" % (CONTAINER, CONTAINER)
+FOR_THE_PERSON = 11
 SERVICE = """[Service]
 Type=oneshot
 DynamicUser=yes
@@ -144,9 +153,11 @@ def synchronizes(scene):
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "start", "notes.service", "stranger.service")
     saved = machine.ask("cat", "/var/tmp/notes.out")
-    expect('"revision"' in saved and "error" not in saved, "the app has saved a note", saved)
+    expect('"revision"' in saved and saved.count("error") == FOR_THE_PERSON, "the app has saved a note", saved)
+    expect(saved.count("io.waymark.Sync.NotAllowed") == FOR_THE_PERSON, "an app may not do what is for the person", saved)
     refused = machine.ask("cat", "/var/tmp/stranger.out")
-    expect(refused.count("io.waymark.Sync.NotAllowed") == 2, "a service without a manifest is refused", refused)
+    expect(refused.count("io.waymark.Sync.NotAllowed") == 2 + FOR_THE_PERSON, "a service without a manifest is refused",
+           refused)
 
     person = Person(machine)
     bob, bobs, save = person.number, person.run, person.save
