@@ -66,6 +66,10 @@ import Testing
         #expect(try second.0.open(by: tablet, makerKey: laptop.pair.publicKey, code: code) == nil)
         #expect(try third.0.open(by: laptop, makerKey: phone.pair.publicKey) == nil)
         #expect(try third.0.openPrevious(with: first.key) == nil)
+        // Nor has a machine of another account, even with the same name and pair of keys.
+        let stranger = DeviceIdentity(
+            AccountDevice(try #require(AccountID("somebody-else")), laptop.id.device), laptop.pair)
+        #expect(try first.0.open(by: stranger, makerKey: laptop.pair.publicKey) == nil)
     }
 
     @Test func `a generation is written as it was read`() throws {
