@@ -135,15 +135,16 @@ enum FirstFetchBenchmark {
                 copy,
                 """
                 SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%';
-                SELECT 'INSERT INTO containers VALUES(' || id || ',''production'',''x'',1,0,0' ||
-                    (SELECT iif(count(*) > 6, ',0,0', '') FROM pragma_table_info('containers')) || ');' FROM containers;
                 """,
             ])
-        let zones = try CompletedProcess.run("/usr/bin/sqlite3", [copy, ".mode insert zones", "SELECT * FROM zones"])
+        let parents = try ["containers", "zones"].map { table in
+            try CompletedProcess.run("/usr/bin/sqlite3", [copy, ".mode insert \(table)", "SELECT * FROM \(table)"])
+                .output
+        }
         let folder = try TemporaryDirectory()
         let schema = DatabaseSchema(
             fileName: "sync.sqlite", lockName: "sync.lock", noun: "rows", applicationID: 0,
-            steps: [tables.output + zones.output])
+            steps: [tables.output + parents.joined()])
         let directory = try StateDirectory(path: folder.file("copy"), schema)
         let target = PreparedStatements<Insertion>(try Database.open(in: directory, cacheKibibytes: 1_024))
         let size = (rows.count + transactions - 1) / transactions
