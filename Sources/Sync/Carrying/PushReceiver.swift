@@ -73,7 +73,7 @@ final class PushReceiver {
         if attempts > 0 { hurry() }
     }
 
-    /// The network is another one: what waits on the one before is given up.
+    /// The network is another one: requests that are pending over the one before are given up.
     func networkChanged() {
         giveUpRequest()
         channel.networkChanged()
