@@ -36,6 +36,23 @@ public enum Base64 {
         return bytes
     }
 
+    /// How many bytes a part of a text has that `text` has written for them; nil for any other part.
+    public static func count(in text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        guard range.count % 4 == 0 else { return nil }
+        guard !range.isEmpty else { return 0 }
+        var end = range.upperBound
+        while end > range.upperBound - 2, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
+        let padding = range.upperBound - end
+        var last: UInt32 = 0
+        for place in range.lowerBound..<end {
+            guard let value = value(of: text[place]) else { return nil }
+            last = value
+        }
+        // The bits of the last digit that belong to no byte are zero.
+        guard last & ((1 << (2 * UInt32(padding))) - 1) == 0 else { return nil }
+        return range.count / 4 * 3 - padding
+    }
+
     private static func value(of byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65

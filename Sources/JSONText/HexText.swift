@@ -13,6 +13,18 @@ public enum HexText {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Whether a part of a text is the digits of so many bytes.
+    public static func isText(_ text: Span<UInt8>, _ range: Range<Int>, ofBytes count: Int) -> Bool {
+        guard range.count == 2 * count else { return false }
+        for place in range {
+            switch text[place] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
+            default: return false
+            }
+        }
+        return true
+    }
+
     /// The bytes of digits; nil if the text is anything else.
     public static func bytes(of text: String) -> [UInt8]? {
         let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit) }

@@ -40,7 +40,7 @@ private struct TreeBuilder {
 
     private mutating func members() throws(JSONError) -> [JSON.Member] {
         try count(2)
-        var members = JSONMemberList<JSON>()
+        var members = JSONMemberList<JSON.Member>()
         guard try reader.beginObject() else { return [] }
         repeat {
             try count(1)
@@ -48,7 +48,7 @@ private struct TreeBuilder {
             let name = reader.nameText
             members.set(name, to: try value())
         } while try reader.continueObject()
-        return members.members.map { JSON.Member($0.name, $0.value) }
+        return members.members
     }
 
     private mutating func elements() throws(JSONError) -> [JSON] {

@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259), with integers separate from other numbers.
 public enum JSON: Equatable, Sendable {
     /// One name and its value within an object.
-    public struct Member: Equatable, Sendable {
+    public struct Member: Equatable, Sendable, NamedJSONValue {
         /// The name, unique within its object.
         public var key: String
         /// The value.

@@ -231,17 +231,6 @@ public struct JSONCursor: Sendable {
     }
 }
 
-extension Span<UInt8> {
-    /// Whether the text contains this word at an offset.
-    func contains(_ word: StaticString, at place: Int) -> Bool {
-        guard word.utf8CodeUnitCount <= count - place else { return false }
-        return word.withUTF8Buffer { word in
-            for (offset, byte) in word.enumerated() where self[place + offset] != byte { return false }
-            return true
-        }
-    }
-}
-
 extension UInt8 {
     /// Whether the byte continues a word or a number, so that a token may not end before it.
     var isJSONWordCharacter: Bool {

@@ -77,7 +77,11 @@ public final class JSONDocument: Sendable {
                 try count(1)
                 let number = try cursor.number(in: text.span)
                 // A number that no integer and no double has is an error of the text.
-                if number.isInteger { _ = try number.integer(in: text) } else { _ = try number.double(in: text) }
+                if number.isInteger {
+                    _ = try number.integer(in: text.span)
+                } else {
+                    _ = try number.double(in: text.span)
+                }
                 add(.number, number.range, isMarked: !number.isInteger)
             default:
                 try count(1)

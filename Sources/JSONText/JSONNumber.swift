@@ -50,14 +50,14 @@ public struct JSONNumber: Sendable {
     }
 
     /// The nearest double; throws `numberOutOfRange` beyond the largest one.
-    func double(in text: [UInt8]) throws(JSONError) -> Double {
+    func double(in text: Span<UInt8>) throws(JSONError) -> Double {
         // An integer of 53 bits and a power of ten up to 22 are exact doubles, so that one rounding yields the nearest.
         if digitCount <= 18, digits <= 1 << 53, (-22...22).contains(exponent) {
             let scale = Self.powersOfTen[abs(exponent)]
             let magnitude = exponent < 0 ? Double(digits) / scale : Double(digits) * scale
             return isNegative ? -magnitude : magnitude
         }
-        guard let value = Double(String(decoding: text[range], as: UTF8.self)), value.isFinite else {
+        guard let value = Double(text.text(of: range)), value.isFinite else {
             throw JSONError(reason: .numberOutOfRange, offset: range.lowerBound)
         }
         return value
@@ -65,14 +65,14 @@ public struct JSONNumber: Sendable {
 
     /// The integer, also of a number that is written as `3.0` or `1e6`; throws `numberOutOfRange` if it is no integer
     /// of 64 bits.
-    func integer(in text: [UInt8]) throws(JSONError) -> Int64 {
+    func integer(in text: Span<UInt8>) throws(JSONError) -> Int64 {
         let value: Int64? =
             if !isInteger {
                 Int64(exactly: try double(in: text))
             } else if digitCount <= 18 {
                 isNegative ? -Int64(digits) : Int64(digits)
             } else {
-                Int64(String(decoding: text[range], as: UTF8.self))
+                Int64(text.text(of: range))
             }
         guard let value else { throw JSONError(reason: .numberOutOfRange, offset: range.lowerBound) }
         return value

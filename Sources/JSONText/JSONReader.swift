@@ -127,7 +127,7 @@ public struct JSONReader {
     /// Reads a number.
     public mutating func number() throws(JSONError) -> Double {
         if let value = shortNumber() { return value }
-        return try numberToken().double(in: text)
+        return try numberToken().double(in: text.span)
     }
 
     private mutating func shortNumber() -> Double? {
@@ -151,7 +151,7 @@ public struct JSONReader {
 
     /// Reads an integer, also one that is written as `3.0` or `1e6`.
     public mutating func integer() throws(JSONError) -> Int64 {
-        try numberToken().integer(in: text)
+        try numberToken().integer(in: text.span)
     }
 
     /// Reads `true` or `false`.
@@ -189,7 +189,8 @@ public struct JSONReader {
     /// Reads a number of either kind.
     mutating func anyNumber() throws(JSONError) -> JSON {
         let number = try numberToken()
-        return number.isInteger ? .integer(try number.integer(in: text)) : .number(try number.double(in: text))
+        return number.isInteger
+            ? .integer(try number.integer(in: text.span)) : .number(try number.double(in: text.span))
     }
 
     /// Steps over a value of any kind, and returns its bytes without trailing white space.

@@ -13,6 +13,7 @@ public struct JSONString: Sendable {
         var hasEscapes = false
         var hasNull = false
         while true {
+            place = text.plainEnd(from: place)
             guard place < text.count else { throw JSONError(reason: .unfinished, offset: text.count) }
             let byte = text[place]
             if byte == UInt8(ascii: "\"") { break }
@@ -23,10 +24,8 @@ public struct JSONString: Sendable {
                 } else if try Self.readEscape(in: text, at: &place) == "\u{0}" {
                     hasNull = true
                 }
-            } else if byte < 0x20 {
-                throw JSONError(reason: .controlCharacter, offset: place)
             } else {
-                place += 1
+                throw JSONError(reason: .controlCharacter, offset: place)
             }
         }
         range = start..<place
@@ -60,6 +59,19 @@ public struct JSONString: Sendable {
             }
         }
         return bytes
+    }
+
+    /// The length of the decoded string, in bytes of UTF-8.
+    func unescapedCount(in text: Span<UInt8>) throws(JSONError) -> Int {
+        var count = 0
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let end = min(text.plainEnd(from: place), range.upperBound)
+            count += end - place
+            place = end
+            if place < range.upperBound { count += UTF8.width(try Self.readEscape(in: text, at: &place)) }
+        }
+        return count
     }
 
     /// The character of an escape; a surrogate pair is two escapes for one character.

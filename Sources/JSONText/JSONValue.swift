@@ -27,14 +27,16 @@ public struct JSONValue: Sendable {
     /// The value of a number that is written without a fraction and an exponent, else nil.
     public var integerValue: Int64? {
         guard kind == .number, !place.isMarked, let number else { return nil }
-        return try? number.integer(in: document.text)
+        let text = document.text
+        return try? number.integer(in: text.span)
     }
 
     /// The value of either kind of number, else nil.
     public var numberValue: Double? {
         guard kind == .number, let number else { return nil }
-        guard place.isMarked else { return (try? number.integer(in: document.text)).map(Double.init) }
-        return try? number.double(in: document.text)
+        let text = document.text
+        guard place.isMarked else { return (try? number.integer(in: text.span)).map(Double.init) }
+        return try? number.double(in: text.span)
     }
 
     private var number: JSONNumber? {
@@ -102,10 +104,23 @@ public struct JSONValue: Sendable {
         return (string(at: index + 1), value(at: index + 2))
     }
 
+    /// One name and its value within an object.
+    public struct Member: Sendable, NamedJSONValue {
+        /// The name, unique within its object.
+        public let key: String
+        /// The value.
+        public internal(set) var value: JSONValue
+
+        init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
     /// The members of an object in the order of the text, else nil. If a name occurs twice, the last one counts.
-    public var members: [(name: String, value: JSONValue)]? {
+    public var members: [Member]? {
         guard kind == .object else { return nil }
-        var list = JSONMemberList<JSONValue>()
+        var list = JSONMemberList<Member>()
         var member = index + 1
         let end = Int(place.next)
         while member < end {

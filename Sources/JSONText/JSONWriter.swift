@@ -253,7 +253,10 @@ public struct JSONWriter: Sendable {
     }
 
     /// Appends bytes that are JSON already.
-    public mutating func raw(_ json: [UInt8]) {
+    public mutating func raw(_ json: [UInt8]) { raw(json[...]) }
+
+    /// Appends bytes that are JSON already.
+    public mutating func raw(_ json: ArraySlice<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
     }

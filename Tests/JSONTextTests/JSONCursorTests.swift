@@ -1,5 +1,6 @@
-import JSONText
 import Testing
+
+@testable import JSONText
 
 /// The tokens that a cursor steps over, and the additional ones of a lenient cursor.
 @Suite struct JSONCursorTests {
@@ -22,6 +23,23 @@ import Testing
         let (text, kind) = try scalar(value.0, isLenient: isLenient)
         #expect(text == value.1)
         #expect(kind == value.2)
+    }
+
+    @Test(arguments: [0x00, 0x1F, 0x22, 0x5C])
+    func `a sign that ends a string, begins an escape or is not permitted is found at every place`(sign: UInt8) throws {
+        for count in 0..<40 {
+            for place in 0...count {
+                var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+                // Signs whose bytes differ from the special ones in one bit, or in the highest one.
+                for (index, byte) in [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x9F, 0xA2, 0xDC, 0xFF].enumerated()
+                where index < count { bytes[count - 1 - index] = UInt8(byte) }
+                #expect(bytes.span.plainEnd(from: place) == count)
+                bytes.insert(sign, at: place)
+                #expect(bytes.span.plainEnd(from: 0) == place, "\(bytes)")
+                #expect(bytes.span.plainEnd(from: place) == place, "\(bytes)")
+                #expect(bytes.span.plainEnd(from: place + 1) == count + 1, "\(bytes)")
+            }
+        }
     }
 
     @Test(arguments: ["nan", "-nan", "NaN", "Infinity", "+1", "01", "1e", "nul", "truex", "1.2.3"])

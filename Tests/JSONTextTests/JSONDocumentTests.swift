@@ -16,7 +16,7 @@ import Testing
         case .array: value.elements.map { .array($0.compactMap(tree)) }
         case .object:
             value.members.map {
-                .object($0.compactMap { member in tree(member.value).map { JSON.Member(member.name, $0) } })
+                .object($0.compactMap { member in tree(member.value).map { JSON.Member(member.key, $0) } })
             }
         case .word: nil
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(value["é"]?.integerValue == 3)
         #expect(value["e\u{301}"] == nil, "another composition is another name")
         #expect(value["c"] == nil && value["b"]?["c"]?["d"] == nil)
-        #expect(value.members?.map(\.name) == ["a", "b", "é"])
+        #expect(value.members?.map(\.key) == ["a", "b", "é"])
         #expect(value.onlyMember == nil)
         #expect(value["b"]?.onlyMember?.name == "c")
         #expect(try document("{}").onlyMember == nil && document("[]").onlyMember == nil)

@@ -57,7 +57,7 @@ struct Node {
 
     func members() throws(FormatError) -> [(name: String, node: Node)] {
         guard let members = value.members else { throw error(.wrongKind) }
-        return members.map { ($0.name, Node($0.value)) }
+        return members.map { ($0.key, Node($0.value)) }
     }
 
     func elements() throws(FormatError) -> [Node] {
