@@ -37,6 +37,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         check(text, { (json) throws(FormatError) in try ModifySharingAnswer(json: json) }, \.json)
     case UInt8(ascii: "c"):
         check(text, { (json) throws(FormatError) in try ZoneChanges(json: json) }, \.json)
+        compareWithReading(text)
     case UInt8(ascii: "d"):
         check(text, { (json) throws(FormatError) in try DatabaseChanges(container, json: json) }, \.json)
     case UInt8(ascii: "u"):
@@ -57,6 +58,21 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     return 0
+}
+
+/// A page that is accepted without reading its records is the same page if they are read.
+private func compareWithReading(_ text: [UInt8]) {
+    guard let scanned = WrittenZoneChanges(scanning: text) else { return }
+    do throws(FormatError) {
+        let read = try WrittenZoneChanges(reading: text)
+        let (page, expected) = (try scanned.page(), try read.page())
+        precondition(page == expected, "the page is the same")
+        precondition(scanned.changed.map(\.text) == read.changed.map(\.text), "the texts are the same")
+        precondition(scanned.changed.map(\.size) == read.changed.map(\.size), "the sizes are the same")
+        precondition(scanned.changed.map(\.hasAssets) == read.changed.map(\.hasAssets), "the assets are the same")
+    } catch {
+        preconditionFailure("a page that is accepted can be read: \(error)")
+    }
 }
 
 /// What is read is written as a text that is read as the same value.

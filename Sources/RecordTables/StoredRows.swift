@@ -107,6 +107,24 @@ extension RecordRow {
     }
 }
 
+extension WrittenRow {
+    /// The row of these columns.
+    package init(_ row: StoredRow) throws(TableError) {
+        let name = try RecordName(column: try row.text(0))
+        let counter = try row.counter(1)
+        guard row.isNull(3) else {
+            self.init(name, counter: counter, .deleted(try RecordType(column: try row.text(2))))
+            return
+        }
+        let text = try row.bytes(4)
+        do throws(FormatError) {
+            self.init(name, counter: counter, .record(try WrittenRecord(json: text)))
+        } catch {
+            throw .damage("read a record", "\(error)")
+        }
+    }
+}
+
 extension Record {
     init(column: [UInt8]) throws(TableError) {
         do throws(FormatError) {

@@ -54,6 +54,7 @@ public enum TableStatement: String, CaseIterable, Sendable {
     case readParent = "read the parent of a record"
     case storeRecord = "store a record"
     case readChanges = "read changes"
+    case readWrittenChanges = "read changes for a page"
     case removeDeletion = "remove a deletion"
 
     case addEntry = "add an entry to an index"
@@ -235,6 +236,11 @@ public enum TableStatement: String, CaseIterable, Sendable {
         case .readChanges:
             """
             SELECT name, counter, type, deleted, content, previous, parent FROM records
+            WHERE zone = ? AND counter > ? AND (deleted IS NULL OR counter > ?) ORDER BY counter
+            """
+        case .readWrittenChanges:
+            """
+            SELECT name, counter, type, deleted, content FROM records
             WHERE zone = ? AND counter > ? AND (deleted IS NULL OR counter > ?) ORDER BY counter
             """
         case .removeDeletion: "DELETE FROM records WHERE zone = ? AND name = ? AND deleted IS NOT NULL"

@@ -60,6 +60,16 @@ extension TableTransaction {
         }
     }
 
+    /// As `forEachChange`, with what a page of changes has of each row.
+    public func forEachWrittenChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (WrittenRow) -> Bool
+    ) throws(EngineFailure) {
+        guard let number = try number(of: zone) else { return }
+        try run(.readWrittenChanges, [.integer(number), .bound(counter), .bound(deletedAfter)]) {
+            (row) throws(TableError) in body(try WrittenRow(row))
+        }
+    }
+
     /// Removes the rows of deleted records.
     public func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }

@@ -70,13 +70,35 @@ public struct PostgreSQLTransaction: TableTransaction {
 
     /// Passes the rows of a zone whose counters are greater than this one to the body, in the order of counters, until it
     /// returns false; of deleted records only those whose counters are greater than another one.
-    ///
-    /// They are read in parts of about a mebibyte, because libpq has the whole result of a statement in memory.
     public func forEachChange(
         in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
     ) throws(EngineFailure) {
+        try forEachRow(.readSomeChanges, in: zone, after: counter, deletedAfter: deletedAfter) {
+            (row) throws(TableError) in
+            let change = try RecordRow(row)
+            return (change.counter, body(change))
+        }
+    }
+
+    /// As `forEachChange`, with what a page of changes has of each row.
+    public func forEachWrittenChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (WrittenRow) -> Bool
+    ) throws(EngineFailure) {
+        try forEachRow(.readSomeWrittenChanges, in: zone, after: counter, deletedAfter: deletedAfter) {
+            (row) throws(TableError) in
+            let change = try WrittenRow(row)
+            return (change.counter, body(change))
+        }
+    }
+
+    /// Passes the rows of changes to the body, which returns the counter of each and whether it wants further ones.
+    ///
+    /// They are read in parts of about a mebibyte, because libpq has the whole result of a statement in memory.
+    private func forEachRow(
+        _ statement: RecordStatement, in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64,
+        _ body: (StoredRow) throws(TableError) -> (counter: UInt64, wantsMore: Bool)
+    ) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }
-        let statement = RecordStatement.readSomeChanges
         var last = counter
         var limit = Self.firstChanges
         var isMore = true
@@ -90,13 +112,10 @@ public struct PostgreSQLTransaction: TableTransaction {
                 bytes = (0..<count).reduce(0) { $0 + result.size($1) }
                 isMore = count == limit
                 try Self.each(result, statement.rawValue) { (row) throws(TableError) in
-                    let change = try RecordRow(row)
-                    last = change.counter
-                    if !body(change) {
-                        isMore = false
-                        return false
-                    }
-                    return true
+                    let (counter, wantsMore) = try body(row)
+                    last = counter
+                    if !wantsMore { isMore = false }
+                    return wantsMore
                 }
             }
             limit = min(max(Self.bytesOfChanges / max(bytes / max(count, 1), 1), 1), Self.mostChanges)

@@ -18,6 +18,7 @@ enum RecordStatement: String, CaseIterable {
     case readRecords = "read records"
     case readAllChildren = "read the children of records"
     case readSomeChanges = "read some changes"
+    case readSomeWrittenChanges = "read some changes for a page"
     case notify = "notify other hubs"
     case storePart = "store a part of an asset"
     case readPart = "read a part of an asset"
@@ -46,6 +47,11 @@ enum RecordStatement: String, CaseIterable {
         case .readSomeChanges:
             """
             SELECT name, counter, type, deleted, content, previous, parent FROM records
+            WHERE zone = $1 AND counter > $2 AND (deleted IS NULL OR counter > $3) ORDER BY counter LIMIT $4
+            """
+        case .readSomeWrittenChanges:
+            """
+            SELECT name, counter, type, deleted, content FROM records
             WHERE zone = $1 AND counter > $2 AND (deleted IS NULL OR counter > $3) ORDER BY counter LIMIT $4
             """
         case .storePart: "INSERT INTO assetParts (asset, position, bytes) VALUES ($1, $2, $3)"

@@ -16,6 +16,8 @@ package final class PreparedStatements<Which: NamedStatement> {
     package let database: Database
     /// By the statements' names.
     private var compiled: [String: Compiled] = [:]
+    /// The statement that was run last, which is often the next one too.
+    private var last: (name: String, compiled: Compiled)?
 
     /// The statements of a connection.
     package init(_ database: consuming Database) { self.database = database }
@@ -38,6 +40,13 @@ package final class PreparedStatements<Which: NamedStatement> {
     /// Runs a statement that returns no rows of interest.
     package func run(_ which: Which, _ values: [SQLValue] = []) throws(StorageError) {
         try compiled(which.sql, as: which.rawValue).statement.run(values)
+    }
+
+    /// Runs a statement that returns no rows with these values and, in place of one of them, a text that is not copied.
+    package func run(
+        _ which: Which, _ values: [SQLValue], _ text: Span<UInt8>, at index: Int32
+    ) throws(StorageError) {
+        try compiled(which.sql, as: which.rawValue).statement.run(values, text, at: index)
     }
 
     /// What the body makes of the first row; nil without a row.
@@ -65,9 +74,15 @@ package final class PreparedStatements<Which: NamedStatement> {
     }
 
     private func compiled(_ sql: @autoclosure () -> String, as name: String) throws(StorageError) -> Compiled {
-        if let known = compiled[name] { return known }
-        let new = Compiled(try Statement(database, sql(), as: name))
-        compiled[name] = new
-        return new
+        if let last, last.name == name { return last.compiled }
+        let found: Compiled
+        if let known = compiled[name] {
+            found = known
+        } else {
+            found = Compiled(try Statement(database, sql(), as: name))
+            compiled[name] = found
+        }
+        last = (name, found)
+        return found
     }
 }

@@ -63,6 +63,28 @@ package struct Statement: ~Copyable {
         }
     }
 
+    /// Runs the statement to its end with these values and, in place of one of them, a text that SQLite reads where it is, for very
+    /// frequent operations.
+    /// - Parameter index: The number of the parameter with the text, from 1 on.
+    package func run(_ values: [SQLValue], _ text: Span<UInt8>, at index: Int32) throws(StorageError) {
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        for (offset, value) in values.enumerated() where offset + 1 != index { try bind(value, at: Int32(offset + 1)) }
+        let code = text.withUnsafeBytes { text in
+            // Without a destructor SQLite reads the text in place (SQLITE_STATIC): it is valid until the statement has ended, and
+            // the binding is removed afterwards. An empty text may have no address, which SQLite would treat as NULL.
+            let start = text.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }
+            let code =
+                start == nil
+                ? waymark_bind_text(handle, index, "", 0)
+                : sqlite3_bind_text64(handle, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+            return code == SQLITE_OK ? sqlite3_step(handle) : code
+        }
+        if code != SQLITE_DONE { throw error(code) }
+    }
+
     /// Runs the statement to its end with two numbers, some bytes and two further numbers, without a copy: for very frequent
     /// operations.
     package func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan, _ fourth: Int64, _ fifth: Int64)

@@ -403,6 +403,18 @@ struct MemoryTransaction: RecordTransaction {
         }
     }
 
+    func forEachWrittenChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (WrittenRow) -> Bool
+    ) throws(EngineFailure) {
+        try forEachChange(in: zone, after: counter, deletedAfter: deletedAfter) { row in
+            switch row.content {
+            case .record(let record, _):
+                body(WrittenRow(row.name, counter: row.counter, .record(WrittenRecord(record))))
+            case .deleted(let type, _): body(WrittenRow(row.name, counter: row.counter, .deleted(type)))
+            }
+        }
+    }
+
     func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) {
         for name in names {
             engine.change(\.records[orEmpty: zone], name, nil)

@@ -245,7 +245,9 @@ struct PostgreSQLEngineTests {
             """, as: "prepare")
         let statements =
             TableStatement.allCases.map { ($0.rawValue, $0.ownSQL) }
-            + [RecordStatement.readRecords, .readSomeChanges].map { ($0.rawValue + " (own)", $0.sql) }
+            + [RecordStatement.readRecords, .readSomeChanges, .readSomeWrittenChanges].map {
+                ($0.rawValue + " (own)", $0.sql)
+            }
         for (name, sql) in statements {
             try session.prepare(sql, as: name)
             let count = (1...20).last { sql.contains("$\($0)") } ?? 0

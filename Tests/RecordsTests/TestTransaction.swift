@@ -285,6 +285,13 @@ struct TestTransaction: RecordTransaction {
         try inner.forEachChange(in: zone, after: counter, deletedAfter: deletedAfter, body)
     }
 
+    mutating func forEachWrittenChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (WrittenRow) -> Bool
+    ) throws(EngineFailure) {
+        try engine.call("read changes")
+        try inner.forEachWrittenChange(in: zone, after: counter, deletedAfter: deletedAfter, body)
+    }
+
     mutating func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) {
         for name in names {
             try write("remove a deletion", under: .zone(zone))

@@ -91,7 +91,7 @@ private typealias ZoneRow = Sync.ZoneRow
             changeTag: try #require(ChangeTag("1-\(tag)")), created: stamp, modified: stamp)
         var page = ZoneChanges()
         (page.changed, page.token) = ([record], [1])
-        try write { (tables) throws(StorageError) in try tables.apply(page, [record.json[...]], to: zone) }
+        try write { (tables) throws(StorageError) in try tables.apply(WrittenZoneChanges(page), to: zone) }
     }
 
     private func clean(_ limits: AssetLimits = AssetLimits(), at now: Int64 = now) throws {

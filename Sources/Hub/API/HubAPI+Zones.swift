@@ -10,7 +10,7 @@ extension HubAPI {
         switch part {
         case .changes:
             return try page(request, "token") { (token, limit) throws(EngineFailure) in
-                try store.changes(of: zone, since: token, limit: limit, by: caller).map(\.json)
+                try store.writtenChanges(of: zone, since: token, limit: limit, by: caller).map(\.json)
             }
         case .records where request.method == "GET": return try records(request, zone, caller)
         case .records:

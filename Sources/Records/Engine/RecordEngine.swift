@@ -185,6 +185,10 @@ public protocol RecordTransaction {
     mutating func forEachChange(
         in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (RecordRow) -> Bool
     ) throws(EngineFailure)
+    /// As `forEachChange`, with what a page of changes has of each row.
+    mutating func forEachWrittenChange(
+        in zone: ZoneID, after counter: UInt64, deletedAfter: UInt64, _ body: (WrittenRow) -> Bool
+    ) throws(EngineFailure)
     /// Removes entries from indexes, and adds others. An entry that is there already, or not there, stays so.
     mutating func changeEntries(
         removing: [IndexEntry], adding: [IndexEntry], in zone: ZoneID

@@ -65,6 +65,34 @@ public struct FeedRow: Equatable, Sendable {
     }
 }
 
+/// What a page of changes has of the row of a record.
+public struct WrittenRow: Sendable {
+    /// What is under the name.
+    public enum Content: Sendable {
+        /// A record, as it is stored.
+        case record(WrittenRecord)
+        /// A record of this type was deleted.
+        case deleted(RecordType)
+    }
+
+    /// The name.
+    public let name: RecordName
+    /// The zone's counter after the latest change.
+    public let counter: UInt64
+    /// What is under the name.
+    public let content: Content
+
+    /// A row of these parts.
+    public init(_ name: RecordName, counter: UInt64, _ content: Content) {
+        self.name = name
+        self.counter = counter
+        self.content = content
+    }
+
+    /// What the row adds to a page, in bytes.
+    var size: Int { if case .record(let record) = content { record.size } else { name.text.utf8.count } }
+}
+
 /// What an engine stores for the name of a record.
 public struct RecordRow: Equatable, Sendable {
     /// What is under the name.

@@ -2,58 +2,10 @@ import JSONText
 
 extension ZoneChanges {
     /// The page as JSON.
-    public var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.array("changed") { writer in
-                for record in changed { record.write(to: &writer) }
-            }
-            writer.array("deleted") { writer in
-                for deletion in deleted {
-                    writer.object { writer in
-                        writer.member("name", deletion.name.text)
-                        writer.member("type", deletion.type.text)
-                    }
-                }
-            }
-            writer.member("token", HexText.text(token))
-            writer.member("moreComing", moreComing)
-        }
-        return writer.bytes
-    }
+    public var json: [UInt8] { WrittenZoneChanges(self).json }
 
     /// Reads a page of a hub.
     public init(json: [UInt8]) throws(FormatError) { self = try WrittenZoneChanges(json: json).page() }
-}
-
-/// A page of the changes of a zone as a hub has written it.
-public struct WrittenZoneChanges {
-    /// The token that continues after this page.
-    public let token: [UInt8]
-    /// Whether there are further changes already.
-    public let moreComing: Bool
-    private let node: Node
-
-    /// Checks that a text is JSON, and reads where the next page begins, so that it can be requested before this one is read.
-    public init(json: [UInt8]) throws(FormatError) {
-        node = try Node(written: json)
-        token = try node.token()
-        moreComing = try node.member("moreComing").bool()
-    }
-
-    /// Reads the page.
-    public func page() throws(FormatError) -> ZoneChanges {
-        var page = ZoneChanges()
-        page.changed = try node.member("changed").map { (node) throws(FormatError) in try Record(node) }
-        page.deleted = try node.member("deleted").map { (node) throws(FormatError) in
-            ZoneChanges.Deletion(try node.member("name").name(), try node.member("type").name())
-        }
-        (page.token, page.moreComing) = (token, moreComing)
-        return page
-    }
-
-    /// The texts of the changed records. A copy stores them as they are, instead of writing the records again.
-    public func texts() throws(FormatError) -> [ArraySlice<UInt8>] { try node.member("changed").elements().map(\.text) }
 }
 
 extension DatabaseChanges {
@@ -107,7 +59,7 @@ extension ZoneID {
 
 extension Node {
     /// A change token.
-    fileprivate func token() throws(FormatError) -> [UInt8] {
+    func token() throws(FormatError) -> [UInt8] {
         let node = try member("token")
         guard let bytes = HexText.bytes(of: try node.string()) else { throw node.error(.invalidName) }
         return bytes

@@ -16,28 +16,45 @@ public struct ChangeTag: Hashable, Sendable {
 
     /// The tag of a text; nil for a text that is none.
     public init?(_ text: String) {
-        var numbers: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        var isSecond = false
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "-"), !isSecond, digits > 0 {
-                (isSecond, digits) = (true, 0)
-                numbers.0 = numbers.1
-                numbers.1 = 0
-                continue
+        var digits = Digits()
+        for byte in text.utf8 where !digits.append(byte) { return nil }
+        guard let tag = digits.tag else { return nil }
+        self = tag
+    }
+
+    /// Whether a part of a text is a tag.
+    static func isTag(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var digits = Digits()
+        for place in range where !digits.append(text[place]) { return false }
+        return digits.tag != nil
+    }
+
+    /// What was read of a text.
+    private struct Digits {
+        private var first: UInt64 = 0
+        private var number: UInt64 = 0
+        private var count = 0
+        private var isSecond = false
+
+        /// Reads one more byte; returns whether the text may be a tag.
+        mutating func append(_ byte: UInt8) -> Bool {
+            if byte == UInt8(ascii: "-"), !isSecond, count > 0 {
+                (first, number, count, isSecond) = (number, 0, 0, true)
+                return true
             }
             let digit: UInt8
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
             case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            default: return nil
+            default: return false
             }
             // There is one text for a tag: no zeros precede a number.
-            guard digits < 16, digits == 0 || numbers.1 != 0 else { return nil }
-            numbers.1 = numbers.1 << 4 | UInt64(digit)
-            digits += 1
+            guard count < 16, count == 0 || number != 0 else { return false }
+            number = number << 4 | UInt64(digit)
+            count += 1
+            return true
         }
-        guard isSecond, digits > 0 else { return nil }
-        self.init(incarnation: numbers.0, counter: numbers.1)
+
+        var tag: ChangeTag? { isSecond && count > 0 ? ChangeTag(incarnation: first, counter: number) : nil }
     }
 }

@@ -15,11 +15,20 @@ public struct Name<Rule: NameRule>: Hashable, Comparable, Sendable, CustomString
 
     /// The name with this text; nil if the text does not follow the rule.
     public init?(_ text: String) {
-        let bytes = text.utf8
-        guard !bytes.isEmpty, bytes.count <= Rule.longest,
-            bytes.enumerated().allSatisfy({ Rule.accepts($0.element, at: $0.offset) })
-        else { return nil }
+        var count = 0
+        for byte in text.utf8 {
+            guard count < Rule.longest, Rule.accepts(byte, at: count) else { return nil }
+            count += 1
+        }
+        guard count > 0 else { return nil }
         self.text = text
+    }
+
+    /// Whether a part of a text is a name of this kind.
+    static func isName(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard !range.isEmpty, range.count <= Rule.longest else { return false }
+        for place in range where !Rule.accepts(text[place], at: place - range.lowerBound) { return false }
+        return true
     }
 
     /// A name that only the hub gives, because no client's text is accepted as this one.

@@ -7,6 +7,21 @@ extension RecordStore {
     public func changes(
         of zone: ZoneID, since token: [UInt8]?, limit: Int = .max, by caller: Caller
     ) throws(EngineFailure) -> Answer<ZoneChanges> {
+        switch try writtenChanges(of: zone, since: token, limit: limit, by: caller) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let written):
+            do throws(FormatError) { return .success(try written.page()) } catch {
+                throw EngineFailure("read the records of a page", reason: "\(error)")
+            }
+        }
+    }
+
+    /// A page of the changes of a zone after a token, with the records as they are stored.
+    ///
+    /// - Parameter limit: The most records of the page; never more than the limit of a request.
+    public func writtenChanges(
+        of zone: ZoneID, since token: [UInt8]?, limit: Int = .max, by caller: Caller
+    ) throws(EngineFailure) -> Answer<WrittenZoneChanges> {
         try engine.read { (transaction) throws(EngineFailure) in
             guard zone.owner != nil else { return .failure(.invalidRequest(.publicDatabase)) }
             switch try open(zone, caller, &transaction) {
@@ -73,12 +88,14 @@ extension RecordStore {
     private func page(
         of zone: ZoneID, _ row: ZoneRow, _ part: SharedPart?, _ place: ChangeToken.Place, _ start: ChangeToken,
         _ limit: Int, _ transaction: inout Engine.Transaction
-    ) throws(EngineFailure) -> ZoneChanges {
-        var page = ZoneChanges()
+    ) throws(EngineFailure) -> WrittenZoneChanges {
+        var page = WrittenZoneChanges()
         var position = start.position
         var room = PageRoom(limit: limit, rules.limits)
         var left = rules.evaluatedRecords
-        try transaction.forEachChange(in: zone, after: start.position, deletedAfter: start.deletedAfter) { change in
+        try transaction.forEachWrittenChange(
+            in: zone, after: start.position, deletedAfter: start.deletedAfter
+        ) { change in
             if let part, !part.lists(change) {
                 // Others see nothing of it, and a page examines a limited number.
                 left -= 1
@@ -91,8 +108,8 @@ extension RecordStore {
                 return false
             }
             switch change.content {
-            case .record(let record, _): page.changed.append(record)
-            case .deleted(let type, _): page.deleted.append(ZoneChanges.Deletion(change.name, type))
+            case .record(let record): page.changed.append(record)
+            case .deleted(let type): page.deleted.append(ZoneChanges.Deletion(change.name, type))
             }
             position = change.counter
             return true
@@ -185,12 +202,7 @@ extension RecordStore {
 
 extension SharedPart {
     /// Whether a page of changes has this row.
-    fileprivate func lists(_ row: RecordRow) -> Bool {
-        row.record == nil ? deleted.contains(row.name) : mayRead(row.name)
+    fileprivate func lists(_ row: WrittenRow) -> Bool {
+        if case .record = row.content { mayRead(row.name) } else { deleted.contains(row.name) }
     }
-}
-
-extension RecordRow {
-    /// What the row adds to a page, in bytes.
-    fileprivate var size: Int { record?.size ?? name.text.utf8.count }
 }

@@ -154,10 +154,9 @@ extension CacheTables {
     }
 
     /// Applies a page of the changes of a zone, with its token.
-    /// - Parameter texts: The changed records as the hub has written them.
-    func apply(_ page: ZoneChanges, _ texts: [ArraySlice<UInt8>], to zone: ZoneRow) throws(StorageError) {
+    func apply(_ page: WrittenZoneChanges, to zone: ZoneRow) throws(StorageError) {
         var zone = zone
-        try settle(page, texts, in: zone)
+        try settle(page, in: zone)
         zone.token = page.token
         zone.isStale = page.moreComing
         if !page.moreComing { zone.isNew = false }
@@ -171,28 +170,46 @@ extension CacheTables {
     }
 
     /// Replaces the hub's versions of the records of a page. What is the same for all of them is read and stored once.
-    private func settle(
-        _ page: ZoneChanges, _ texts: [ArraySlice<UInt8>], in zone: ZoneRow
-    ) throws(StorageError) {
-        let key: [SQLValue] = [.integer(zone.id)]
-        // In a zone that is fetched for the first time there is nothing to compare with.
-        let hasRecords = try statements.first(.findRecord, key) { _ in true } ?? false
-        let hasChanges = try statements.first(.findChange, key) { _ in true } ?? false
+    private func settle(_ page: WrittenZoneChanges, in zone: ZoneRow) throws(StorageError) {
+        let hasChanges = try statements.first(.findChange, [.integer(zone.id)]) { _ in true } ?? false
         let revisions = try DrawnRevisions(after: revision(of: zone.container))
-        var listed: Set<RecordName> = []
         var alerts = try alertMatches(in: zone)
         func settle(_ name: RecordName, _ base: Record?, _ text: ArraySlice<UInt8>?) throws(StorageError) {
-            // A page lists a record once, unless the hub is a wrong one.
-            let isFirst = hasRecords || listed.insert(name).inserted
-            let known = hasRecords || !isFirst ? try record(name, in: zone) : nil
+            let known = try record(name, in: zone)
             let change = hasChanges ? try change(name, in: zone) : nil
             alerts?.note(known?.base, base, sent: change?.sent)
             try self.settle(name, base, text, in: zone, known: known, change, revisions)
         }
-        for (record, text) in zip(page.changed, texts) { try settle(record.name, record, text) }
+        // While everything is fetched, nearly all records are new, until one is known.
+        var areNew = zone.pass != 0 && !hasChanges && alerts == nil
+        for record in page.changed {
+            if areNew, !record.hasAssets {
+                if try add(record, to: zone, revisions) { continue }
+                areNew = false
+            }
+            let base = try Self.parsed("a record of the hub") { () throws(FormatError) in try record.record() }
+            try settle(record.name, base, record.text)
+        }
         for deletion in page.deleted { try settle(deletion.name, nil, nil) }
         if let alerts { try store(alerts) }
         try store(revisions, of: zone.container)
+    }
+
+    /// Stores a record without assets and without changes of this machine, unless the copy has a row for its name. Returns whether it
+    /// was stored.
+    private func add(
+        _ record: WrittenRecord, to zone: ZoneRow, _ revisions: DrawnRevisions
+    ) throws(StorageError) -> Bool {
+        try statements.run(
+            .addRecord,
+            [
+                .integer(zone.container), .integer(zone.id), .text(record.name.text), .null, Self.flag(true),
+                .integer(revisions.next), Self.flag(false), .integer(zone.pass),
+            ], record.text.span, at: 4)
+        guard statements.database.changes > 0 else { return false }
+        _ = revisions.draw(isFromHub: true)
+        try noteAssets([], of: record.name, in: zone)
+        return true
     }
 
     /// Replaces the hub's version of a record.

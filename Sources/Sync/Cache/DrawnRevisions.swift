@@ -8,9 +8,12 @@ final class DrawnRevisions {
     /// The numbers after this one.
     init(after latest: Int64) { self.latest = latest }
 
+    /// The number that is drawn next.
+    var next: Int64 { latest + 1 }
+
     /// The number of the next change.
     func draw(isFromHub: Bool) -> Int64 {
-        latest += 1
+        latest = next
         if isFromHub { latestFromHub = latest }
         return latest
     }

@@ -72,7 +72,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readZonesToMake = "find zones to make"
 
     case readRecord = "read a record"
-    case findRecord = "find any record of a zone"
+    case addRecord = "add a record"
     case storeRecord = "store a record"
     case readRecords = "read the records of a zone"
     case readUnlisted = "find records that the hub did not list"
@@ -285,7 +285,11 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
 
         case .readRecord:
             "SELECT id, base, isPresent, revision, isLocal, pass FROM records WHERE zone = ? AND name = ?"
-        case .findRecord: "SELECT 1 FROM records WHERE zone = ? LIMIT 1"
+        case .addRecord:
+            """
+            INSERT INTO records (container, zone, name, base, isPresent, revision, isLocal, pass)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (zone, name) DO NOTHING
+            """
         case .storeRecord:
             """
             INSERT INTO records (container, zone, name, base, isPresent, revision, isLocal, pass)

@@ -49,7 +49,7 @@ struct WorkStep {
     }
 
     /// Applies the answer to the last request to the copy.
-    /// - Parameter ahead: Is called with the request for the next page before a page is read and stored.
+    /// - Parameter ahead: Is called with the request for the next page before a page is stored.
     func apply(
         _ reply: HubReply, to cache: SyncCache, ahead: (HubRequest) -> Void = { _ in }
     ) throws(StorageError) -> Verdict {
@@ -101,21 +101,17 @@ struct WorkStep {
     ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
-            let written = Self.understood { () throws(FormatError) in try WrittenZoneChanges(json: body) }
-            guard let written else { return .pause(.strange(status: 200)) }
-            if written.moreComing {
-                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: written.token)))
+            let page = Self.understood { () throws(FormatError) in try WrittenZoneChanges(json: body) }
+            guard let page else { return .pause(.strange(status: 200)) }
+            if page.moreComing {
+                ahead(HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: page.token)))
             }
-            let read = Self.understood { () throws(FormatError) in
-                (page: try written.page(), texts: try written.texts())
-            }
-            guard let read else { return .pause(.strange(status: 200)) }
             try cache.write { (tables) throws(StorageError) in
                 // A program may have deleted the zone meanwhile.
                 guard let present = try tables.zone(zone.id, in: container), present.token == zone.token,
                     present.pass == zone.pass, present.isPresent, !present.mustDelete
                 else { return }
-                try tables.apply(read.page, read.texts, to: present)
+                try tables.apply(page, to: present)
             }
         case .refused(.changeTokenExpired, _):
             try cache.write { (tables) throws(StorageError) in
