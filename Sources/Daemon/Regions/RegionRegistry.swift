@@ -151,6 +151,8 @@ final class RegionRegistry {
         case .success(let loaded):
             state = .ready
             for monitor in loaded.monitors { watch(monitor.key.owner).monitors[monitor.key.name] = monitor }
+            // A passphrase may have been set while the file was opened.
+            seal()
             for uid in users { changes.report(.userSeen(uid, stores: true)) }
         case .failure(let error):
             if state == .opening { Log.error("no region is monitored: \(error)") }
