@@ -13,6 +13,8 @@ enum DiskRecord: Equatable {
     case renamed(from: String, to: String)
     case removed(path: String)
     case unsupported(String)
+    /// The step of this number begins, or would begin if the process was not killed before it, see `StepCounter`.
+    case step(number: Int, String)
 
     private static let headWords = 7
     private static let mark: UInt64 = 0x5741_5943
@@ -47,6 +49,7 @@ enum DiskRecord: Equatable {
             case 9: records.append(.renamed(from: text(), to: String(decoding: two, as: UTF8.self)))
             case 10: records.append(.removed(path: text()))
             case 11: records.append(.unsupported(text()))
+            case 12: records.append(.step(number: Int(token), text()))
             case let kind: throw DiskLogError(description: "a record of kind \(kind)")
             }
             position = begin + first + second

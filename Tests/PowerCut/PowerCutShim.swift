@@ -4,30 +4,17 @@ import TestSupport
 
 /// The shim that logs a program's changes of the files below a folder, and the log of one program.
 public struct PowerCutShim {
-    /// The shim could not be built.
-    public struct NotBuilt: Error, CustomStringConvertible {
-        /// The message of the compiler.
-        public let description: String
-    }
-
     /// The folder whose files are watched.
     public let folder: String
-    private let library: String
+    private let library: PreloadedLibrary
     private let log: String
 
     /// Compiles the shim into a directory, where the log goes as well. The folder is none of that directory's, or one
     /// that nobody else writes to, and its path has no links.
     public init(watching folder: String, in directory: TemporaryDirectory) throws {
         self.folder = folder
-        library = directory.file("power-cut.so")
+        library = try PreloadedLibrary("power-cut", in: directory)
         log = directory.file("power-cut.log")
-        if access(library, R_OK) == 0 { return }
-        guard let compiler = Self.compiler else { throw NotBuilt(description: "there is no C compiler") }
-        let source = try Products.file("Tests/PowerCut/Shim/power-cut.c")
-        let built = try CompletedProcess.run(
-            compiler, ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o", library, source, "-lpthread"],
-            seconds: 60)
-        guard built.status.isSuccess else { throw NotBuilt(description: built.error) }
     }
 
     /// The C compiler of Swift's toolchain, or another; nil where there is none.
@@ -42,12 +29,17 @@ public struct PowerCutShim {
     }
 
     /// The prefix of the command of a watched program. Only one of all watched programs at a time may write below the
-    /// folder. With a fault, the operation of this number, counted from 1, is not done.
-    public func entrance(syncMicroseconds: Int = 500, fault: (operation: Int, Fault)? = nil) -> [String] {
+    /// folder. With a fault, the operation of this number, counted from 1, is not done. Further libraries are loaded as well.
+    public func entrance(
+        syncMicroseconds: Int = 500, fault: (operation: Int, Fault)? = nil, steps: StepCounter? = nil,
+        with others: [PreloadedLibrary] = []
+    ) -> [String] {
+        let libraries = ([library] + others).map(\.path).joined(separator: ":")
         var command = [
-            "/usr/bin/env", "LD_PRELOAD=\(library)", "WAYMARK_CUT_FOLDER=\(folder)", "WAYMARK_CUT_LOG=\(log)",
+            "/usr/bin/env", "LD_PRELOAD=\(libraries)", "WAYMARK_CUT_FOLDER=\(folder)", "WAYMARK_CUT_LOG=\(log)",
             "WAYMARK_CUT_SYNC_MICROSECONDS=\(syncMicroseconds)",
         ]
+        if let steps { command.append("WAYMARK_CUT_STEPS=\(steps.path)") }
         guard let (operation, fault) = fault else { return command }
         command.append("WAYMARK_CUT_FAULT_AT=\(operation)")
         if case .error(let code) = fault { command.append("WAYMARK_CUT_FAULT=\(code)") }
@@ -59,5 +51,10 @@ public struct PowerCutShim {
         let bytes = try BoundedFile.bytes(of: log, limit: 1 << 30)
         try retrying("remove", subject: log) { unlink(log) }
         return bytes
+    }
+
+    /// The steps in a log, by their order: what would be done, and the file's name below the folder.
+    public static func steps(in log: [UInt8]) throws(DiskLogError) -> [String] {
+        try DiskRecord.read(log).compactMap { if case .step(_, let text) = $0 { text } else { nil } }
     }
 }

@@ -117,6 +117,7 @@ public struct SimulatedDisk {
                 Self.apply(change.kind, to: &durable)
             }
             pendingNames.removeAll { $0.directory == path && $0.index < end }
+        case .step: break
         case .unsupported(let what): throw DiskLogError(description: "the program used \(what)")
         }
     }

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 /// The apps of a test's daemon: manifests, restrictions, and programs to be apps and agents.
-public struct TestApps {
+public struct TestApps: Sendable {
     /// The directory of all of it, which every user may enter: also the daemon's, see `DaemonProcess`.
     public let directory: TemporaryDirectory
 

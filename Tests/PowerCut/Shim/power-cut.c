@@ -8,6 +8,9 @@
 //   WAYMARK_CUT_SYNC_MICROSECONDS how long a synchronization takes (default 500)
 //   WAYMARK_CUT_FAULT_AT          the number, from 1 on, of the operation on the folder that is not done
 //   WAYMARK_CUT_FAULT             its error number; 0, or nothing, for SIGKILL to the process instead
+//   WAYMARK_CUT_STEPS             a file of three numbers of 64 bits that a test shares with the process: whether steps are
+//                                 counted at present, the step that is not done because SIGKILL ends the process before
+//                                 it, and the steps so far. A step is one operation that changes what is on the disk
 //
 // A record is seven numbers of 64 bits, then its bytes:
 //   kind, file (inode number), offset or size, token, length of the first text or data, length of the second,
@@ -33,7 +36,7 @@
 
 enum kind {
     CREATED = 1, MADE_DIRECTORY, WRITTEN, TRUNCATED, SYNC_BEGUN, SYNC_DONE, DIRECTORY_SYNC_BEGUN, DIRECTORY_SYNC_DONE,
-    RENAMED, REMOVED, UNSUPPORTED
+    RENAMED, REMOVED, UNSUPPORTED, STEP
 };
 
 enum { MOST_DESCRIPTORS = 65536 };
@@ -55,6 +58,12 @@ static uint64_t next_token = 1;
 static unsigned long fault_at, operations;
 static int fault;
 
+/// The steps that a test counts.
+struct steps {
+    uint64_t are_counted, last, count;
+};
+static struct steps *steps;
+
 __attribute__((constructor)) static void start(void) {
     const char *path = getenv("WAYMARK_CUT_FOLDER"), *log = getenv("WAYMARK_CUT_LOG");
     const char *time = getenv("WAYMARK_CUT_SYNC_MICROSECONDS");
@@ -68,6 +77,16 @@ __attribute__((constructor)) static void start(void) {
     if (time) sync_microseconds = strtoul(time, NULL, 10);
     if (number) fault_at = strtoul(number, NULL, 10);
     if (error) fault = atoi(error);
+    const char *shared = getenv("WAYMARK_CUT_STEPS");
+    if (shared) {
+        int file = (int)syscall(SYS_openat, AT_FDCWD, shared, O_RDWR | O_CLOEXEC);
+        void *page = MAP_FAILED;
+        // syscall(2) passes the offset in 64 bits, so that it may be no `int`.
+        if (file >= 0)
+            page = (void *)syscall(SYS_mmap, NULL, sizeof *steps, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)0);
+        if (file >= 0) syscall(SYS_close, file);
+        if (page != MAP_FAILED) steps = page;
+    }
     int opened = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
     // Above the numbers that a program might rely on.
@@ -100,6 +119,31 @@ static void tell_path(enum kind kind, uint64_t file, const char *path) {
     tell(kind, file, 0, 0, path, strlen(path), NULL, 0);
 }
 
+static int ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), least = strlen(end);
+    return length >= least && !strcmp(text + length - least, end);
+}
+
+/// Counts the step that begins, on a file of this path or descriptor, and ends the process before the one that is not to be
+/// done. With the lock held, so that the record of a step is followed by that of its operation.
+static void step(const char *verb, const char *path, int descriptor) {
+    if (!steps || !__atomic_load_n(&steps->are_counted, __ATOMIC_SEQ_CST)) return;
+    char link[64], name[4096] = "", text[4160];
+    if (!path) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, name, sizeof name - 1);
+        name[length > 0 ? length : 0] = 0;
+        path = name;
+    }
+    // SQLite's index of the write-ahead log is built again.
+    if (ends_with(path, "-shm")) return;
+    int is_below = !strncmp(path, folder, folder_length) && path[folder_length] == '/';
+    int length = snprintf(text, sizeof text, "%s %s", verb, is_below ? path + folder_length + 1 : ".");
+    uint64_t number = __atomic_add_fetch(&steps->count, 1, __ATOMIC_SEQ_CST);
+    tell(STEP, 0, 0, number, text, (size_t)length, NULL, 0);
+    if (number == __atomic_load_n(&steps->last, __ATOMIC_SEQ_CST)) raise(SIGKILL);
+}
+
 /// A path as the folder's is written, in `into`; 0 where it leads to nothing below the folder. Such of the folder's
 /// parent counts where `or_parent` is set: that is where the folder's own entry is.
 static int place(int directory, const char *path, char *into, int or_parent) {
@@ -130,11 +174,6 @@ static int place(int directory, const char *path, char *into, int or_parent) {
     }
     if (or_parent && !strcmp(into, parent)) return 1;
     return !strncmp(into, folder, folder_length) && (into[folder_length] == 0 || into[folder_length] == '/');
-}
-
-static int ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), least = strlen(end);
-    return length >= least && !strcmp(text + length - least, end);
 }
 
 /// The target of a descriptor; NULL where that is not in the folder. With the lock held.
@@ -187,6 +226,8 @@ static int open_at(int directory, const char *path, int flags, mode_t mode) {
     pthread_mutex_lock(&lock);
     struct stat status;
     int existed = syscall(SYS_newfstatat, AT_FDCWD, full, &status, 0) == 0;
+    int changes = existed ? (flags & O_TRUNC) && status.st_size > 0 : (flags & O_CREAT) != 0;
+    if (changes) step(existed ? "empty" : "create", full, -1);
     int descriptor = (int)syscall(SYS_openat, directory, path, flags, mode);
     if (descriptor >= 0 && descriptor < MOST_DESCRIPTORS) {
         int error = errno;
@@ -293,6 +334,7 @@ static ssize_t write_at(int descriptor, const struct iovec *parts, int count, of
     } else if (!has_offset) {
         offset = syscall(SYS_lseek, descriptor, 0, SEEK_CUR);
     }
+    step("write", NULL, descriptor);
     ssize_t written = has_offset ? syscall(SYS_pwritev, descriptor, parts, count, offset, 0)
                                  : syscall(SYS_writev, descriptor, parts, count);
     size_t left = written > 0 ? (size_t)written : 0;
@@ -333,6 +375,7 @@ int ftruncate(int descriptor, off_t size) {
     if (!is_on()) return (int)syscall(SYS_ftruncate, descriptor, size);
     pthread_mutex_lock(&lock);
     struct tracked *file = data_of(descriptor);
+    if (file) step("truncate", NULL, descriptor);
     int result = (int)syscall(SYS_ftruncate, descriptor, size);
     if (file && result == 0) tell(TRUNCATED, file->file, (uint64_t)size, 0, NULL, 0, NULL, 0);
     pthread_mutex_unlock(&lock);
@@ -356,6 +399,7 @@ int fallocate(int descriptor, int mode, off_t offset, off_t length) {
     struct tracked *file = data_of(descriptor);
     struct stat before, after;
     fstat(descriptor, &before);
+    if (file) step("allocate", NULL, descriptor);
     int result = (int)syscall(SYS_fallocate, descriptor, mode, offset, length);
     if (file && result == 0) {
         fstat(descriptor, &after);
@@ -418,6 +462,7 @@ static int synchronize(int descriptor, long number) {
     struct tracked file = *found;
     char directory[4096] = "";
     if (file.directory) snprintf(directory, sizeof directory, "%s", file.directory);
+    step("synchronize", found->directory, descriptor);
     uint64_t token = next_token++;
     tell(file.directory ? DIRECTORY_SYNC_BEGUN : SYNC_BEGUN, file.file, 0, token, directory, strlen(directory), NULL, 0);
     pthread_mutex_unlock(&lock);
@@ -438,6 +483,7 @@ static int rename_at(int old_at, const char *old, int new_at, const char *new, u
     if (!is_from && !is_to) return (int)syscall(SYS_renameat2, old_at, old, new_at, new, flags);
     if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
+    step("rename", is_to ? to : from, -1);
     int result = (int)syscall(SYS_renameat2, old_at, old, new_at, new, flags);
     if (result == 0) {
         if (is_from && is_to && !(flags & ~1u)) tell(RENAMED, 0, 0, 0, from, strlen(from), to, strlen(to));
@@ -457,6 +503,7 @@ int unlinkat(int at, const char *path, int flags) {
     if (!place(at, path, full, 0)) return (int)syscall(SYS_unlinkat, at, path, flags);
     if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
+    step("remove", full, -1);
     int result = (int)syscall(SYS_unlinkat, at, path, flags);
     if (result == 0) tell_path(REMOVED, 0, full);
     pthread_mutex_unlock(&lock);
@@ -474,6 +521,7 @@ int mkdirat(int at, const char *path, mode_t mode) {
     if (!place(at, path, full, 0)) return (int)syscall(SYS_mkdirat, at, path, mode);
     if (is_faulty()) return -1;
     pthread_mutex_lock(&lock);
+    step("make", full, -1);
     int result = (int)syscall(SYS_mkdirat, at, path, mode);
     if (result == 0) tell_path(MADE_DIRECTORY, 0, full);
     pthread_mutex_unlock(&lock);
