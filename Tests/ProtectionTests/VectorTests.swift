@@ -81,6 +81,27 @@ import Testing
         #expect(file.text(machine: machine) == text)
     }
 
+    @Test func `each record of attempts is read, and written as the other program writes it`() throws {
+        let (file, machine) = try file()
+        let last = UTCTime(microseconds: 1_764_000_000_123_456)
+        let user = try #require(vectors["user"]?["uid"]?.integerValue.flatMap(UInt32.init(exactly:)))
+        let expected: [(user: UInt32?, failures: Int, last: UTCTime?, generation: Int, keyFile: [UInt8]?)] = [
+            (nil, 2, last, 4, file.id), (user, 7, last, 2, file.id), (nil, 0, nil, 0, nil), (nil, 1, last, 4, nil),
+        ]
+        let texts = try #require(vectors["attempts"]?.arrayValue).map { Array(try #require($0.stringValue).utf8) }
+        #expect(texts.count == expected.count)
+        let now = UTCTime(microseconds: 1_764_000_100_000_000)
+        for (text, expected) in zip(texts, expected) {
+            let record = AttemptRecord(text: text, of: expected.user, machine: machine, at: now)
+            #expect(record.limiter == AttemptLimiter(failures: expected.failures, lastFailure: expected.last))
+            #expect(record.generation == expected.generation && record.keyFile == expected.keyFile)
+            #expect(record.text(of: expected.user, machine: machine) == text)
+            // In the place of somebody else's it counts as six wrong secrets now.
+            let moved = AttemptRecord(text: text, of: expected.user == nil ? user : nil, machine: machine, at: now)
+            #expect(moved.limiter == AttemptLimiter(failures: AttemptLimiter.free + 1, lastFailure: now))
+        }
+    }
+
     @Test func `every row of every class is opened`() throws {
         let (file, machine) = try file()
         let keys = try file.unlock(with: .passphrase(secret("passphrase")), machine: machine)
