@@ -36,12 +36,14 @@ final class PreparedProtection: Sendable {
     let positions: [Int64: Position]
     private let directory: TemporaryDirectory
 
-    init(of user: UInt32? = nil) throws {
+    /// Prepares both states, with a receiver that reports for so long, 20 times a second.
+    init(of user: UInt32? = nil, receiverSeconds: Int) throws {
         self.user = user
         apps = try TestApps()
         program = try apps.program("recorder")
         try apps.add("recorder", name: "Recorder", program: program, "Record=yes")
-        receiver = try PlayedReceiver.tenHertz(pace: .times(5))
+        receiver = try PlayedReceiver(
+            try Products.recording("ten-hertz", seconds: 2 * receiverSeconds, in: apps.directory), pace: .times(2))
         directory = try TemporaryDirectory()
         let library = try PreloadedLibrary.cheapPassphrases(in: apps.directory)
         var surroundings = DaemonSurroundings()
@@ -101,7 +103,8 @@ final class PreparedProtection: Sendable {
         let circle = #"{"identifier":"\#(region)","circle":{"latitude":47,"longitude":-30,"radius":100}}"#
         let client = try Client(path: socket, timeout: .seconds(60))
         _ = try client.call(
-            RegionsInterface.Method.add.rawValue, try JSON.parse(Array(#"{"monitor":"m","regions":[\#(circle)]}"#.utf8)),
+            RegionsInterface.Method.add.rawValue,
+            try JSON.parse(Array(#"{"monitor":"m","regions":[\#(circle)]}"#.utf8)),
             timeout: .seconds(60))
     }
 

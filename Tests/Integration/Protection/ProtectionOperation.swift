@@ -51,7 +51,8 @@ enum ProtectionOperation: String, CaseIterable, Sendable {
         case .addPassphrase:
             _ = try owner.call(
                 ProtectionInterface.AddPassphrase(secret: first, passphrase: Self.new), timeout: patience)
-        case .addRecovery: return try owner.call(ProtectionInterface.AddRecovery(secret: first), timeout: patience).words
+        case .addRecovery:
+            return try owner.call(ProtectionInterface.AddRecovery(secret: first), timeout: patience).words
         case .removePassphrase:
             _ = try owner.call(ProtectionInterface.Remove(secret: first, number: 2), timeout: patience)
         case .switchOff: _ = try owner.call(ProtectionInterface.SwitchOff(secret: first), timeout: patience)

@@ -30,7 +30,7 @@ struct ProtectionStepTests {
     }
 
     private static func examine(_ operation: ProtectionOperation, of user: UInt32?) throws {
-        let prepared = try PreparedProtection(of: user)
+        let prepared = try PreparedProtection(of: user, receiverSeconds: examinesAll ? 1_800 : 150)
         var random = SeededGenerator()
         // A lock falls ten seconds after it was requested.
         let workers = operation == .lock ? 8 : 1
