@@ -18,13 +18,17 @@ final class ProtectionScene {
     private(set) var daemon: DaemonProcess
     static let passphrase = "a bicycle without a bell"
 
-    init(manifest: String = "", more: [String] = [], configuration: String = "") throws {
+    init(
+        manifest: String = "", more: [String] = [], configuration: String = "",
+        surroundings: DaemonSurroundings = DaemonSurroundings()
+    ) throws {
         receiver = try PlayedReceiver.tenHertz()
         apps = try TestApps()
         program = try apps.program("trailmap")
         try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes\n\(manifest)")
         daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration() + configuration, gpsd: receiver.address, more: more)
+            in: apps.directory, configuration: apps.configuration() + configuration, gpsd: receiver.address, more: more,
+            surroundings: surroundings)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         let client = try app()
         let reply = try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#)
@@ -101,33 +105,5 @@ extension DaemonProcess {
             environment: environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
         #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error) \(log)")
         return process
-    }
-}
-
-/// The bytes of a process's memory, region by region: what a core dump of it has, and more.
-enum ProcessMemory {
-    /// Whether any of the byte strings is in the memory, for each of them.
-    static func contains(_ needles: [[UInt8]], in process: pid_t) throws -> [Bool] {
-        var found = [Bool](repeating: false, count: needles.count)
-        let memory = try OwnedDescriptor("open", subject: "mem") { open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC) }
-        let maps = String(
-            decoding: try BoundedFile.bytes(of: "/proc/\(process)/maps", limit: 1 << 22), as: UTF8.self)
-        for line in maps.split(separator: "\n") {
-            let words = line.split(separator: " ", omittingEmptySubsequences: true)
-            guard words.count >= 2, words[1].hasPrefix("rw") else { continue }
-            let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard ends.count == 2 else { continue }
-            var bytes = [UInt8](repeating: 0, count: Int(ends[1] - ends[0]))
-            let count = bytes.withUnsafeMutableBytes {
-                pread(memory.number, $0.baseAddress, $0.count, off_t(Int64(bitPattern: ends[0])))
-            }
-            guard count > 0 else { continue }
-            bytes.withUnsafeBytes { bytes in
-                for (index, needle) in needles.enumerated() where !found[index] {
-                    found[index] = Bytes.contains(needle, in: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                }
-            }
-        }
-        return found
     }
 }

@@ -8,8 +8,8 @@ import TestClients
 import TestSupport
 import Testing
 
-/// A thief has the state directory of a locked machine, taken while it records, with the machine's secret in it, and its
-/// memory, but no passphrase.
+/// A thief has the state directory of a locked machine, taken while it records, with the machine's secret in it, but
+/// no passphrase.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ThiefTests {
     /// The encodings in which a coordinate could be in a file or in memory.
@@ -42,26 +42,5 @@ struct ThiefTests {
             #expect(Self.found([needle], in: image[0].bytes + [1, 2, 3] + needle + [4]) == 1)
         }
         for (name, bytes) in image { #expect(Self.found(needles, in: bytes) == 0, "\(name)") }
-    }
-
-    @Test func `no key of a class that is locked is in the memory of a locked daemon`() throws {
-        let scene = try ProtectionScene()
-        let state = scene.apps.directory.file("state")
-        try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
-        try scene.wait(for: 5)
-        let machine = try #require(SymmetricKey(try Secret(reading: "\(state)/machine.secret")))
-        let text = try BoundedFile.bytes(of: "\(state)/protection.keys", limit: 65_536)
-        let file = try KeyFile(text: text, machine: machine)
-        let keys = try file.unlock(with: .passphrase(try Secret(ProtectionScene.passphrase)), machine: machine)
-        let classes = [ProtectionClass.complete, .completeUnlessOpen, .completeUntilFirstUnlock]
-        let needles = try classes.map { try #require(keys[$0]).withCopy { $0 } }
-        let process = scene.daemon.processID
-        // The scanner finds the keys while they are there.
-        #expect(try ProcessMemory.contains(needles, in: process) == [true, true, true])
-        try scene.lock()
-        try scene.wait(for: 5)
-        #expect(try ProcessMemory.contains(needles, in: process) == [false, false, true])
-        try scene.unlock()
-        #expect(try ProcessMemory.contains(needles, in: process) == [true, true, true])
     }
 }
