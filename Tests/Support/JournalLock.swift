@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 
@@ -11,7 +12,7 @@ public final class JournalLock {
             ChildProcess.Launch(
                 "/usr/bin/sqlite3", ["-bail", path], input: .pipe, output: .pipe, isGuarded: true))
         let words = Array("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8)
-        try retrying("lock the database") { write(program.inputPipe, words, words.count) }
+        try retrying("lock the database") { waymark_write_quietly(program.inputPipe, words, words.count) }
         guard try PollDeadline(seconds: 60).poll(program.outputPipe, for: POLLIN) else {
             throw SystemError("lock the database", code: ETIMEDOUT, subject: path)
         }

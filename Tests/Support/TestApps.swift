@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 
@@ -109,13 +110,13 @@ public final class ProgramClient {
     /// Sends it a signal.
     public func signal(_ number: Int32) { process.signal(number) }
 
-    /// Sends a message.
+    /// Sends a message. An error if the program has ended.
     public func send(_ message: String) throws(SystemError) {
         let bytes = Array(message.utf8) + [0]
         var sent = 0
         while sent < bytes.count {
             let rest = bytes[sent...]
-            let count = rest.withUnsafeBytes { write(process.inputPipe, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { waymark_write_quietly(process.inputPipe, $0.baseAddress, $0.count) }
             if count > 0 {
                 sent += count
             } else if errno == EAGAIN {

@@ -25,7 +25,7 @@ import Varlink
 
         func say(_ line: String) {
             let bytes = Array((line + "\n").utf8)
-            _ = write(process.inputPipe, bytes, bytes.count)
+            _ = waymark_write_quietly(process.inputPipe, bytes, bytes.count)
         }
 
         /// The next line, as JSON.

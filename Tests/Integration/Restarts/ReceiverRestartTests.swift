@@ -259,18 +259,11 @@ struct ReceiverRestartTests {
         let (host, witness, app) = try recording(receiver.address)
         try host.kill(SIGTERM)
         // Another program has locked the database: the daemon starts without any decisions.
-        let other = try ChildProcess(
-            ChildProcess.Launch(
-                "/usr/bin/sqlite3", ["-bail", host.directory.file("state/journal.db")], input: .pipe, output: .pipe,
-                isGuarded: true))
-        defer { other.signal(SIGKILL) }
-        let words = Array("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8)
-        try retrying("lock the database") { write(other.inputPipe, words, words.count) }
-        #expect(try PollDeadline(seconds: 60).poll(other.outputPipe, for: POLLIN), "the database cannot be locked")
+        let lock = try JournalLock(host.directory.file("state/journal.db"))
         try host.start()
         // Longer than a home is waited for.
         #expect(witness.waitForMore(65))
-        other.signal(SIGKILL)
+        lock.release()
         let recorded = try recorded(app, upTo: try #require(witness.times.last))
         #expect(missing(recorded, of: witness.times) == [], "\(host.log.suffix(2_000))")
         witness.stop()

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 import TestSupport
@@ -37,7 +38,7 @@ final class LifeCycle {
     /// Has it do something.
     func order(_ word: String) throws(SystemError) {
         let text = word + "\n"
-        try retrying("order") { write(process.inputPipe, text, text.utf8.count) }
+        try retrying("order") { waymark_write_quietly(process.inputPipe, text, text.utf8.count) }
     }
 
     /// Sends it a signal.
