@@ -78,14 +78,69 @@ struct EarlyCallFloodTests {
         #expect(try waiting[0].read(messages: 1)?.contains(#""state":"#) == true)
     }
 
-    @Test func `calls without replies that fill the room for calls refuse none of another user's`() throws {
+    /// A hundred calls without a reply, as one text.
+    private func hundred(_ method: String, _ parameters: String = "{}") -> String {
+        let call = #"{"method":"\#(method)","parameters":\#(parameters),"oneway":true}"#
+        return Array(repeating: call, count: 100).joined(separator: "\0")
+    }
+
+    @Test(arguments: [
+        (status, "{}"), (ProtectionInterface.Method.unlock.rawValue, #"{"secret":"a guess"}"#),
+    ])
+    func `calls without replies that fill the room for calls refuse none of another user's`(
+        _ method: String, _ parameters: String
+    ) throws {
         let lock = try restartWithoutJournal()
-        let flood = try connect(Self.attacker)
-        let call = Array(#"{"method":"\#(Self.status)","oneway":true}"#.utf8) + [0]
-        for _ in 0..<200 {
-            #expect(try flood.send(Array(repeatElement(call, count: 100).joined())) == .everything)
-        }
-        #expect(try flood.isAnswered)
+        let connection = try connect(Self.attacker)
+        for _ in 0..<200 { #expect(try connection.send(message: hundred(method, parameters)) == .everything) }
+        #expect(try connection.isAnswered)
         try expectOthersServed(lock)
+    }
+
+    /// Calls that wait for what is stored besides the journal, in a queue of their own.
+    enum Waiting: String, CaseIterable {
+        case regions = "io.waymark.Regions.List"
+        case waking = "io.waymark.Waking.List"
+
+        /// Why a call is refused.
+        var refusal: String {
+            switch self {
+            case .regions: "too many calls of this user wait until they were read"
+            case .waking: "Too many calls of this user wait until the stored events were read"
+            }
+        }
+
+        /// What a reply has.
+        var member: String { self == .regions ? "monitors" : "subscriptions" }
+    }
+
+    @Test(arguments: Waiting.allCases)
+    func `calls of one user's app that wait for other files refuse none of another user's`(_ waiting: Waiting) throws {
+        try daemon.restart()
+        // The daemon reads its journal, and waits for the file of regions, which has to be there.
+        _ = try Client(path: daemon.socketPath, timeout: .seconds(60)).call(
+            RegionsInterface.Method.add.rawValue,
+            try JSON.parse(Array(#"{"monitor":"m","regions":[\#(RegionScene.circle("r", north: 0))]}"#.utf8)),
+            timeout: .seconds(60))
+        #expect(try daemon.stop() == .exited(0))
+        let lease = try FileLease(apps.directory.file("state/regions.sqlite"))
+        try daemon.restart()
+        let app = try ProgramClient(program, to: daemon.socketPath, as: Self.attacker)
+        for _ in 0..<200 { try app.send(hundred(waiting.rawValue)) }
+        try app.send(#"{"method":"\#(waiting.rawValue)"}"#)
+        let refused = try #require(try app.next())
+        #expect(String(decoding: refused, as: UTF8.self).contains(waiting.refusal), "the room is not full")
+
+        let other = try AppClient(program, to: daemon.socketPath, as: Self.victim)
+        try other.begin(waiting.rawValue)
+        #expect(try connect(Self.victim).isAnswered)
+        // Later ones take nothing either.
+        for _ in 0..<10 { try app.send(hundred(waiting.rawValue)) }
+        try app.send(#"{"method":"org.varlink.service.GetInfo"}"#)
+        #expect(try app.next() != nil)
+        #expect(try other.next(seconds: 0) == nil)
+        try lease.release()
+        let reply = try #require(try other.next())
+        #expect(reply.error == nil && reply.parameters[waiting.member] != nil, "\(reply)")
     }
 }

@@ -91,6 +91,8 @@ final class WakingService {
 
 extension WakingService: WakingInterface.Handler {
     func getLaunchReason(_ call: MethodCall<WakingInterface.GetLaunchReason>) {
+        // A one-way call has no reply, so nothing waits for the disk.
+        guard !call.call.request.oneway else { return }
         whenLoaded(call) { [weak self] (call, session, app) throws(WakingInterface.Failure) in
             // A process that was just thawed may call before the daemon is notified of that.
             if let group = session.process?.controlGroup { self?.clients.freezes.check(group) }
