@@ -26,7 +26,7 @@ public class Call {
     /// Whether it was in progress and had a reply before the process started, and is repeated now.
     nonisolated public let isResumed: Bool
 
-    /// The latest replies, the newest last: as many as the next process needs. A long one is stored as an empty array.
+    /// The latest replies, the newest last: as many as the next process needs. One that is not compared is an empty array.
     private(set) var latestReplies: [[UInt8]]
     private let rememberedReplies: Int
 
@@ -43,23 +43,29 @@ public class Call {
         (rememberedReplies, latestReplies) = (count, replies)
     }
 
-    /// Stores a reply that is sent or queued.
+    /// Stores a reply that is sent or queued. One that the repeated call continues after never comes again, so that its
+    /// content is not stored: it may be data that is locked later.
     func remember(_ reply: [UInt8]) {
         guard rememberedReplies > 0 else { return }
         if latestReplies.count >= rememberedReplies { latestReplies.removeFirst() }
-        latestReplies.append(reply.count <= Self.longestRemembered ? reply : [])
+        let isCompared = continuation == nil && reply.count <= Self.longestRemembered
+        latestReplies.append(isCompared ? reply : [])
     }
 
     /// The method's name within its interface.
     nonisolated public var methodName: String { request.methodName }
     /// The parameters, already validated against the interface.
     nonisolated public var parameters: JSON { request.parameters }
-    /// The message with which the next process repeats the call, without its NUL.
-    var repeated: [UInt8] {
-        guard let continuation else { return request.encoded.dropLast() }
-        return CallRequest(
-            method: request.method, parameters: continuation, more: request.more, oneway: request.oneway
-        ).encoded.dropLast()
+    /// The message with which the next process repeats the call, without its NUL. A call that is not repeated has no
+    /// parameters in it, which may be a passphrase.
+    func repeated(_ repetition: CallRepetition) -> [UInt8] {
+        if case .never = repetition { return handedOver(with: .emptyObject) }
+        return continuation.map(handedOver) ?? request.encoded.dropLast()
+    }
+
+    private func handedOver(with parameters: JSON) -> [UInt8] {
+        CallRequest(method: request.method, parameters: parameters, more: request.more, oneway: request.oneway)
+            .encoded.dropLast()
     }
     /// Whether the client accepts more than one reply. If not, the first reply is the last.
     nonisolated public var wantsMore: Bool { request.more }

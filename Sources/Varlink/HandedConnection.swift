@@ -5,10 +5,10 @@ import Platform
 public struct HandedConnection: Equatable, Sendable {
     /// A call in progress.
     public struct PendingCall: Equatable, Sendable {
-        /// The message with which the call is repeated, without its NUL.
+        /// The message with which the call is repeated, without its NUL; without parameters if it is not repeated.
         public var message: [UInt8]
-        /// Its latest replies, the newest last, as many as its method needs; empty if there was none. A reply that was
-        /// too long to be stored is an empty array.
+        /// Its latest replies, the newest last, as many as its method needs; empty if there was none. A reply that is
+        /// not compared with later ones is an empty array.
         public var replies: [[UInt8]]
     }
 

@@ -20,7 +20,10 @@ extension ServerConnection {
         handed.input = Array(state.rest)
         handed.hasInputEnded = state.hasInputEnded
         handed.output = output.waitingBytes
-        handed.call = current.map { HandedConnection.PendingCall(message: $0.repeated, replies: $0.latestReplies) }
+        handed.call = current.map { call in
+            let repetition = server?.repetition(of: call.request) ?? .never
+            return HandedConnection.PendingCall(message: call.repeated(repetition), replies: call.latestReplies)
+        }
         return handed
     }
 

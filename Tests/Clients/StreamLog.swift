@@ -15,8 +15,16 @@ public final class StreamLog: Sendable {
     private let stopped = WakeDescriptor()
 
     /// Connects and calls. A slow reader reads little at a time, with pauses between.
-    public init(_ path: String, _ method: String, _ parameters: String = "{}", bytesAtOnce: Int = 65_536) throws {
-        let connection = try RawConnection(path)
+    public convenience init(
+        _ path: String, _ method: String, _ parameters: String = "{}", bytesAtOnce: Int = 65_536
+    ) throws {
+        try self.init(over: RawConnection(path), method, parameters, bytesAtOnce: bytesAtOnce)
+    }
+
+    /// Calls over a connection, which nobody else uses any more.
+    public init(
+        over connection: RawConnection, _ method: String, _ parameters: String = "{}", bytesAtOnce: Int = 65_536
+    ) throws {
         let call = #"{"method":"\#(method)","parameters":\#(parameters),"more":true}"#
         guard try connection.send(message: call) == .everything else {
             throw SystemError("send", code: EPIPE, subject: method)

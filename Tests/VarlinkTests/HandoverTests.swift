@@ -114,6 +114,32 @@ import Testing
         #expect(numbers.reported == [1, 2])
     }
 
+    @Test @DaemonActor func `neither what was delivered nor what is not repeated is stored`() async throws {
+        let fixture = try await ServerFixture.start()
+        let numbers = try Numbers(fixture)
+        try await fixture.eventually("called") { fixture.held.count == 1 }
+        let connection = try #require(fixture.server.openConnections.first)
+        // Not repeated: the parameters may be a passphrase.
+        let never = try #require(connection.handedOver?.call)
+        #expect(try CallRequest(parsing: never.message).method == "org.example.test.Hold")
+        #expect(try CallRequest(parsing: never.message).parameters == .emptyObject && never.replies == [])
+        // Repeated: the last reply is only stored where another one may be the same.
+        try fixture.repeatHold(.unlessSame)
+        let second = try Numbers(fixture)
+        try await fixture.eventually("called") { fixture.held.count == 2 }
+        let call = try #require(fixture.held.last)
+        notify(call, 4_711)
+        func stored() throws -> HandedConnection.PendingCall { try #require(call.connection.handedOver?.call) }
+        let reply = EncodedReply(continues: true) { $0.member("number", 4_711) }
+        #expect(try stored().replies == [reply.bytes])
+        call.continuation = ["text": "from 4711"]
+        notify(call, 4_711)
+        #expect(try stored().replies == [[]])
+        #expect(try CallRequest(parsing: stored().message).parameters == ["text": "from 4711"])
+        fixture.stop()
+        withExtendedLifetime((numbers, second)) {}
+    }
+
     @Test @DaemonActor func `a call that may have been done already ends the connection`() async throws {
         let (fixture, next) = (try await ServerFixture.start(), try await ServerFixture.start())
         let numbers = try Numbers(fixture)

@@ -49,6 +49,8 @@ final class ClientSession {
     private(set) var givenRecorded = PositionFeed.none {
         didSet { if givenRecorded != oldValue { keepNote() } }
     }
+    /// The user whose recorded rows were delivered last on the connection, as far as is known.
+    private(set) var recordedUser: UInt32?
     /// Its call that receives positions or satellites. A connection has one call at a time.
     var locationCall: (any LocationCall)?
     /// Called when the connection is closed.
@@ -65,6 +67,7 @@ final class ClientSession {
         declarer = formerApp
         guard let note else { return }
         (activity, given, givenRecorded) = (note.activity, note.given, note.givenRecorded)
+        recordedUser = note.givenRecorded == .none ? nil : note.app?.uid
     }
 
     /// Whether the connection continued after a restart and belongs to the same app as before.
@@ -89,9 +92,11 @@ final class ClientSession {
         if given != .full { given = feed }
     }
 
-    /// Records that rows of a recording are delivered that may have this accuracy.
-    func note(recorded feed: PositionFeed) {
-        givenRecorded = max(givenRecorded, feed)
+    /// Records that rows of an app's recording are delivered that may have this accuracy.
+    func note(recorded feed: PositionFeed, of app: AppID) {
+        // An operator's program that is no app reads dead letters of others, as `given` says.
+        if process != nil { givenRecorded = max(givenRecorded, feed) }
+        recordedUser = app.uid
     }
 
     /// Whether it acts with an operator's rights.

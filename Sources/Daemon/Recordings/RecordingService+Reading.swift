@@ -84,7 +84,7 @@ extension RecordingService {
                 return fail(reader, .withheld(withholding))
             }
             guard page.output.count > 0 || !reader.waits else { return wait(reader, beyond: page.last, entry) }
-            reader.session.note(recorded: decision.access.feed)
+            reader.session.note(recorded: decision.access.feed, of: reader.key.app)
             reader.after = page.output.lastSequence
             let isStream = reader.isStream
             if isStream { reader.call.goOn(after: reader.after) } else { forget(reader.call) }
@@ -121,8 +121,15 @@ extension RecordingService {
         updateAwaited()
     }
 
-    /// Called when the data was locked or unlocked: those that wait for it read again.
+    /// Called when the data was locked or unlocked: those that wait for it read again, and what was read and is not sent
+    /// yet is withdrawn.
     func protectedDataChanged() {
+        for session in clients.sessions {
+            guard let user = session.recordedUser, registry.protections.protection(of: user).access != .unlocked else {
+                continue
+            }
+            withdraw(from: session)
+        }
         let readers = lockedReaders
         lockedReaders = []
         lockedRecordings = lockedRecordings.filter {
@@ -278,9 +285,8 @@ extension RecordingService {
             }
             if isOperator {
                 for _ in 0..<page.count { session.countPosition(.full) }
-            } else {
-                session.note(recorded: decision.access.feed)
             }
+            session.note(recorded: decision.access.feed, of: key.app)
             call.reply(page.output.end())
         }
     }

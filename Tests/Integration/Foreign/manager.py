@@ -6,19 +6,24 @@ manager.py NOTIFY-SOCKET LISTENING-SOCKET MOST-DESCRIPTORS [older-kernel] -- PRO
 With `older-kernel` the kernel reports to the service, as before Linux 6.5, that SO_PEERPIDFD is unknown.
 
 Commands on standard input: `start`, `kill SIGNAL` (and waits for the end), `stored`, `forget` (the store, as when a service is
-stopped), `spoil FLAW` (the file `waymark-handover` of the store). The reply to each is one line. It ends with its input.
+stopped), `spoil FLAW` (the file `waymark-handover` of the store), `copy DIRECTORY` (writes a file for each stored descriptor, whose
+name ends with the descriptor's: the content of a file, or what is queued in a socket). The reply to each is one line. It ends
+with its input.
 """
 
 import array
 import ctypes
 import errno
+import fcntl
 import os
 import platform
 import select
 import signal
 import socket
+import stat
 import struct
 import sys
+import termios
 
 split = sys.argv.index("--")
 notify_path, listen_path, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -169,10 +174,34 @@ def obey(words):
                     version = int.from_bytes(os.pread(descriptor, 4, 4), "little")
                     os.pwrite(descriptor, (version + 1).to_bytes(4, "little"), 4)
         answer("spoiled")
+    elif words[0] == "copy":
+        poll_once(0)
+        for number, (name, descriptor) in enumerate(stored):
+            with open(os.path.join(words[1], f"{number}-{name}"), "wb") as copy:
+                copy.write(content(descriptor))
+        answer(f"copied {len(stored)}")
     elif words[0] == "forget":
         for _, descriptor in list(stored):
             drop(descriptor)
         answer("forgotten")
+
+
+def content(descriptor):
+    """Everything that a thief reads from a descriptor: a whole file, or what is queued in a socket, which remains there."""
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+    if not stat.S_ISSOCK(mode):
+        return b""
+    queued = array.array("i", [0])
+    fcntl.ioctl(descriptor, termios.FIONREAD, queued)
+    if queued[0] == 0:
+        return b""
+    with socket.socket(fileno=os.dup(descriptor)) as connection:
+        peeked = connection.recv(queued[0], socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    if len(peeked) != queued[0]:
+        sys.exit(f"{len(peeked)} bytes of {queued[0]} in a stored socket were read")
+    return peeked
 
 
 def poll_once(timeout):

@@ -32,8 +32,13 @@ struct ThiefMemoryTests {
         let scene = try ProtectionScene(surroundings: Self.surroundings())
         try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
         try scene.wait(for: 30)
-        // An app reads the positions, so that they are in replies, too.
+        // An app reads the positions, so that they are in replies, too: also of a stream, which waits for more.
         #expect(try scene.readAll().count >= 30)
+        let stream = try scene.app()
+        try stream.begin(
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0,"limit":20,"wait":true}"#,
+            more: true)
+        for _ in 0..<2 { _ = try #require(try stream.next()) }
         try scene.lock()
         // The last seconds are in memory until they are on the disk: positions are committed once a second.
         let newest = try scene.wait(for: 100)
@@ -61,10 +66,7 @@ struct ThiefMemoryTests {
         let keys = try file.unlock(with: .passphrase(try Secret(ProtectionScene.passphrase)), machine: machine)
         let classes = [ProtectionClass.complete, .completeUnlessOpen, .completeUntilFirstUnlock]
         let needles = try classes.map { try #require(keys[$0]).withCopy { $0 } }
-        func found() throws -> [Bool] {
-            let memory = try ProcessMemory(of: scene.daemon.processID)
-            return needles.map(memory.contains)
-        }
+        func found() throws -> [Bool] { try ProcessMemory.contains(needles, in: scene.daemon.processID) }
         // The search finds the keys while they are there.
         #expect(try found() == [true, true, true])
         try scene.lock()

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 import TestSupport
@@ -83,6 +84,20 @@ final class ServiceHost {
         get throws { try storedNames().isEmpty }
     }
 
+    /// The content of each stored descriptor, as far as it can be read: of a file all of it, of a socket what is queued.
+    func storedContents() throws -> [(name: String, bytes: [UInt8])] {
+        let copies = try TemporaryDirectory()
+        #expect(try notify("copy \(copies.path)", seconds: 60).hasPrefix("copied "))
+        return try DirectoryListing.files(copies.path).map { file in
+            (String(file.name.drop { $0 != "-" }.dropFirst()), file.bytes)
+        }
+    }
+
+    /// The store, as the daemon reaches it.
+    func store() throws -> DescriptorStore {
+        try DescriptorStore(path: directory.file("notify"), capacity: nil)
+    }
+
     private func storedNames() throws -> [Substring] {
         Array(try notify("stored", seconds: 10).split(separator: " ").dropFirst(2))
     }
@@ -101,7 +116,7 @@ final class ServiceHost {
 
     private func notify(_ order: String, seconds: Double) throws -> String {
         let line = Array("\(order)\n".utf8)
-        try retrying("command the service manager") { write(process.inputPipe, line, line.count) }
+        try retrying("command the service manager") { waymark_write_quietly(process.inputPipe, line, line.count) }
         let deadline = PollDeadline(seconds: seconds)
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
