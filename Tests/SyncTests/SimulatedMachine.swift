@@ -21,6 +21,10 @@ final class SimulatedHub {
     private(set) var values: Set<Int64> = []
     /// How often a record has appeared that the hub did not have.
     private(set) var births: [String: Int] = [:]
+    /// The answer to each request of an upload instead of the rules' own, if there is one.
+    var uploadAnswer: HTTPAnswer?
+    /// The requests of uploads so far.
+    private(set) var uploads = 0
     private var existing: Set<String> = []
     private var tokens: [String: String] = [:]
 
@@ -56,6 +60,10 @@ final class SimulatedHub {
         if !request.key.isEmpty { served.headers["idempotency-key"] = request.key }
         for header in request.headers { served.headers[header.name.lowercased()] = header.value }
         served.body = request.body
+        if request.method == .put || request.method == .patch, request.path.contains("/assets/") {
+            uploads += 1
+            if let uploadAnswer { return HubReply(.answered(uploadAnswer)) }
+        }
         let answer = api.answer(served, at: time)
         if request.method == .post { try observe() }
         var headers = answer.reply.headers.map { HTTPAnswer.Header($0.name, $0.value) }
@@ -154,6 +162,8 @@ final class SimulatedMachine {
     /// What the app has read of the changes: "zone/name" with the values of its fields.
     private(set) var mirror: [String: [String: Int64]] = [:]
     private var revision: Int64 = 0
+    /// How many more pauses may follow from answers before a step fails.
+    var permittedPauses = 0
 
     init(_ name: String, folder: String, hub: SimulatedHub) throws {
         self.name = name
@@ -224,7 +234,8 @@ final class SimulatedMachine {
         switch try step.apply(reply, to: cache) {
         case .next: break
         case .less: mostRecords = max(1, mostRecords / 2)
-        case .pause(let reply): throw SimulationError(description: "\(name): \(step.requests) is answered \(reply)")
+        case .pause where permittedPauses > 0: permittedPauses -= 1
+        case .pause(let reply): throw SimulationError(description: "\(name): \(step.requests.map(\.path)) is answered \(reply)")
         }
         return true
     }

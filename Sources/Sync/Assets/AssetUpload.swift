@@ -43,7 +43,11 @@ struct AssetUpload {
             // A hub that stays where it is would be asked without end.
             let hasAdvanced = isComplete || offset != row.sent
             return hasAdvanced ? .next : .pause(reply)
-        case .uploadDiffers:
+        // The reason of an objection is one that this version does not know, and that may not last.
+        case .uploadDiffers, .objected:
+            if case .objected(let message) = reply {
+                Log.warning("the hub refuses a file of \(container.container.name): \(message)")
+            }
             let isRepeated = try cache.write { (tables) throws(StorageError) in
                 if try tables.uploadAgain(row.asset.digest, in: zone) { return true }
                 try tables.setAsideChanges(with: row, RecordOutcome.assetNotFound(row.asset.digest).json, in: zone)
