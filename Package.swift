@@ -75,6 +75,7 @@ let package = Package(
         // Parts, each above the foundations only.
         library("Configuration", ["CINI", "Location", "Platform"]),
         library("Varlink", ["CLinux", "Durations", "JSONText", "Platform"]),
+        library("Accounts", ["Durations", "Platform", "Varlink"]),
         library("GPSD", ["CGPS", "CLinux", "JSONText", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
         library("Regions", ["Location", "Tracking"]),
@@ -151,7 +152,7 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD",
+                "Accounts", "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD",
                 "Identities", "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink",
                 "NetworkPaths", "Platform", "Protection", "Reachability", "RegionStorage", "Regions", "Resolver",
                 "Storage", "Tracking", "Varlink", "Waking",
@@ -214,8 +215,8 @@ let package = Package(
         library(
             "Sync",
             [
-                "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces", "JSONText",
-                "Location", "Manifests", "NetworkPaths", "Platform", "Protection", "Records", "Storage",
+                "Accounts", "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces",
+                "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Protection", "Records", "Storage",
                 "SyncInterface", "Upload", "Varlink",
             ]),
         program("waymark-sync", ["Sync"]),
@@ -275,6 +276,7 @@ let package = Package(
         tests("NetworkPathsTests", ["NetworkPaths"]),
         tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),
         tests("JSONTextTests", ["CJSON", "JSONText", "TestSupport"]),
+        tests("AccountsTests", ["Accounts", "Platform", "TestSupport"]),
         tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Location", "ReceiverSimulator", "TestSupport", "Tracking"]),

@@ -1,3 +1,4 @@
+import Accounts
 import Configuration
 import Glibc
 import GPSD
@@ -94,7 +95,8 @@ public final class Daemon {
         reduced = try ReducedReceiver(
             directory: stateDirectory, changes: changes, clock: clock, source: pipeline)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
-        accounts = UserAccounts(changes: changes, clock: clock)
+        accounts = UserAccounts(clock: clock)
+        accounts.onChange = { [changes] in changes.report(.accountChanged($0)) }
         clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
         library = ManifestLibrary(
             settings.authorization, inspector: inspector, texts: TextFile(directory: stateDirectory), changes: changes)

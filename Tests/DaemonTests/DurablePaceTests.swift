@@ -1,3 +1,4 @@
+import Accounts
 import Platform
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Testing
     init() { LoopThread.start() }
 
     @DaemonActor private func pace() throws -> DurablePace {
-        try DurablePace(accounts: UserAccounts(changes: Changes()) { _ in .absent }, clock: SystemClock())
+        try DurablePace(accounts: UserAccounts { _ in .absent }, clock: SystemClock())
     }
 
     @Test @DaemonActor func `calls beyond the limit begin later, each once and in their order`() async throws {

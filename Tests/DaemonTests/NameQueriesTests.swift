@@ -1,3 +1,4 @@
+import Accounts
 import NetworkPaths
 import Resolver
 import Testing

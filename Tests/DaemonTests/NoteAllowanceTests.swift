@@ -1,3 +1,4 @@
+import Accounts
 import Authorization
 import Journal
 import Location

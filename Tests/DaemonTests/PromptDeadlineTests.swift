@@ -1,3 +1,4 @@
+import Accounts
 import Authorization
 import Configuration
 import Journal
@@ -37,7 +38,7 @@ import Testing
             let changes = Changes()
             journal = try JournalSupervisor(
                 settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
-            let accounts = UserAccounts(changes: changes, clock: clock)
+            let accounts = UserAccounts(clock: clock)
             let recorder = try ClientRecorder(
                 events: EventRecorder(journal: journal.journal), accounts: accounts, clock: clock)
             authorizer = try Authorizer(

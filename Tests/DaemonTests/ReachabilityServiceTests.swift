@@ -1,3 +1,4 @@
+import Accounts
 import Configuration
 import Interfaces
 import Platform
@@ -18,7 +19,7 @@ import Varlink
     @DaemonActor private func serve(_ watch: NetworkWatch) throws -> Server {
         let reachability = ReachabilityService(
             watch: watch, operators: OperatorPolicy(groupName: "waymark"),
-            accounts: UserAccounts(changes: Changes()), changes: Changes(), clock: SystemClock())
+            accounts: UserAccounts(), changes: Changes(), clock: SystemClock())
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
         try service.register(

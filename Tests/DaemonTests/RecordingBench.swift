@@ -1,3 +1,4 @@
+import Accounts
 import Authorization
 import Configuration
 import Interfaces
@@ -49,7 +50,7 @@ final class RecordingBench {
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
-        let accounts = UserAccounts(changes: changes, clock: clock)
+        let accounts = UserAccounts(clock: clock)
         let clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
         let library = ManifestLibrary(settings.authorization, changes: changes)
         authorizer = try Authorizer(

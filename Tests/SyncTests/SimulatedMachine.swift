@@ -235,7 +235,8 @@ final class SimulatedMachine {
         case .next: break
         case .less: mostRecords = max(1, mostRecords / 2)
         case .pause where permittedPauses > 0: permittedPauses -= 1
-        case .pause(let reply): throw SimulationError(description: "\(name): \(step.requests.map(\.path)) is answered \(reply)")
+        case .pause(let reply):
+            throw SimulationError(description: "\(name): \(step.requests.map(\.path)) is answered \(reply)")
         }
         return true
     }

@@ -1,3 +1,4 @@
+import Accounts
 import Durations
 import Platform
 

@@ -1,3 +1,4 @@
+import Accounts
 import Authorization
 import Events
 import Glibc
@@ -71,7 +72,7 @@ final class AccountRetention {
         self.retention = retention
         self.sources = sources
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.check() }
-        accounts.registry = self
+        accounts.isRemembered = { [weak self] in self?.book[$0]?.name != nil }
     }
 
     /// Sets the period after which the data of removed accounts is erased.

@@ -1,3 +1,4 @@
+import Accounts
 import Authorization
 import Location
 import Manifests
@@ -228,8 +229,7 @@ final class Clients {
 
 extension Clients: ConnectionSharing {
     func share(of peer: PeerIdentity) -> ConnectionShare {
-        if peer.userID == 0 { return .root }
-        if operators.isOperator(peer) { return .operator(peer.userID) }
-        return accounts.hasAccount(peer.userID) ? .account(peer.userID) : .unaccounted
+        if peer.userID != 0, operators.isOperator(peer) { return .operator(peer.userID) }
+        return accounts.share(of: peer)
     }
 }

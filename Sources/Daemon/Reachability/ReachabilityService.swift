@@ -1,3 +1,4 @@
+import Accounts
 import Interfaces
 import NetworkPaths
 import Platform

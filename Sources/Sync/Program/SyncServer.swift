@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 import HTTP
 import Interfaces
@@ -14,6 +15,7 @@ final class SyncServer {
     private let cache: SyncCache
     private let carrier: Carrier
     private let server: Server
+    private let accounts: UserAccounts
     private let ownSocket: String?
     private var network: NetworkLink?
     private let reporter: PushReporter
@@ -70,8 +72,14 @@ final class SyncServer {
         // Records of 2 MiB, of which a byte may need several in JSON, and the brackets around them.
         limits.maximumMessageBytes = 4 * Limits().requestBytes + 65_536
         limits.maximumConnections = 1_024
+        // There are no operators.
+        limits.reservedForOperators = 0
         server = try Server(
             service, limits: limits, tooManyConnections: SyncInterface.name + ".NotAllowed", clock: clock)
+        accounts = UserAccounts(clock: clock)
+        accounts.onChange = { [weak server] in server?.reviewShares(of: $0) }
+        accounts.start()
+        server.sharing = accounts
         try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Daemon
+@testable import Accounts
 
 /// The accounts to which user ids belong.
 @Suite struct UserAccountsTests {
@@ -16,14 +16,13 @@ import Testing
 
     @Test @DaemonActor func `the file's accounts are known at once, and its changes are noticed`() async throws {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\none:x:1000:1000::/home/one:/bin/sh\nbad\n")
-        let changes = Changes()
-        let accounts = UserAccounts(path: path, changes: changes) { _ in .absent }
+        let accounts = UserAccounts(path: path) { _ in .absent }
         accounts.start()
         #expect(accounts.name(of: 0) == "root" && accounts.name(of: 1000) == "one")
         #expect(!accounts.hasAccount(1001) && accounts.limitUser(1001) == UserAccounts.unaccounted)
         #expect(accounts.limitUser(1000) == 1000)
         var found: [UInt32] = []
-        changes.react = { if case .accountChanged(let uid) = $0 { found.append(uid) } }
+        accounts.onChange = { found.append($0) }
         try directory.write("passwd", "root:x:0:0::/root:/bin/sh\ntwo:x:1001:1001::/home/two:/bin/sh\n")
         #expect(try await eventually { () async throws -> Bool in accounts.name(of: 1001) == "two" })
         #expect(!accounts.hasAccount(1000) && Set(found) == [1000, 1001])
@@ -31,12 +30,11 @@ import Testing
 
     @Test @DaemonActor func `another user id is looked up on a thread, without an account until then`() async throws {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\n")
-        let changes = Changes()
-        let accounts = UserAccounts(path: path, changes: changes) {
+        let accounts = UserAccounts(path: path) {
             $0 == 5000 ? .present(name: "remote", isLocal: false) : .absent
         }
         var found: [UInt32] = []
-        changes.react = { if case .accountChanged(let uid) = $0 { found.append(uid) } }
+        accounts.onChange = { found.append($0) }
         #expect(!accounts.hasAccount(5000))
         #expect(!accounts.hasAccount(100_000))
         #expect(try await eventually { () async throws -> Bool in found == [5000] })
@@ -47,8 +45,7 @@ import Testing
         async throws
     {
         let path = try directory.write("passwd", "root:x:0:0::/root:/bin/sh\none:x:1000:1000::/home/one:/bin/sh\n")
-        let changes = Changes()
-        let accounts = UserAccounts(path: path, changes: changes) { _ in .absent }
+        let accounts = UserAccounts(path: path) { _ in .absent }
         var answers: [AccountAnswer] = []
         for text in ["", "one:x:10", "daemon:x:1:1::/:/bin/false\n"] {
             try directory.write("passwd", text)
@@ -68,8 +65,7 @@ import Testing
         let answers = AnswersInOrder([
             .present(name: "remote", isLocal: false), .unknown("it does not respond"), .absent,
         ])
-        let changes = Changes()
-        let accounts = UserAccounts(path: path, changes: changes) { _ in answers.next() }
+        let accounts = UserAccounts(path: path) { _ in answers.next() }
         var seen: [AccountAnswer] = []
         for count in 1...2 {
             accounts.lookUp(5000) { seen.append($0) }

@@ -1,6 +1,7 @@
 import Durations
 import Glibc
 import Platform
+import Varlink
 
 /// The accounts of the user database, passwd(5) and the name services beside it.
 ///
@@ -9,9 +10,11 @@ import Platform
 /// id counts as belonging to no account. Such user ids are those of containers and subordinate ranges, subuid(5), of
 /// which one account may have 65,536.
 @DaemonActor
-final class UserAccounts {
-    /// Knows the accounts with stored data, whose look-ups have priority.
-    weak var registry: AccountRetention?
+public final class UserAccounts {
+    /// Called when a user id belongs to another account than before, to one or to none.
+    public var onChange: @DaemonActor (UInt32) -> Void = { _ in }
+    /// Whether a user id belonged to an account earlier, of which something is stored: its look-ups have priority.
+    public var isRemembered: @DaemonActor (UInt32) -> Bool = { _ in false }
 
     /// A result for a user id that `/etc/passwd` does not have.
     private struct Finding {
@@ -21,7 +24,6 @@ final class UserAccounts {
         var expiresAt: UInt64
     }
 
-    private let changes: Changes
     private let path: String
     private let clock: any TimeSource
     private let lookUp: @Sendable (UInt32) -> AccountAnswer
@@ -40,22 +42,21 @@ final class UserAccounts {
     /// The maximum size of the file in bytes, more than any local user database has.
     private static let mostBytes = 4 << 20
     /// The id that represents all user ids without an account.
-    nonisolated static let unaccounted = UInt32.max
+    public nonisolated static let unaccounted = UInt32.max
 
     /// Uses the accounts of this file and those that a lookup finds.
-    init(
-        path: String = "/etc/passwd", changes: Changes, clock: any TimeSource = SystemClock(),
+    public init(
+        path: String = "/etc/passwd", clock: any TimeSource = SystemClock(),
         lookUp: @escaping @Sendable (UInt32) -> AccountAnswer = { UserDatabase.account($0) }
     ) {
         self.path = path
-        self.changes = changes
         self.clock = clock
         self.lookUp = lookUp
         readLocal()
     }
 
     /// Starts to watch the file for changes.
-    func start() {
+    public func start() {
         do throws(SystemError) {
             watcher = try DirectoryWatcher(files: [path]) { [weak self] _ in self?.readLocal() }
         } catch {
@@ -65,16 +66,16 @@ final class UserAccounts {
 
     /// Whether a user id belongs to an account, as far as is known now. An unknown user id is looked up for the next
     /// call.
-    func hasAccount(_ uid: UInt32) -> Bool { name(of: uid) != nil }
+    public func hasAccount(_ uid: UInt32) -> Bool { name(of: uid) != nil }
 
     /// The user whose limits a user's programs count against: one for all user ids without an account.
-    func limitUser(_ uid: UInt32) -> UInt32 { hasAccount(uid) ? uid : Self.unaccounted }
+    public func limitUser(_ uid: UInt32) -> UInt32 { hasAccount(uid) ? uid : Self.unaccounted }
 
     /// The user id to whose budget a user's apps count; nil for root, because only root can add apps of root.
-    func budgetAccount(_ uid: UInt32) -> UInt32? { uid == 0 ? nil : limitUser(uid) }
+    public func budgetAccount(_ uid: UInt32) -> UInt32? { uid == 0 ? nil : limitUser(uid) }
 
     /// The name of the account of a user id, as far as is known now.
-    func name(of uid: UInt32) -> String? {
+    public func name(of uid: UInt32) -> String? {
         if let name = local[uid] { return name }
         let finding = others[uid]
         if finding.map({ $0.expiresAt <= clock.monotonicNanoseconds }) ?? true { query(uid) }
@@ -82,10 +83,10 @@ final class UserAccounts {
     }
 
     /// Whether the local file contains a user id, as far as is known now.
-    func isLocal(_ uid: UInt32) -> Bool { local[uid] != nil }
+    public func isLocal(_ uid: UInt32) -> Bool { local[uid] != nil }
 
     /// Queries the whole user database, starting with the latest content of the file, and calls back with its reply.
-    func lookUp(_ uid: UInt32, then: @escaping @DaemonActor (AccountAnswer) -> Void) {
+    public func lookUp(_ uid: UInt32, then: @escaping @DaemonActor (AccountAnswer) -> Void) {
         if let problem { return then(.unknown(problem)) }
         if let name = local[uid] { return then(.present(name: name, isLocal: true)) }
         waiters[uid, default: []].append(then)
@@ -95,7 +96,7 @@ final class UserAccounts {
     }
 
     /// Reads the file again, whether or not it has changed.
-    func readLocal() {
+    public func readLocal() {
         var read: [UInt32: String] = [:]
         do throws(SystemError) {
             let bytes = try BoundedFile.bytes(of: path, limit: Self.mostBytes)
@@ -115,7 +116,7 @@ final class UserAccounts {
         local = read
         for uid in Set(before.keys).union(read.keys) where before[uid] != read[uid] {
             others[uid] = nil
-            changes.report(.accountChanged(uid))
+            onChange(uid)
         }
     }
 
@@ -126,7 +127,7 @@ final class UserAccounts {
     }
 
     private func query(_ uid: UInt32) {
-        guard queue.add(uid, isKnown: others[uid]?.name != nil || registry?.book[uid]?.name != nil) else { return }
+        guard queue.add(uid, isKnown: others[uid]?.name != nil || isRemembered(uid)) else { return }
         next()
     }
 
@@ -167,6 +168,14 @@ final class UserAccounts {
         if others[uid] == nil, others.count >= Self.mostRemembered { others = others.filter { $0.value.name != nil } }
         guard others[uid] != nil || others.count < Self.mostRemembered else { return }
         others[uid] = Finding(name: name, expiresAt: clock.monotonicNanoseconds.addingClamped(Self.holding))
-        if name != before, local[uid] == nil { changes.report(.accountChanged(uid)) }
+        if name != before, local[uid] == nil { onChange(uid) }
+    }
+}
+
+extension UserAccounts: ConnectionSharing {
+    /// The quota of root, of the account, or the one of all user ids without an account.
+    public func share(of peer: PeerIdentity) -> ConnectionShare {
+        if peer.userID == 0 { return .root }
+        return hasAccount(peer.userID) ? .account(peer.userID) : .unaccounted
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Daemon
+@testable import Accounts
 
 /// The order in which user ids are looked up if lookups may never end.
 @Suite struct AccountQueueTests {
