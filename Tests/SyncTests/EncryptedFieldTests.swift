@@ -126,10 +126,14 @@ import Varlink
         try phone.saveSecret("n2", "after the removal")
         try laptop.waitForSecret("n2", "after the removal")
         #expect(try laptop.secret("n1") == Self.secret, "older values can be read as before")
+        let old = try #require(try hostile.keyName("n1"))
         // The removed machine has no key that opens it, whatever the hub sends.
         try tablet.stop()
         let name = try #require(try hostile.keyName("n2"))
-        let old = try #require(try hostile.keyName("n1"))
+        // The same value is sealed again when an app saves it.
+        try laptop.saveSecret("n1", Self.secret)
+        try laptop.synchronize()
+        #expect(try hostile.keyName("n1") == name)
         let cache = try SyncCache(folder: tablet.folder.file("copy"))
         let known = try cache.read { (tables) throws(StorageError) in try tables.accountKeys().keys.map(\.bytes) }
         #expect(known.contains(old) && !known.contains(name))
@@ -160,6 +164,10 @@ import Varlink
         ).records.first?["fields"]
         #expect(other?["other"]?["sealed"] != nil && other?["secret"]?["encrypted"]?["string"]?.stringValue == "one")
         #expect(laptop.log.contains("was changed at the hub"))
+        // A value of another record is no value of this one, not even if it is the same text that an app saves.
+        try laptop.saveSecret("n2", "one")
+        try laptop.waitForSecret("n2", "one")
+        try laptop.synchronize()
         // An earlier value of the same field is genuine: that it is an old one nobody can know.
         try hostile.set("n2", ["secret": try #require(two["secret"])], in: notes)
         try laptop.waitForSecret("n2", "two")

@@ -106,6 +106,43 @@ import Testing
         #expect(KeyGeneration(text: second.text, wrapped: Array(wrapped.dropLast())) == nil)
     }
 
+    @Test func `a statement that contradicts itself is no generation`() throws {
+        let (laptop, phone) = (try machine(0), try machine(1).member)
+        let (key, former) = (try generation(2).key, try generation(1).key)
+        func isRead(
+            _ number: Int64, _ members: [KeyGeneration.Member], previous: SymmetricKey?, more: [UInt8] = []
+        ) throws -> Bool {
+            let made = try KeyGeneration(number, by: laptop, for: members, key: key, previous: previous)
+            return try KeyGeneration(text: #require(made).text, wrapped: #require(made).wrapped.flatMap { $0 } + more)
+                != nil
+        }
+        #expect(try isRead(2, [laptop.member, phone], previous: former))
+        #expect(try isRead(1, [laptop.member], previous: nil))
+        #expect(try !isRead(2, [laptop.member, laptop.member], previous: former), "a member twice")
+        #expect(try !isRead(2, [phone], previous: former), "its maker is no member")
+        #expect(try !isRead(1, [laptop.member], previous: former), "a key before the first one")
+        #expect(try !isRead(2, [laptop.member], previous: nil), "no key before")
+        #expect(try !isRead(0, [laptop.member], previous: former), "no number")
+        let more = [UInt8](repeating: 0, count: 72)
+        #expect(try !isRead(2, [laptop.member, phone], previous: former, more: more), "a key for nobody")
+        let many = (1...KeyGeneration.mostMembers).map { KeyGeneration.Member(named("phone\($0)"), phone.key) }
+        #expect(try isRead(2, [laptop.member] + many.dropLast(), previous: former))
+        #expect(try !isRead(2, [laptop.member] + many, previous: former), "too many members")
+        let (second, _) = try generation(2)
+        let text = String(decoding: second.text, as: UTF8.self)
+        let cut = text.replacing(HexText.text(phone.key.bytes), with: "x")
+        #expect(
+            KeyGeneration(text: Array(cut.utf8), wrapped: Array(second.wrapped[0])) == nil, "a member without a key")
+    }
+
+    @Test func `a value of a later format belongs to no key`() throws {
+        let key = AccountKey(try generation(1).key)
+        let place = try place(vectors["fields"]?[0]?["place"])
+        let value = SealedField(try #require(EncryptedValue(.string("milk"))), at: place, with: key)
+        let later = try #require(SealedField(.string, isList: false, [2] + value.bytes.dropFirst()))
+        #expect(later.keyName == nil && later.open(at: place, with: [:]) == .damaged)
+    }
+
     @Test func `sealed values are opened at their place, and nowhere else`() throws {
         let keys = Dictionary(
             uniqueKeysWithValues: try (1...3).map { number in

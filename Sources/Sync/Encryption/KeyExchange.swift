@@ -119,7 +119,7 @@ struct KeyExchange {
 
     /// Opens the generation in which another machine has trusted this one, or the first one, which this machine has made.
     private mutating func openOwn(in zone: ZoneRow) throws(StorageError) {
-        for generation in try published(in: zone).reversed() where generation.includes(identity.member) {
+        for generation in try published(in: zone).reversed() {
             let number = generation.statement.number
             guard number > generations.last?.number ?? 0, let maker = generation.key(of: generation.statement.maker)
             else { continue }
@@ -317,9 +317,8 @@ struct KeyExchange {
             let former = try Self.secret { () throws(SystemError) in
                 try key.unwrap(sealed, context: Self.formerContext(record.name))
             }
-            guard let former = former.map(AccountKey.init), former.recordName == record.name,
-                keys[former.name] == nil
-            else { continue }
+            // It has the name that is computed from it, whatever the name of the record.
+            guard let former = former.map(AccountKey.init), keys[former.name] == nil else { continue }
             try tables.store(former)
             keys[former.name] = former.key
             outcome.hasKeys = true
@@ -361,12 +360,8 @@ struct KeyExchange {
 
     /// All generations that the hub has, in their order.
     private func published(in zone: ZoneRow) throws(StorageError) -> [KeyGeneration] {
-        try tables.hubRecords("generation-", in: zone).compactMap { record -> KeyGeneration? in
-            guard let generation = Self.generation(record),
-                KeyZone.record(ofGeneration: generation.statement.number) == record.name
-            else { return nil }
-            return generation
-        }.sorted { $0.statement.number < $1.statement.number }
+        try tables.hubRecords("generation-", in: zone).compactMap(Self.generation)
+            .sorted { $0.statement.number < $1.statement.number }
     }
 
     private static func generation(_ record: Record) -> KeyGeneration? {
@@ -375,11 +370,10 @@ struct KeyExchange {
         return KeyGeneration(text: Array(text.utf8), wrapped: wrapped)
     }
 
-    /// The machine whose key a record has; nil for anything else.
+    /// The machine whose key a record has, whose name begins with `device-`; nil for anything else.
     static func member(_ record: Record) -> KeyGeneration.Member? {
         guard case .bytes(let bytes)? = record.fields[.key], let key = SealingKeyPair.PublicKey(bytes),
-            let name = DeviceID(String(record.name.text.dropFirst("device-".utf8.count))),
-            record.name == KeyZone.record(of: name)
+            let name = DeviceID(String(record.name.text.dropFirst("device-".utf8.count)))
         else { return nil }
         return KeyGeneration.Member(name, key)
     }
