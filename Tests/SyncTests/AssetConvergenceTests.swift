@@ -110,6 +110,7 @@ import Testing
         while try machine.cache.write({ (tables) throws(StorageError) in
             try tables.removeAssets(at: now, AssetLimits())
         }) {}
+        while try machine.cache.write({ (tables) throws(StorageError) in try tables.removePiece() }) {}
     }
 
     @Test(arguments: 0..<8) func `at the end the hub has the bytes of each record, and no copy what nobody needs`(

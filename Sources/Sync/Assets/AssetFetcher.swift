@@ -44,6 +44,8 @@ final class AssetFetcher {
     private var downloads: [Int64: Download] = [:]
     /// The rows of downloads that wait for others to end, in their order.
     private var queue: [Int64] = []
+    /// Whether bytes of removed assets are removed in the next turn of the loop.
+    private var isRemoving = false
 
     private static let mostAtOnce = 4
     /// As long as a part needs at 28 kbit/s.
@@ -174,6 +176,7 @@ final class AssetFetcher {
         }
         onReply(.done([]))
         let isIntact: Bool
+        var hasRemoved = false
         do throws(StorageError) {
             let now = clock.utcMicroseconds
             isIntact = try cache.write { (tables) throws(StorageError) in
@@ -182,12 +185,15 @@ final class AssetFetcher {
                     !row.isComplete, row.stored == part.offset
                 else { return true }
                 // Not before the bytes are here: what is removed for them could not be downloaded again without the hub.
-                while try tables.removeAssets(at: now, limits, needed: part.count, except: Set(downloads.keys)) {}
+                while try tables.removeAssets(at: now, limits, needed: part.count, except: Set(downloads.keys)) {
+                    hasRemoved = true
+                }
                 guard try tables.append(answer.body, to: &row) else { return false }
                 try tables.noteUse(of: row, at: now)
                 return true
             }
         } catch { return end(id, .failure(.storage(error))) }
+        if hasRemoved, !isRemoving { removePiece() }
         guard !isIntact else { return requestPart(id) }
         Log.warning("the hub has sent other bytes than those of the file that was requested")
         end(id, .failure(.hub("The hub has sent other bytes than those of the file. Try again.")))
@@ -203,6 +209,8 @@ final class AssetFetcher {
         }
     }
 
+    // Removing
+
     /// Removes assets that nobody needs, and those that do not fit.
     func clean() {
         guard cache.obstacle == nil else { return }
@@ -210,7 +218,23 @@ final class AssetFetcher {
             while try cache.write({ (tables) throws(StorageError) in
                 try tables.removeAssets(at: clock.utcMicroseconds, limits, except: Set(downloads.keys))
             }) {}
-            try cache.shrink()
-        } catch { Log.warning("files that are not needed cannot be removed from the copy: \(error)") }
+        } catch { return Self.warn(error) }
+        if !isRemoving { removePiece() }
+    }
+
+    /// Removes some bytes of what was removed, and goes on in the next turn of the loop, so that nobody waits for a large asset. What a
+    /// crash leaves is removed after the next start.
+    private func removePiece() {
+        isRemoving = false
+        guard cache.obstacle == nil else { return }
+        do throws(StorageError) {
+            isRemoving = try cache.write { (tables) throws(StorageError) in try tables.removePiece() }
+            if !isRemoving { try cache.shrink() }
+        } catch { return Self.warn(error) }
+        if isRemoving { DaemonActor.post { [weak self] in self?.removePiece() } }
+    }
+
+    private static func warn(_ error: StorageError) {
+        Log.warning("files that are not needed cannot be removed from the copy: \(error)")
     }
 }

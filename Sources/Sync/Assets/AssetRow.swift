@@ -50,6 +50,6 @@ struct AssetLimits: Equatable, Sendable {
     static let mostAttempts: Int64 = 3
     /// Assets that are removed in one transaction.
     static let removedAtOnce: Int64 = 20
-    /// Their bytes, of which only the last asset may have more: deleted bytes are overwritten, which takes time.
-    static let removedBytesAtOnce: Int64 = 32 << 20
+    /// Parts of an asset that are removed in one transaction: deleted bytes are overwritten, which takes time.
+    static let removedPartsAtOnce: Int64 = 4
 }

@@ -114,8 +114,17 @@ extension CacheTables {
         try statements.run(.noteAssetUse, [.integer(now), .integer(row.id)])
     }
 
-    /// Removes an asset with its bytes.
-    func remove(_ row: AssetRow) throws(StorageError) { try statements.run(.removeAsset, [.integer(row.id)]) }
+    /// Removes an asset, which nobody finds any more. Its bytes are removed by `removePiece`.
+    func remove(_ row: AssetRow) throws(StorageError) { try statements.run(.discardAsset, [.integer(row.id)]) }
+
+    /// Removes some bytes of an asset that was removed. Returns whether there may be more.
+    func removePiece() throws(StorageError) -> Bool {
+        let found = try statements.first(.findDiscardedAsset) { row in row.integer(0) }
+        guard let id = found else { return false }
+        try statements.run(.removeAssetParts, [.integer(id), .integer(AssetLimits.removedPartsAtOnce)])
+        try statements.run(.removeEmptyAsset, [.integer(id)])
+        return true
+    }
 
     // Who has an asset
 
@@ -229,19 +238,14 @@ extension CacheTables {
     // Removing
 
     /// Removes some of the assets that nobody needs, and then of those that were not read for the longest time so many that the others
-    /// fit. Returns whether something was removed, and there may be more.
+    /// fit. Returns whether something was removed, and there may be more. Nobody finds what is removed; `removePiece` removes its bytes.
     /// - Parameter needed: Bytes for which there has to be room.
     func removeAssets(
         at now: Int64, _ limits: AssetLimits, needed: Int64 = 0, except ids: Set<Int64> = []
     ) throws(StorageError) -> Bool {
-        let unneeded = try statements.all(
+        var doomed = try statements.all(
             .readUnneededAssets, [.integer(now), .integer(AssetLimits.removedAtOnce)]
-        ) { row in (id: row.integer(0), stored: row.integer(1)) }
-        var (doomed, size): ([Int64], Int64) = ([], 0)
-        for row in unneeded where size < AssetLimits.removedBytesAtOnce {
-            doomed.append(row.id)
-            size += row.stored
-        }
+        ) { row in row.integer(0) }
         var cached = try statements.first(.sumCachedAssets) { row in row.integer(0) } ?? 0
         if cached + needed > limits.cachedBytes {
             let oldest = try statements.all(.readOldestAssets, [.integer(AssetLimits.removedAtOnce + Int64(ids.count))])
@@ -253,7 +257,7 @@ extension CacheTables {
                 cached -= row.stored
             }
         }
-        for id in doomed { try statements.run(.removeAsset, [.integer(id)]) }
+        for id in doomed { try statements.run(.discardAsset, [.integer(id)]) }
         return !doomed.isEmpty
     }
 }

@@ -101,7 +101,10 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case storeAssetProgress = "store how much there is of an asset"
     case readAssetPart = "read a part of an asset"
     case noteAssetUse = "note that an asset is read"
-    case removeAsset = "remove an asset"
+    case discardAsset = "remove an asset"
+    case findDiscardedAsset = "find an asset that is removed"
+    case removeAssetParts = "remove parts of an asset"
+    case removeEmptyAsset = "remove an asset without parts"
     case sumUnsentAssets = "sum the assets that no record at the hub has"
     case sumCachedAssets = "sum the assets that can be downloaded again"
     case readOldestAssets = "find the assets that were not read for the longest time"
@@ -380,12 +383,20 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             ORDER BY position DESC LIMIT 1
             """
         case .noteAssetUse: "UPDATE assets SET used = ? WHERE id = ?"
-        // The parts are removed with it.
-        case .removeAsset: "DELETE FROM assets WHERE id = ?"
+        // No digest begins with a hyphen, so that nobody finds the row, and the same asset can be added again.
+        case .discardAsset: "UPDATE assets SET digest = '-' || id, holders = \(Self.discarded) WHERE id = ?"
+        case .findDiscardedAsset: "SELECT id FROM assets WHERE holders = \(Self.discarded) LIMIT 1"
+        case .removeAssetParts:
+            """
+            DELETE FROM assetParts
+            WHERE id IN (SELECT id FROM assetParts WHERE asset = ? ORDER BY position LIMIT ?)
+            """
+        case .removeEmptyAsset:
+            "DELETE FROM assets WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM assetParts WHERE asset = ?1)"
         case .sumUnsentAssets: "SELECT sum(size) FROM assets WHERE container = ? AND holders IN (0, 2, 4, 6)"
         case .sumCachedAssets: "SELECT sum(stored) FROM assets WHERE holders = 1"
         case .readOldestAssets: "SELECT id, stored FROM assets WHERE holders = 1 ORDER BY used LIMIT ?"
-        case .readUnneededAssets: "SELECT id, stored FROM assets WHERE holders = 0 AND reserved < ? LIMIT ?"
+        case .readUnneededAssets: "SELECT id FROM assets WHERE holders = 0 AND reserved < ? LIMIT ?"
         // The index has the least one at its beginning.
         case .findAssetHolder: "SELECT min(zone) FROM assetHolders"
         case .readAssetHolders: "SELECT holder FROM assetHolders WHERE zone = ? AND digest = ?"
@@ -449,6 +460,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         zones.id, zones.container, zones.owner, zones.name, zones.isPresent, zones.mustMake, zones.mustDelete,
         zones.reason, zones.isLocal, zones.token, zones.isStale, zones.pass, zones.revision, zones.isNew
         """
+
+    /// Who has an asset that is removed: the value of none of the `AssetRow.Holders`.
+    private static let discarded = 8
 
     /// The columns of `AssetRow`.
     private static let assetColumns =
