@@ -65,7 +65,7 @@ extension DatabaseID {
 
 extension ZoneID {
     /// The columns of the zone within a container: its owner, empty for the public database, and its name.
-    var nameColumns: [StoredValue] { [.text(owner?.text ?? ""), name.column] }
+    package var nameColumns: [StoredValue] { [.text(owner?.text ?? ""), name.column] }
 
     /// The columns of the key.
     package var columns: [StoredValue] { [container.column] + nameColumns }

@@ -20,25 +20,43 @@ extension StoredRow {
 }
 
 extension DatabaseRow {
-    init(_ row: StoredRow) throws(TableError) {
+    /// The row, nil for a database to which rows refer and that has none of its own, and the number after its columns.
+    package static func numbered(_ row: StoredRow) throws(TableError) -> (row: DatabaseRow?, number: Int64) {
+        (row.isNull(0) ? nil : try DatabaseRow(row), try row.integer(3))
+    }
+
+    package init(_ row: StoredRow) throws(TableError) {
         self.init()
         counter = try row.counter(0)
         removedThrough = try row.counter(1)
         zones = Int(try row.integer(2))
     }
+
+    /// The columns after the key.
+    var columns: [StoredValue] { [.counter(counter), .counter(removedThrough), .integer(Int64(zones))] }
 }
 
 extension ZoneRow {
-    init(_ row: StoredRow) throws(TableError) {
+    /// The row, nil for a zone to which rows refer and that has none of its own, and the number after its columns.
+    package static func numbered(_ row: StoredRow) throws(TableError) -> (row: ZoneRow?, number: Int64) {
+        (row.isNull(0) ? nil : try ZoneRow(row), try row.integer(4))
+    }
+
+    package init(_ row: StoredRow) throws(TableError) {
         self.init(incarnation: try row.counter(0))
         counter = try row.counter(1)
         removedThrough = try row.counter(2)
         hierarchy = try row.counter(3)
     }
+
+    /// The columns after the key.
+    var columns: [StoredValue] {
+        [.counter(incarnation), .counter(counter), .counter(removedThrough), .counter(hierarchy)]
+    }
 }
 
 extension FeedRow {
-    init(_ row: StoredRow, _ container: Container) throws(TableError) {
+    package init(_ row: StoredRow, _ container: Container) throws(TableError) {
         self.init(
             try ZoneID(container, owner: try row.text(0), name: try row.text(1)), position: try row.counter(2),
             isPresent: try row.integer(3) != 0, deletion: row.isNull(4) ? nil : try Deletion(row))
@@ -63,7 +81,7 @@ extension FeedRow.Deletion {
 }
 
 extension Participant {
-    init(_ row: StoredRow) throws(TableError) {
+    package init(_ row: StoredRow) throws(TableError) {
         guard let permission = Permission(rawValue: try row.text(1)) else {
             throw .damage("read a participant", "a column has no known permission")
         }
@@ -76,7 +94,22 @@ extension Participant {
     var rootColumn: StoredValue { .text(root?.text ?? "") }
 }
 
+extension DeviceID {
+    /// The name that is the only column.
+    package init(_ row: StoredRow) throws(TableError) { self = try DeviceID(column: try row.text(0)) }
+}
+
 extension RecordRow {
+    /// The row; nil unless the column after those of the row says that it is whole.
+    package static func whole(_ row: StoredRow) throws(TableError) -> RecordRow? {
+        try row.integer(7) != 0 ? try RecordRow(row) : nil
+    }
+
+    /// The name in the columns of a row.
+    package static func name(_ row: StoredRow) throws(TableError) -> RecordName {
+        try RecordName(column: try row.text(0))
+    }
+
     /// The row of these columns.
     package init(_ row: StoredRow) throws(TableError) {
         let name = try RecordName(column: try row.text(0))
@@ -136,7 +169,7 @@ extension Record {
 }
 
 extension TypeDefinition {
-    init(_ row: StoredRow) throws(TableError) {
+    package init(_ row: StoredRow) throws(TableError) {
         let column = try row.bytes(0)
         do throws(FormatError) {
             self = try TypeDefinition(json: column)
@@ -173,13 +206,21 @@ extension TeamMember {
 }
 
 extension AnswerRow {
-    init(_ row: StoredRow) throws(TableError) {
+    /// The number before the columns, and the row.
+    package static func numbered(_ row: StoredRow) throws(TableError) -> (number: Int, row: AnswerRow) {
+        (Int(try row.integer(0)), try AnswerRow(row.dropping(1)))
+    }
+
+    package init(_ row: StoredRow) throws(TableError) {
         self.init(digest: try row.bytes(0), answer: try row.bytes(1), try row.time(2))
     }
+
+    /// The columns after the key.
+    var columns: [StoredValue] { [.blob(digest), .blob(answer), .integer(time.microseconds)] }
 }
 
 extension DeviceRow {
-    init(_ row: StoredRow) throws(TableError) {
+    package init(_ row: StoredRow) throws(TableError) {
         self.init(try AccountDevice(row), token: try row.bytes(2), joined: try row.time(3))
     }
 }
@@ -191,7 +232,7 @@ extension InvitationRow {
 }
 
 extension Subscription {
-    init(_ row: StoredRow, _ container: Container, _ parsed: ParsedSubjects? = nil) throws(TableError) {
+    package init(_ row: StoredRow, _ container: Container, _ parsed: ParsedSubjects? = nil) throws(TableError) {
         let name = try SubscriptionName(column: try row.text(0))
         guard row.isNull(3) else {
             let query = try row.bytes(3)

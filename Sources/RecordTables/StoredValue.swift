@@ -33,6 +33,9 @@ public struct StoredRow: Equatable {
     /// A row of these columns.
     public init(_ values: [StoredValue]) { self.values = values }
 
+    /// The row without its first columns.
+    func dropping(_ columns: Int) -> StoredRow { StoredRow(Array(values.dropFirst(columns))) }
+
     func isNull(_ column: Int) -> Bool { values[column] == .null }
 
     func integer(_ column: Int) throws(TableError) -> Int64 {

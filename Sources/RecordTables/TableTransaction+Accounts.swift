@@ -3,7 +3,8 @@ import Records
 extension TableTransaction {
     /// The device that has the token with this digest; nil if there is none.
     public func device(withToken digest: [UInt8]) throws(EngineFailure) -> DeviceRow? {
-        try first(.readDeviceOfToken, [.blob(digest)]) { (row) throws(TableError) in
+        if let known = cache?.devices[digest] { return known }
+        return try first(.readDeviceOfToken, [.blob(digest)]) { (row) throws(TableError) in
             try DeviceRow(row)
         }
     }
@@ -27,11 +28,13 @@ extension TableTransaction {
         try run(
             .storeAccountDevice,
             row.id.columns + [.blob(row.token), .integer(row.joined.microseconds)])
+        cache?.forgetDevices(of: row.id.account)
     }
 
     /// Removes a device.
     public func remove(_ device: AccountDevice) throws(EngineFailure) {
         try run(.removeAccountDevice, device.columns)
+        cache?.forgetDevices(of: device.account)
         notify(device)
     }
 

@@ -3,6 +3,7 @@ import Records
 extension TableTransaction {
     /// The subscriptions of the account whose database this is.
     public func subscriptions(in database: DatabaseID) throws(EngineFailure) -> [Subscription] {
+        if let known = cache?.subscriptions[database] { return known }
         guard let number = try number(of: database) else { return [] }
         return try all(.readSubscriptions, [.integer(number)]) { (row) throws(TableError) in
             try Subscription(row, database.container)
@@ -11,6 +12,7 @@ extension TableTransaction {
 
     /// Stores a subscription, instead of the one with its name.
     public func put(_ subscription: Subscription, in database: DatabaseID) throws(EngineFailure) {
+        cache?.subscriptions.removeValue(forKey: database)
         try run(
             .storeSubscription, [numberToWrite(of: database)] + subscription.columns)
     }
@@ -19,6 +21,7 @@ extension TableTransaction {
     public func removeSubscription(
         _ name: SubscriptionName, in database: DatabaseID
     ) throws(EngineFailure) {
+        cache?.subscriptions.removeValue(forKey: database)
         guard let number = try number(of: database) else { return }
         try run(.removeSubscription, [.integer(number), name.column])
     }
@@ -80,18 +83,21 @@ extension TableTransaction {
 
     /// The devices of an account that get pushes.
     public func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
-        try all(.readDevices, [container.column, account.column]) { (row) throws(TableError) in
+        if let known = cache?.targets[DatabaseID(container, .privately(account))] { return known }
+        return try all(.readDevices, [container.column, account.column]) { (row) throws(TableError) in
             try DeviceID(column: row.text(0))
         }
     }
 
     /// Stores that a device gets pushes.
     public func put(_ device: PushTarget) throws(EngineFailure) {
+        cache?.forgetDevices(of: device.account)
         try run(.storeDevice, device.columns)
     }
 
     /// Removes a device and its pushes.
     public func remove(_ device: PushTarget) throws(EngineFailure) {
+        cache?.forgetDevices(of: device.account)
         try run(.removeDevice, device.columns)
         try run(.removePushes, device.columns)
     }

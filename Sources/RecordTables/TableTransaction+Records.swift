@@ -46,6 +46,11 @@ extension TableTransaction {
     /// Stores rows, each instead of the one with its name.
     public func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure) {
         let number = try numberToWrite(of: zone)
+        if let cache {
+            cache.put(rows, in: zone)
+            if cache.unstored.bytes > RowCache.mostUnstoredBytes { try storeRows() }
+            return
+        }
         try run(.storeRecord, each: rows.map { [number] + $0.columns })
     }
 
@@ -74,18 +79,19 @@ extension TableTransaction {
     public func removeDeleted(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }
         try run(.removeDeletion, each: names.map { [.integer(number), $0.column] })
+        cache?.removeRecords(names, in: zone)
     }
 
     /// The answer to a request; nil if it was not answered yet, or too long ago.
     public func answer(to key: AnswerRow.Key) throws(EngineFailure) -> AnswerRow? {
-        try first(.readAnswer, key.columns) { (row) throws(TableError) in try AnswerRow(row) }
+        if let known = cache?.answers[key] { return known }
+        return try first(.readAnswer, key.columns) { (row) throws(TableError) in try AnswerRow(row) }
     }
 
     /// Stores an answer.
     public func put(_ row: AnswerRow, to key: AnswerRow.Key) throws(EngineFailure) {
-        try run(
-            .storeAnswer,
-            key.columns + [.blob(row.digest), .blob(row.answer), .integer(row.time.microseconds)])
+        if let cache { return cache.put(row, to: key) }
+        try run(.storeAnswer, key.columns + row.columns)
     }
 
     /// Records that were deleted before this time, the earliest first.

@@ -3,7 +3,10 @@ import Records
 extension TableTransaction {
     /// The definition of a type; nil if the container has no such type.
     public func type(_ name: RecordType, in container: Container) throws(EngineFailure) -> TypeDefinition? {
-        try first(.readType, [container.column, name.column]) { (row) throws(TableError) in try TypeDefinition(row) }
+        if let known = cache?.types[ReadAhead.TypeName(name, in: container)] { return known }
+        return try first(.readType, [container.column, name.column]) { (row) throws(TableError) in
+            try TypeDefinition(row)
+        }
     }
 
     /// Whether the container has types.
@@ -18,6 +21,7 @@ extension TableTransaction {
 
     /// Stores a type, instead of the one with its name.
     public func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
+        cache?.types[ReadAhead.TypeName(type.name, in: container)] = .some(type)
         try run(.storeType, [container.column, type.name.column, .blob(type.json), type.unfilledColumn])
     }
 
@@ -32,6 +36,7 @@ extension TableTransaction {
 
     /// Removes a type.
     public func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
+        cache?.types[ReadAhead.TypeName(name, in: container)] = .some(nil)
         try run(.removeType, [container.column, name.column])
     }
 }

@@ -3,6 +3,7 @@ import Records
 extension TableTransaction {
     /// A database's row; nil if it was never written.
     public func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
+        if let known = cache?.databases[database] { return known }
         let row = try first(.readDatabase, database.columns) { (row) throws(TableError) in
             row.isNull(0) ? nil : try DatabaseRow(row)
         }
@@ -11,15 +12,13 @@ extension TableTransaction {
 
     /// Stores a database's row.
     public func put(_ row: DatabaseRow, of database: DatabaseID) throws(EngineFailure) {
-        try run(
-            .storeDatabase,
-            database.columns + [
-                .counter(row.counter), .counter(row.removedThrough), .integer(Int64(row.zones)),
-            ])
+        if let cache, cache.put(row, of: database) { return }
+        try run(.storeDatabase, database.columns + row.columns)
     }
 
     /// A zone's row; nil if the zone does not exist.
     public func zone(_ zone: ZoneID) throws(EngineFailure) -> ZoneRow? {
+        if let known = cache?.zones[zone] { return known }
         let row = try first(.readZone, zone.columns) { (row) throws(TableError) in
             row.isNull(0) ? nil : try ZoneRow(row)
         }
@@ -36,11 +35,8 @@ extension TableTransaction {
 
     /// Stores a zone's row.
     public func put(_ row: ZoneRow, of zone: ZoneID) throws(EngineFailure) {
-        try run(
-            .storeZone,
-            zone.columns + [
-                .counter(row.incarnation), .counter(row.counter), .counter(row.removedThrough), .counter(row.hierarchy),
-            ])
+        if let cache, cache.put(row, of: zone) { return }
+        try run(.storeZone, zone.columns + row.columns)
     }
 
     /// Removes a zone's row, its records with their entries in indexes, its participants, and which assets
@@ -53,10 +49,12 @@ extension TableTransaction {
         ] {
             try run(statement, [.integer(number)])
         }
+        cache?.removeZone(zone)
     }
 
     /// The zone as the database lists it; nil if it does not.
     public func feedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) -> FeedRow? {
+        if let known = cache?.listings[ReadAhead.Listing(zone, in: database)] { return known }
         guard let number = try number(of: database) else { return nil }
         return try first(.readListedZone, [.integer(number)] + zone.nameColumns) {
             (row) throws(TableError) in try FeedRow(row, database.container)
@@ -77,6 +75,7 @@ extension TableTransaction {
     /// Stores a zone as the database lists it.
     public func put(_ row: FeedRow, in database: DatabaseID) throws(EngineFailure) {
         let number = try numberToWrite(of: database)
+        if let cache { return cache.put(row, of: ReadAhead.Listing(row.zone, in: database)) }
         try run(.storeListedZone, [number] + row.zone.nameColumns + row.columns)
     }
 
@@ -84,10 +83,12 @@ extension TableTransaction {
     public func removeFeedRow(of zone: ZoneID, in database: DatabaseID) throws(EngineFailure) {
         guard let number = try number(of: database) else { return }
         try run(.removeListedZone, [.integer(number)] + zone.nameColumns)
+        cache?.remove(ReadAhead.Listing(zone, in: database))
     }
 
     /// The accounts with which a zone or a record of it is shared, in any order.
     public func participants(of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        if let known = cache?.participants[zone] { return known }
         guard let number = try number(of: zone) else { return [] }
         return try all(.readParticipants, [.integer(number)]) { (row) throws(TableError) in
             try Participant(row)
@@ -96,6 +97,7 @@ extension TableTransaction {
 
     /// Those of one account: one for the zone, and one for each record.
     public func participants(_ account: AccountID, of zone: ZoneID) throws(EngineFailure) -> [Participant] {
+        if let known = cache?.participants[zone] { return known.filter { $0.account == account } }
         guard let number = try number(of: zone) else { return [] }
         return try all(.readAccountParticipants, [.integer(number), account.column]) {
             (row) throws(TableError) in try Participant(row)
@@ -115,6 +117,7 @@ extension TableTransaction {
 
     /// Stores a participant, instead of the one with its account and record.
     public func put(_ participant: Participant, of zone: ZoneID) throws(EngineFailure) {
+        cache?.participants.removeValue(forKey: zone)
         try run(
             .storeParticipant,
             [
@@ -128,6 +131,7 @@ extension TableTransaction {
     public func removeParticipant(
         _ account: AccountID, root: RecordName?, of zone: ZoneID
     ) throws(EngineFailure) {
+        cache?.participants.removeValue(forKey: zone)
         guard let number = try number(of: zone) else { return }
         try run(.removeParticipant, [.integer(number), account.column, .text(root?.text ?? "")])
     }

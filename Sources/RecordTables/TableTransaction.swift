@@ -13,8 +13,16 @@ public protocol TableTransaction: RecordTransaction {
         _ statement: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
     ) throws(EngineFailure) -> Int
 
-    /// Runs a statement that returns no rows once for each list of values.
+    /// Runs a statement that returns no rows of interest. An engine may find its error later, but before the commit.
+    func run(_ statement: TableStatement, _ values: [StoredValue]) throws(EngineFailure)
+
+    /// Runs a statement that returns no rows once for each list of values. No two of them have the same key. An engine may find
+    /// an error later, but before the commit.
     func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure)
+
+    /// The rows that the transaction knows without reading them, and those that it has not stored yet; nil if the engine reads
+    /// and stores each row when it is asked to.
+    var cache: RowCache? { get }
 
     /// The subjects of subscriptions that the engine has parsed before.
     var parsedSubjects: ParsedSubjects { get }
@@ -33,10 +41,13 @@ extension TableTransaction {
         for values in values { try run(statement, values) }
     }
 
-    /// Runs a statement that returns no rows of interest.
-    func run(_ statement: TableStatement, _ values: [StoredValue]) throws(EngineFailure) {
+    /// Runs a statement that returns no rows of interest, and waits for it.
+    public func run(_ statement: TableStatement, _ values: [StoredValue]) throws(EngineFailure) {
         try run(statement, values) { (_) throws(TableError) in true }
     }
+
+    /// No rows are known without reading them.
+    public var cache: RowCache? { nil }
 
     /// What the body makes of the first row; nil without a row.
     func first<Value>(
@@ -64,23 +75,35 @@ extension TableTransaction {
 
     /// The number of a database; nil if nothing refers to it yet.
     func number(of database: DatabaseID) throws(EngineFailure) -> Int64? {
-        try first(.findDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) }
+        if let number = cache?.databaseNumbers[database] { return number }
+        return try first(.findDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) }
     }
 
     /// The number of a zone; nil if it does not exist.
     package func number(of zone: ZoneID) throws(EngineFailure) -> Int64? {
-        try first(.findZone, zone.columns) { (row) throws(TableError) in try row.integer(0) }
+        if let number = cache?.zoneNumbers[zone] { return number }
+        return try first(.findZone, zone.columns) { (row) throws(TableError) in try row.integer(0) }
     }
 
     /// The number of a database to which a row is to refer, whether or not its own row was written.
     func numberToWrite(of database: DatabaseID) throws(EngineFailure) -> StoredValue {
-        if let number = try number(of: database) { return .integer(number) }
-        return StoredValue(try first(.addDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) })
+        if let number = try number(of: database) {
+            cache?.databaseNumbers[database] = number
+            return .integer(number)
+        }
+        let number = try first(.addDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) }
+        if let number { cache?.databaseNumbers[database] = number }
+        return StoredValue(number)
     }
 
     /// The number of a zone to which a row is to refer, whether or not its own row was written.
     func numberToWrite(of zone: ZoneID) throws(EngineFailure) -> StoredValue {
-        if let number = try number(of: zone) { return .integer(number) }
-        return StoredValue(try first(.addZone, zone.columns) { (row) throws(TableError) in try row.integer(0) })
+        if let number = try number(of: zone) {
+            cache?.zoneNumbers[zone] = number
+            return .integer(number)
+        }
+        let number = try first(.addZone, zone.columns) { (row) throws(TableError) in try row.integer(0) }
+        if let number { cache?.zoneNumbers[zone] = number }
+        return StoredValue(number)
     }
 }

@@ -44,7 +44,8 @@ struct LockKey: Hashable, Comparable {
 
     static func < (left: LockKey, right: LockKey) -> Bool { left.number < right.number }
 
-    var parameter: StoredValue { .integer(Int64(bitPattern: number)) }
+    /// The number with a sign, as PostgreSQL has it.
+    var integer: Int64 { Int64(bitPattern: number) }
 }
 
 extension StoredValue {

@@ -1,5 +1,45 @@
 import RecordTables
 
+/// The type of a column, with its number from the file pg_type.dat of PostgreSQL.
+enum ColumnType: Int32 {
+    case bytes = 17
+    case integer = 20
+    case text = 25
+
+    /// The name of a list of such values.
+    var list: String {
+        switch self {
+        case .bytes: "bytea[]"
+        case .integer: "bigint[]"
+        case .text: "text[]"
+        }
+    }
+}
+
+/// A list of values: an array of one dimension, whose format is in the file arrayfuncs.c of PostgreSQL.
+private struct ValueList {
+    private(set) var bytes: [UInt8] = []
+
+    init(_ type: ColumnType, count: Int) {
+        // One dimension, possibly with NULL; so many elements, from the index 1 on.
+        for number in [1, 1, type.rawValue, Int32(count), 1] { appendNumber(number) }
+    }
+
+    mutating func append(_ nothing: Never?) { appendNumber(-1) }
+
+    mutating func append(_ integer: Int64) {
+        appendNumber(8)
+        withUnsafeBytes(of: integer.bigEndian) { bytes += $0 }
+    }
+
+    mutating func append(_ value: some Collection<UInt8>) {
+        appendNumber(Int32(value.count))
+        bytes += value
+    }
+
+    private mutating func appendNumber(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+}
+
 /// The values of a statement's parameters in the binary format, in one piece of memory.
 struct Parameters {
     private var bytes: [UInt8] = []
@@ -24,6 +64,16 @@ struct Parameters {
     /// Bytes.
     init(bytes: [UInt8]) { add(bytes) }
 
+    /// A number.
+    init(integer: Int64) { add(integer) }
+
+    /// A list of numbers.
+    init(integers: [Int64]) {
+        var list = ValueList(.integer, count: integers.count)
+        for integer in integers { list.append(integer) }
+        add(list.bytes)
+    }
+
     /// A number and a list of texts.
     init(_ number: Int64, _ texts: [String]) {
         add(number)
@@ -33,17 +83,36 @@ struct Parameters {
     /// A list of texts.
     init(texts: [String]) { add(texts) }
 
-    /// An array of one dimension, whose format is in the file arrayfuncs.c of PostgreSQL.
-    private mutating func add(_ texts: [String]) {
-        var list: [UInt8] = []
-        func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { list += $0 } }
-        // One dimension, no NULL, the type text; so many elements, from the index 1 on.
-        for number in [1, 0, 25, Int32(texts.count), 1] { append(number) }
-        for text in texts {
-            append(Int32(text.utf8.count))
-            list += text.utf8
+    /// Values, and a list of texts after them.
+    init(_ values: [StoredValue], texts: [String]) throws(TableError) {
+        try self.init(values)
+        add(texts)
+    }
+
+    /// A list of values for each column of rows.
+    init(rows: [[StoredValue]], _ types: [ColumnType]) throws(TableError) {
+        for (column, type) in types.enumerated() {
+            var list = ValueList(type, count: rows.count)
+            for row in rows {
+                switch row[column] {
+                case .null: list.append(nil)
+                case .integer(let integer): list.append(integer)
+                case .counter(let counter): list.append(try StoredValue.number(of: counter))
+                case .text(let text): list.append(text.utf8)
+                case .blob(let blob): list.append(blob)
+                }
+            }
+            add(list.bytes)
         }
-        add(list)
+    }
+
+    /// How many bytes the values have.
+    var size: Int { bytes.count }
+
+    private mutating func add(_ texts: [String]) {
+        var list = ValueList(.text, count: texts.count)
+        for text in texts { list.append(text.utf8) }
+        add(list.bytes)
     }
 
     private mutating func add(_ integer: Int64) { add(withUnsafeBytes(of: integer.bigEndian) { Array($0) }) }

@@ -1,12 +1,25 @@
 import RecordTables
 import Records
 
-/// The connection of an engine to its database, the statements that it has compiled so far, and the transaction in progress.
+/// The connection of an engine to its database, and the transaction in progress.
+///
+/// A statement whose result is of no interest is sent and not waited for. Its error is that of the next statement that is waited
+/// for, or of the commit.
 final class PostgreSQLConnection {
-    let session: PostgreSQLSession
-    private var compiled: Set<String> = []
+    let pipeline: StatementPipeline
+    /// What the transaction in progress knows of its rows.
+    let cache = RowCache()
     /// The first error of the transaction in progress, after which it cannot be committed.
-    var failure: EngineFailure?
+    private(set) var failure: EngineFailure?
+    /// Whether PostgreSQL has ended the transaction in progress with an error, or may have.
+    private(set) var isAborted = false
+    /// Whether the transaction in progress has begun.
+    private(set) var hasBegun = false
+    private var sentWrites = 0
+    /// How often the transaction in progress has written something.
+    var writes: Int { sentWrites + cache.writes }
+    /// Whether rows were read ahead in the transaction in progress.
+    private(set) var hasReadAhead = false
     /// The devices of which other hubs are notified after the commit of the transaction in progress.
     var notices: Set<AccountDevice> = []
     /// The subjects of subscriptions that were parsed before.
@@ -22,32 +35,16 @@ final class PostgreSQLConnection {
     /// Connects, and makes the tables or checks that this release can use them.
     init(_ address: String) throws(EngineFailure) {
         do throws(PostgreSQLError) {
-            session = try PostgreSQLSession(address)
+            let session = try PostgreSQLSession(address)
             try session.execute(RecordStatement.settings, as: "prepare the connection to PostgreSQL")
+            pipeline = StatementPipeline(session)
         } catch {
             throw EngineFailure(error)
         }
-        try PostgreSQLSchema.prepare(session)
+        try PostgreSQLSchema.prepare(pipeline.session)
     }
 
-    /// Runs a statement of the transaction itself.
-    func run(_ statement: RecordStatement) throws(EngineFailure) {
-        try attempt { () throws(PostgreSQLError) in
-            let result = try session.execute(statement.sql, as: statement.rawValue)
-            // PostgreSQL answers ROLLBACK to a COMMIT of a transaction that has failed.
-            if statement == .commit, result.command != statement.sql {
-                throw PostgreSQLError(statement.rawValue, code: "25P01", "the transaction had failed before")
-            }
-        }
-    }
-
-    /// Notifies other hubs of devices, of which a transaction that is committed has stored a push or which it has removed.
-    func notify(_ devices: Set<AccountDevice>) throws(EngineFailure) {
-        // Names have no slash.
-        let parameters = Parameters(texts: devices.map { "\($0.account)/\($0.device)" })
-        let statement = RecordStatement.notify
-        try run(statement.rawValue, statement.sql, parameters) { (_) throws(PostgreSQLError) in }
-    }
+    // Statements
 
     /// Runs a statement, and passes its result to the body.
     func run<Value>(
@@ -55,30 +52,36 @@ final class PostgreSQLConnection {
         _ body: (borrowing QueryResult) throws(PostgreSQLError) -> Value
     ) throws(EngineFailure) -> Value {
         try attempt { () throws(PostgreSQLError) in
-            try compile(name, sql())
-            return try body(try session.run(name, parameters))
+            try pipeline.send(name, sql(), parameters)
+            var value: Value?
+            try pipeline.finish { (result) throws(PostgreSQLError) in value = try body(result) }
+            guard let value else { preconditionFailure("a statement that succeeds has a result") }
+            return value
         }
     }
 
-    /// Runs a statement that returns no rows once for each parameters.
-    func run(_ name: String, _ sql: @autoclosure () -> String, each parameters: [Parameters]) throws(EngineFailure) {
-        try attempt { () throws(PostgreSQLError) in
-            try compile(name, sql())
-            try session.run(name, each: parameters)
-        }
+    /// Sends a statement.
+    /// - Parameter receive: Is called with its result once something is waited for.
+    func send(
+        _ name: String, _ sql: @autoclosure () -> String, _ parameters: Parameters = Parameters(),
+        _ receive: StatementPipeline.Receiver? = nil
+    ) throws(EngineFailure) {
+        try attempt { () throws(PostgreSQLError) in try pipeline.send(name, sql(), parameters, receive) }
     }
 
-    private func compile(_ name: String, _ sql: @autoclosure () -> String) throws(PostgreSQLError) {
-        guard !compiled.contains(name) else { return }
-        try session.prepare(sql(), as: name)
-        compiled.insert(name)
-    }
+    /// Waits for all statements that were sent.
+    func finish() throws(EngineFailure) { try attempt { () throws(PostgreSQLError) in try pipeline.finish() } }
+
+    /// Counts a statement that writes.
+    func noteWrite() { sentWrites += 1 }
 
     /// Performs something, and stores its error so that the transaction is not committed.
     private func attempt<Value>(_ body: () throws(PostgreSQLError) -> Value) throws(EngineFailure) -> Value {
+        if let failure { throw failure }
         do throws(PostgreSQLError) {
             return try body()
         } catch {
+            isAborted = true
             throw fail(EngineFailure(error))
         }
     }
@@ -89,36 +92,117 @@ final class PostgreSQLConnection {
         return error
     }
 
-    // Locks
+    // Transactions
 
-    /// Begins a transaction, or one of a group that has the locks of those before it.
-    /// - Parameter mayWait: Whether nothing was done in the group before.
-    func begin(with locks: Set<LockKey> = [], mayWait: Bool = true, notices: Set<AccountDevice> = []) {
+    /// Forgets the transaction before.
+    func reset() {
         failure = nil
-        self.notices = notices
+        isAborted = false
+        hasBegun = false
+        hasReadAhead = false
+        sentWrites = 0
+        notices = []
         missingLock = nil
-        self.locks = locks
-        self.mayWait = mayWait
+        locks = []
+        mayWait = true
+        cache.clear()
     }
 
-    /// Acquires locks in their order.
-    func acquire(_ keys: Set<LockKey>) throws(EngineFailure) {
-        for key in keys.sorted() { try acquire(key) }
+    /// Begins a transaction, acquires locks in their order, and then reads what is known that it will read.
+    func begin(
+        _ statement: RecordStatement, _ keys: Set<LockKey> = [], reading ahead: ReadAhead = ReadAhead()
+    ) throws(EngineFailure) {
+        reset()
+        try send(statement.rawValue, statement.sql, Parameters()) { [self] (_) throws(PostgreSQLError) in
+            hasBegun = true
+        }
+        try lockAndRead(keys, ahead)
     }
+
+    /// Acquires locks in their order, and then reads what is known that the transaction will read. Nothing was locked before.
+    func lockAndRead(_ keys: Set<LockKey>, _ ahead: ReadAhead) throws(EngineFailure) {
+        let keys = keys.union(ahead.locks.map { LockKey($0) }).sorted()
+        if !keys.isEmpty {
+            let statement = RecordStatement.lockAll
+            try send(statement.rawValue, statement.sql, Parameters(integers: keys.map(\.integer)))
+            locks = Set(keys)
+            cache.forgetUnlocked()
+        }
+        hasReadAhead = !ahead.isEmpty
+        try read(ahead)
+        try finish()
+    }
+
+    /// Commits the transaction, and returns whether the other hubs were notified of devices.
+    func commit(notifying devices: Set<AccountDevice>) throws(EngineFailure) -> Bool {
+        let statement = RecordStatement.commit
+        var isCommitted = false
+        try PostgreSQLTransaction(self).storeRows()
+        try send(statement.rawValue, statement.sql, Parameters()) { (result) throws(PostgreSQLError) in
+            // PostgreSQL answers ROLLBACK to a COMMIT of a transaction that has failed.
+            guard result.command == statement.sql else {
+                throw PostgreSQLError(statement.rawValue, code: "25P01", "the transaction had failed before")
+            }
+            isCommitted = true
+        }
+        do throws(EngineFailure) {
+            if !devices.isEmpty {
+                // A transaction of its own, which is performed only if the commit has succeeded. Names have no slash.
+                let parameters = Parameters(texts: devices.map { "\($0.account)/\($0.device)" })
+                try send(RecordStatement.notify.rawValue, RecordStatement.notify.sql, parameters)
+            }
+            try finish()
+            return true
+        } catch {
+            guard isCommitted else { throw error }
+            return false
+        }
+    }
+
+    /// Undoes the transaction; false if the connection cannot be used any more, which also undoes it.
+    func undo() -> Bool {
+        pipeline.discard()
+        reset()
+        do throws(EngineFailure) {
+            try send(RecordStatement.undo.rawValue, RecordStatement.undo.sql)
+            try finish()
+        } catch {
+            return false
+        }
+        return pipeline.session.isIdle
+    }
+
+    // A transaction of a group
+
+    /// Begins a transaction of the group in progress.
+    /// - Parameter mayWait: Whether nothing was done in the group before.
+    func beginPart(mayWait: Bool) { self.mayWait = mayWait }
+
+    /// Whether a transaction of a group, which has failed, has left nothing behind, so that the group can be committed.
+    func forget(partWith writesBefore: Int) -> Bool {
+        guard !isAborted, writes == writesBefore else { return false }
+        failure = nil
+        missingLock = nil
+        return true
+    }
+
+    // Locks
 
     /// Acquires a lock until the end of the transaction. Waits for it only in the order that `LockKey` describes.
     func acquire(_ key: LockKey) throws(EngineFailure) {
         guard !locks.contains(key) else { return }
+        cache.forgetUnlocked()
         let isOrdered = mayWait && locks.allSatisfy { $0 < key }
         let statement: RecordStatement = isOrdered ? .lock : .tryLock
-        let parameters: Parameters
-        do throws(TableError) {
-            parameters = try Parameters([key.parameter])
-        } catch {
-            preconditionFailure("a number is stored as it is")
+        let parameters = Parameters(integer: key.integer)
+        guard !isOrdered else {
+            // What is read next is read after it.
+            try send(statement.rawValue, statement.sql, parameters)
+            locks.insert(key)
+            return
         }
         let isFree = try run(statement.rawValue, statement.sql, parameters) { (result) throws(PostgreSQLError) in
-            statement == .lock || result.row(0) == StoredRow([.integer(1)])
+            result.row(0) == StoredRow([.integer(1)])
         }
         guard isFree else {
             missingLock = key

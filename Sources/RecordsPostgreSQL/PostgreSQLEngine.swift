@@ -18,7 +18,7 @@ public final class PostgreSQLEngine: RecordEngine {
     private let address: String
     /// Nil after an error that leaves a connection unusable, until the next transaction.
     private(set) var connection: PostgreSQLConnection? {
-        didSet { backend.number = connection?.session.backend ?? 0 }
+        didSet { backend.number = connection?.pipeline.session.backend ?? 0 }
     }
     private let backend: BackendNumber
     /// Why the last attempt to connect failed, and until when there is no other one.
@@ -31,6 +31,8 @@ public final class PostgreSQLEngine: RecordEngine {
 
     /// Transactions that are committed together.
     private struct Group {
+        /// What is known that they will read; nothing once it was read and a part of the group committed.
+        var ahead: ReadAhead
         /// The connection if a transaction was begun in it and is not committed yet.
         var connection: PostgreSQLConnection?
         /// How many transactions it has.
@@ -39,9 +41,6 @@ public final class PostgreSQLEngine: RecordEngine {
         var failure: EngineFailure?
     }
 
-    /// The most transactions that are committed together: PostgreSQL has room for 64 savepoints of a transaction in the memory
-    /// that all of its processes share, and is slower beyond.
-    private static let mostParts = 60
     /// How often a transaction is performed again for locks that it was found to need.
     private static let mostRepetitions = 100
     /// The times between two attempts to connect.
@@ -69,7 +68,7 @@ public final class PostgreSQLEngine: RecordEngine {
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         try commitGroup()
-        return try perform(.beginReading, body)
+        return try perform(.beginReading, ReadAhead(), body)
     }
 
     /// Performs one statement that reads: it has one snapshot in any transaction, and needs none of its own. Within `gather` it
@@ -87,33 +86,47 @@ public final class PostgreSQLEngine: RecordEngine {
     public func write<Value>(
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
-        group == nil ? try perform(.beginWriting, body) : try performInGroup(body)
+        try write(reading: ReadAhead(), body)
     }
 
-    /// Commits the transactions of the body together, so that the server synchronizes its log once for all of them. One that a
-    /// rule ends with an error, or PostgreSQL, leaves nothing behind, and the others are committed all the same.
+    /// The same for a transaction of which it is known what it will read: all of that is locked and read at once.
+    public func write<Value>(
+        reading ahead: @autoclosure () -> ReadAhead,
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value {
+        group == nil ? try perform(.beginWriting, ahead(), body) : try performInGroup(ahead, body)
+    }
+
+    /// Commits the transactions of the body together, so that the server synchronizes its log once for all of them.
     ///
     /// A part of the group is committed earlier where a transaction only reads, or would have to wait for another hub while
-    /// the group has locks. What the transactions return is valid only if this function returns: after an error any of them
-    /// may be stored or not, and each can be repeated.
-    public func gather(_ body: () -> Void) throws(EngineFailure) {
+    /// the group has locks. A transaction that fails before it has written anything leaves the others as they are. After any
+    /// other error nothing more of the group is committed, and this function throws it. What the transactions return is valid
+    /// only if this function returns: after an error any of them may be stored or not, and each can be repeated.
+    public func gather(_ body: () -> Void) throws(EngineFailure) { try gather(reading: ReadAhead(), body) }
+
+    /// The same for transactions of which it is known what they will read: all of that is locked and read at once.
+    public func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure) {
         precondition(group == nil, "a group within a group")
-        group = Group()
+        group = Group(ahead: ahead)
         defer { group = nil }
         body()
         try commitGroup()
     }
 
+    /// It does: a wait for the server takes longer than most statements.
+    public var readsAhead: Bool { true }
+
     // One transaction
 
     private func perform<Value>(
-        _ begin: RecordStatement, _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+        _ begin: RecordStatement, _ ahead: ReadAhead,
+        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         var locks: Set<LockKey> = []
         while true {
-            let connection = try begun(begin)
+            let connection = try begun(begin, locks, ahead)
             do throws(EngineFailure) {
-                try connection.acquire(locks)
                 let value = try value(of: body, connection)
                 try commit(connection)
                 return value
@@ -132,11 +145,10 @@ public final class PostgreSQLEngine: RecordEngine {
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         if let connection {
-            connection.begin()
+            connection.reset()
             do throws(EngineFailure) { return try value(of: body, connection) } catch { self.connection = nil }
         }
         let opened = try opened()
-        opened.begin()
         connection = opened
         return try value(of: body, opened)
     }
@@ -147,17 +159,11 @@ public final class PostgreSQLEngine: RecordEngine {
     /// that fails, they are notified with the next commit; as a rule the server has failed, so that other hubs read all pushes
     /// anyway when they are connected again.
     private func commit(_ connection: PostgreSQLConnection) throws(EngineFailure) {
-        let notices = connection.notices
-        try connection.run(.commit)
-        unnotified.formUnion(notices)
-        guard !unnotified.isEmpty else { return }
-        do throws(EngineFailure) {
-            try connection.notify(unnotified)
-            unnotified = []
-        } catch {
-            // The next transaction finds out what is wrong with the connection.
-            self.connection = nil
-        }
+        let devices = unnotified.union(connection.notices)
+        let areNotified = try connection.commit(notifying: devices)
+        unnotified = areNotified ? [] : devices
+        // The next transaction finds out what is wrong with the connection.
+        if !areNotified { self.connection = nil }
     }
 
     private func value<Value>(
@@ -170,21 +176,25 @@ public final class PostgreSQLEngine: RecordEngine {
         return value
     }
 
-    /// A connection in which a transaction was begun. If that is impossible in the present one, for example because the server
-    /// was started again since the last transaction, there is a new one: nothing is lost by that.
-    private func begun(_ begin: RecordStatement) throws(EngineFailure) -> PostgreSQLConnection {
+    /// A connection in which a transaction was begun, with these locks and what it is known to read. If a transaction cannot be
+    /// begun in the present one, for example because the server was started again since the last one, there is a new one:
+    /// nothing is lost by that.
+    private func begun(
+        _ begin: RecordStatement, _ locks: Set<LockKey>, _ ahead: ReadAhead
+    ) throws(EngineFailure) -> PostgreSQLConnection {
         if let connection {
-            connection.begin()
             do throws(EngineFailure) {
-                try connection.run(begin)
+                try connection.begin(begin, locks, reading: ahead)
                 return connection
             } catch {
+                let isUsable = connection.hasBegun && !connection.pipeline.isLost
+                undo(connection)
+                if isUsable { throw error }
                 self.connection = nil
             }
         }
         let opened = try opened()
-        opened.begin()
-        try opened.run(begin)
+        try opened.begin(begin, locks, reading: ahead)
         connection = opened
         return opened
     }
@@ -206,15 +216,7 @@ public final class PostgreSQLEngine: RecordEngine {
     }
 
     /// Undoes a transaction. A connection in which that is impossible is closed, which also undoes it.
-    private func undo(_ connection: PostgreSQLConnection) {
-        connection.begin()
-        do throws(EngineFailure) {
-            try connection.run(.undo)
-        } catch {
-            self.connection = nil
-        }
-        if !connection.session.isIdle { self.connection = nil }
-    }
+    private func undo(_ connection: PostgreSQLConnection) { if !connection.undo() { self.connection = nil } }
 
     // A group
 
@@ -223,6 +225,7 @@ public final class PostgreSQLEngine: RecordEngine {
         guard let connection = group?.connection else { return }
         group?.connection = nil
         group?.parts = 0
+        group?.ahead = ReadAhead()
         do throws(EngineFailure) {
             try commit(connection)
         } catch {
@@ -233,26 +236,20 @@ public final class PostgreSQLEngine: RecordEngine {
     }
 
     private func performInGroup<Value>(
-        _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
+        _ ahead: () -> ReadAhead, _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
-        if let failure = group?.failure { throw failure }
-        if let parts = group?.parts, parts >= Self.mostParts { try commitGroup() }
         var locks: Set<LockKey> = []
         while true {
-            let connection = try groupConnection()
-            let before = connection.locks
-            let notices = connection.notices
-            connection.begin(with: before, mayWait: group?.parts == 0, notices: notices)
+            let connection = try groupConnection(locks, ahead)
+            let before = connection.writes
+            connection.beginPart(mayWait: group?.parts == 0 && before == 0)
             do throws(EngineFailure) {
-                try connection.run(.beginPart)
-                try connection.acquire(locks)
                 let value = try value(of: body, connection)
-                try connection.run(.endPart)
                 group?.parts += 1
                 return value
             } catch {
                 let missing = connection.missingLock
-                undoPart(connection, before, notices, after: error)
+                guard connection.forget(partWith: before) else { throw failGroup(connection, error) }
                 guard let missing, locks.count < Self.mostRepetitions, locks.insert(missing).inserted else {
                     throw error
                 }
@@ -267,42 +264,47 @@ public final class PostgreSQLEngine: RecordEngine {
     private func performUnchanged<Value>(
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
-        if let failure = group?.failure { throw failure }
         let connection = try groupConnection()
+        let hasChanges = connection.writes > 0
         do throws(EngineFailure) {
             return try value(of: body, connection)
         } catch {
-            let hasChanges = group.map { $0.parts > 0 } ?? false
-            if hasChanges { group?.failure = error }
+            guard !hasChanges, connection.pipeline.isLost else { throw failGroup(connection, error) }
             group?.connection = nil
             undo(connection)
-            guard !hasChanges, self.connection == nil else { throw error }
         }
         return try value(of: body, try groupConnection())
     }
 
-    private func groupConnection() throws(EngineFailure) -> PostgreSQLConnection {
-        if let connection = group?.connection { return connection }
-        let connection = try begun(.beginWriting)
+    /// The connection of the group, in which a transaction was begun. The first transaction begins with the locks and the reads
+    /// of the group, or after a part of the group was committed with its own.
+    private func groupConnection(
+        _ locks: Set<LockKey> = [], _ own: () -> ReadAhead = { ReadAhead() }
+    ) throws(EngineFailure) -> PostgreSQLConnection {
+        if let failure = group?.failure { throw failure }
+        if let connection = group?.connection {
+            if group?.parts == 0, !connection.hasReadAhead, connection.locks.isEmpty, connection.writes == 0 {
+                do throws(EngineFailure) {
+                    try connection.lockAndRead(locks, own())
+                } catch {
+                    throw failGroup(connection, error)
+                }
+            }
+            return connection
+        }
+        var ahead = group?.ahead ?? ReadAhead()
+        if ahead.isEmpty { ahead = own() }
+        let connection = try begun(.beginWriting, locks, ahead)
         group?.connection = connection
         group?.parts = 0
         return connection
     }
 
-    /// Undoes a transaction of the group, and with it its locks. Where that is impossible nothing of the group can be committed.
-    private func undoPart(
-        _ connection: PostgreSQLConnection, _ locks: Set<LockKey>, _ notices: Set<AccountDevice>,
-        after error: EngineFailure
-    ) {
-        connection.begin(with: locks, notices: notices)
-        do throws(EngineFailure) {
-            try connection.run(.undoPart)
-            try connection.run(.endPart)
-        } catch _ {
-            // The transactions before this one are lost with the connection.
-            if let parts = group?.parts, parts > 0 { group?.failure = error }
-            group?.connection = nil
-            self.connection = nil
-        }
+    /// Undoes the group after an error; its transactions are to be repeated, each on its own.
+    private func failGroup(_ connection: PostgreSQLConnection, _ error: EngineFailure) -> EngineFailure {
+        group?.failure = error
+        group?.connection = nil
+        undo(connection)
+        return error
     }
 }

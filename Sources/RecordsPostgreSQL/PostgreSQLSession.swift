@@ -79,41 +79,6 @@ struct PostgreSQLSession: ~Copyable {
         try checked(parameters.with { PQexecPrepared(handle, name, $0, $1, $2, $3, 1) }, name)
     }
 
-    /// Runs a compiled statement that returns no rows once for each parameters, and waits for the server once. PQpipelineSync.
-    ///
-    /// The results are read after everything is sent. They are some ten bytes each, so that they never fill the sockets'
-    /// buffers and neither side waits for the other one to read.
-    func run(_ name: String, each parameters: [Parameters]) throws(PostgreSQLError) {
-        guard PQenterPipelineMode(handle) == 1 else { throw lost(name) }
-        var isSent = true
-        for item in parameters where isSent {
-            isSent = item.with { PQsendQueryPrepared(handle, name, $0, $1, $2, $3, 1) } == 1
-        }
-        guard isSent, PQpipelineSync(handle) == 1 else { throw lost(name) }
-        var failure: PostgreSQLError?
-        var isComplete = false
-        var isEnded = false
-        while !isComplete {
-            // A null pointer ends the results of each statement. A second one means that libpq has dropped the others, because
-            // the connection is lost; its status does not always say so.
-            guard let pointer = PQgetResult(handle) else {
-                guard !isEnded, !isLost else { throw failure ?? lost(name) }
-                isEnded = true
-                continue
-            }
-            isEnded = false
-            let result = QueryResult(adopting: pointer)
-            switch result.status {
-            case PGRES_PIPELINE_SYNC: isComplete = true
-            case PGRES_PIPELINE_ABORTED: break
-            default:
-                if !result.isSuccess, failure == nil { failure = error(result, name) }
-            }
-        }
-        guard PQexitPipelineMode(handle) == 1 else { throw lost(name) }
-        if let failure { throw failure }
-    }
-
     private func checked(_ pointer: OpaquePointer?, _ operation: String) throws(PostgreSQLError) -> QueryResult {
         guard let pointer else { throw lost(operation) }
         let result = QueryResult(adopting: pointer)
@@ -121,7 +86,8 @@ struct PostgreSQLSession: ~Copyable {
         return result
     }
 
-    private func error(_ result: borrowing QueryResult, _ operation: String) -> PostgreSQLError {
+    /// The error of a statement that has failed.
+    func error(_ result: borrowing QueryResult, _ operation: String) -> PostgreSQLError {
         let message = result.message
         return message.isEmpty ? lost(operation) : PostgreSQLError(operation, code: result.code, message)
     }
@@ -130,6 +96,25 @@ struct PostgreSQLSession: ~Copyable {
 
     /// The last error that libpq has found. PQerrorMessage.
     var message: String { String(cString: PQerrorMessage(handle)) }
+
+    // Statements without waiting
+
+    /// Permits to send statements before the results of those before were read. PQenterPipelineMode.
+    func beginPipeline() -> Bool { PQenterPipelineMode(handle) == 1 }
+    /// Ends this; false if results were not read. PQexitPipelineMode.
+    func endPipeline() -> Bool { PQexitPipelineMode(handle) == 1 }
+    /// Sends a statement to be compiled; false if the connection is lost. PQsendPrepare.
+    func sendPrepare(_ sql: String, as name: String) -> Bool { PQsendPrepare(handle, name, sql, 0, nil) == 1 }
+    /// Sends a compiled statement; false if the connection is lost. PQsendQueryPrepared.
+    func send(_ name: String, _ parameters: Parameters) -> Bool {
+        parameters.with { PQsendQueryPrepared(handle, name, $0, $1, $2, $3, 1) } == 1
+    }
+    /// Passes to the system what libpq has collected; it reads meanwhile what the server sends. PQflush.
+    func flush() -> Bool { PQflush(handle) >= 0 }
+    /// Marks the end of the statements that fail with the first one that fails, and passes all to the system. PQpipelineSync.
+    func synchronize() -> Bool { PQpipelineSync(handle) == 1 }
+    /// Waits for the next result; nil after those of a statement, or if the connection is lost. PQgetResult.
+    func nextResult() -> QueryResult? { PQgetResult(handle).map { QueryResult(adopting: $0) } }
 
     // Notifications
 

@@ -16,23 +16,38 @@ public struct PostgreSQLTransaction: TableTransaction {
     public func run(
         _ statement: TableStatement, _ values: [StoredValue], row body: (StoredRow) throws(TableError) -> Bool
     ) throws(EngineFailure) -> Int {
+        if statement.needsStoredRows { try storeRows() }
+        if !statement.isReading { connection.noteWrite() }
         let parameters = try parameters(values, statement.rawValue)
         return try run(statement.rawValue, statement.ownSQL, parameters, row: body)
     }
 
-    /// Runs a statement that returns no rows once for each list of values, without waiting for the server in between.
-    public func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure) {
-        // A part at a time, so that its results fit into the buffers of the sockets.
-        for start in stride(from: 0, to: values.count, by: Self.mostOfPipeline) {
-            var all: [Parameters] = []
-            for values in values[start..<min(start + Self.mostOfPipeline, values.count)] {
-                all.append(try parameters(values, statement.rawValue))
-            }
-            try connection.run(statement.rawValue, statement.ownSQL, each: all)
-        }
+    /// Sends a statement that returns no rows of interest.
+    public func run(_ statement: TableStatement, _ values: [StoredValue]) throws(EngineFailure) {
+        if statement.needsStoredRows { try storeRows() }
+        connection.noteWrite()
+        try connection.send(statement.rawValue, statement.ownSQL, try parameters(values, statement.rawValue))
     }
 
-    private static let mostOfPipeline = 64
+    /// Sends a statement that returns no rows for lists of values: as one statement where it stores rows.
+    public func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure) {
+        guard values.count > 1, let types = statement.columnTypes else {
+            for values in values { try run(statement, values) }
+            return
+        }
+        if statement.needsStoredRows { try storeRows() }
+        connection.noteWrite()
+        let parameters: Parameters
+        do throws(TableError) {
+            parameters = try Parameters(rows: values, types)
+        } catch {
+            throw connection.fail(EngineFailure(PostgreSQLError(error, statement.rawValue)))
+        }
+        try connection.send(statement.rawValue + " (rows)", statement.sqlOfRows(types), parameters)
+    }
+
+    /// What the transaction knows of its rows.
+    public var cache: RowCache? { connection.cache }
 
     /// Notifies other hubs of a device after the commit.
     public func notify(_ device: AccountDevice) { connection.notices.insert(device) }
@@ -42,10 +57,13 @@ public struct PostgreSQLTransaction: TableTransaction {
 
     /// The rows of these names that exist, in any order.
     public func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {
-        guard let number = try number(of: zone) else { return [] }
+        let names = Set(names)
+        let known = connection.cache.records[zone] ?? [:]
+        var rows = names.compactMap { known[$0] ?? nil }
+        let unknown = known.isEmpty ? names : names.filter { known[$0] == nil }
+        guard !unknown.isEmpty, let number = try number(of: zone) else { return rows }
         let statement = RecordStatement.readRecords
-        let parameters = Parameters(number, Set(names).map(\.text))
-        var rows: [RecordRow] = []
+        let parameters = Parameters(number, unknown.map(\.text))
         try run(statement.rawValue, statement.sql, parameters) { (row) throws(TableError) in
             rows.append(try RecordRow(row))
             return true
@@ -58,6 +76,7 @@ public struct PostgreSQLTransaction: TableTransaction {
         of parents: [RecordName], in zone: ZoneID
     ) throws(EngineFailure) -> [(name: RecordName, isDeleted: Bool)] {
         guard !parents.isEmpty, let number = try number(of: zone) else { return [] }
+        try storeRows()
         let statement = RecordStatement.readAllChildren
         var found: [(name: RecordName, isDeleted: Bool)] = []
         try run(statement.rawValue, statement.sql, Parameters(number, parents.map(\.text))) {
@@ -99,6 +118,7 @@ public struct PostgreSQLTransaction: TableTransaction {
         _ body: (StoredRow) throws(TableError) -> (counter: UInt64, wantsMore: Bool)
     ) throws(EngineFailure) {
         guard let number = try number(of: zone) else { return }
+        try storeRows()
         var last = counter
         var limit = Self.firstChanges
         var isMore = true
@@ -127,9 +147,8 @@ public struct PostgreSQLTransaction: TableTransaction {
         guard !bytes.isEmpty else { return }
         let statement = RecordStatement.storePart
         let values: [StoredValue] = [.integer(row.number), .integer(row.received), .blob(bytes)]
-        try run(statement.rawValue, statement.sql, parameters(values, statement.rawValue)) {
-            (_) throws(TableError) in true
-        }
+        connection.noteWrite()
+        try connection.send(statement.rawValue, statement.sql, parameters(values, statement.rawValue))
     }
 
     /// Bytes of an asset from an offset below its size on: one at least, and at most so many.
@@ -150,8 +169,9 @@ public struct PostgreSQLTransaction: TableTransaction {
     public func removeDiscarded(limit: Int) throws(EngineFailure) -> Int {
         try removeDiscarded(limit: limit) { (row) throws(EngineFailure) in
             let statement = RecordStatement.removeParts
+            connection.noteWrite()
             let parameters = try parameters([.integer(row.number)], statement.rawValue)
-            try run(statement.rawValue, statement.sql, parameters) { (_) throws(TableError) in true }
+            try connection.send(statement.rawValue, statement.sql, parameters)
         }
     }
 

@@ -32,6 +32,9 @@ struct QueryResult: ~Copyable {
         StoredRow((0..<PQnfields(handle)).map { value(Int32(row), $0) })
     }
 
+    /// All rows of a result in the binary format.
+    var allRows: [StoredRow] { (0..<rows).map { row($0) } }
+
     /// The first column of the first row of a result in the text format; empty without one.
     var text: String { rows > 0 && PQnfields(handle) > 0 ? String(cString: PQgetvalue(handle, 0, 0)) : "" }
 
@@ -45,10 +48,10 @@ struct QueryResult: ~Copyable {
         // Valid as long as the result, which this value owns.
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, row, column)))
         switch PQftype(handle, column) {
-        case ColumnType.integer where bytes.count == 8:
+        case ResultType.integer where bytes.count == 8:
             return .integer(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
-        case ColumnType.boolean where bytes.count == 1: return .integer(Int64(bytes[0]))
-        case ColumnType.bytes: return .blob(Array(bytes))
+        case ResultType.boolean where bytes.count == 1: return .integer(Int64(bytes[0]))
+        case ResultType.bytes: return .blob(Array(bytes))
         default: return .text(String(decoding: bytes, as: UTF8.self))
         }
     }
@@ -56,9 +59,9 @@ struct QueryResult: ~Copyable {
     deinit { PQclear(handle) }
 }
 
-/// The numbers of the types that the tables have, from the file pg_type.dat of PostgreSQL.
-private enum ColumnType {
+/// The numbers of the types that results have besides texts.
+private enum ResultType {
     static let boolean: Oid = 16
-    static let bytes: Oid = 17
-    static let integer: Oid = 20
+    static let bytes = Oid(ColumnType.bytes.rawValue)
+    static let integer = Oid(ColumnType.integer.rawValue)
 }

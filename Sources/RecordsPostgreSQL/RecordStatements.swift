@@ -8,10 +8,8 @@ enum RecordStatement: String, CaseIterable {
     case beginWriting = "begin to write"
     case commit = "commit"
     case undo = "undo a transaction"
-    case beginPart = "begin a transaction of a group"
-    case endPart = "end a transaction of a group"
-    case undoPart = "undo a transaction of a group"
     case lock = "lock"
+    case lockAll = "lock in order"
     case tryLock = "try to lock"
     case readHubKey = "read the hubs' key"
     case storeHubKey = "store the hubs' key"
@@ -34,10 +32,9 @@ enum RecordStatement: String, CaseIterable {
         case .beginWriting: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
         case .commit: "COMMIT"
         case .undo: "ROLLBACK"
-        case .beginPart: "SAVEPOINT part"
-        case .endPart: "RELEASE part"
-        case .undoPart: "ROLLBACK TO part"
         case .lock: "SELECT pg_advisory_xact_lock($1)"
+        // One after the other, as they are in the list.
+        case .lockAll: "SELECT pg_advisory_xact_lock(key) FROM unnest($1::bigint[]) AS key"
         case .tryLock: "SELECT pg_try_advisory_xact_lock($1)"
         case .readHubKey: "SELECT key FROM hub WHERE single"
         case .storeHubKey: "INSERT INTO hub (key) VALUES ($1) ON CONFLICT (single) DO UPDATE SET key = excluded.key"
@@ -104,6 +101,32 @@ extension TableStatement {
             """
         default: sql
         }
+    }
+}
+
+extension TableStatement {
+    /// The types of the columns of a statement that stores rows of which a transaction can have many; nil for others.
+    var columnTypes: [ColumnType]? {
+        switch self {
+        case .storeRecord: [.integer, .text, .integer, .text, .integer, .bytes, .bytes, .text]
+        case .storeAnswer: [.text, .text, .text, .text, .bytes, .bytes, .integer]
+        case .storeZone: [.text, .text, .text, .integer, .integer, .integer, .integer]
+        case .storeDatabase: [.text, .integer, .text, .integer, .integer, .integer]
+        case .storeListedZone: [.integer, .text, .text, .integer, .integer, .integer, .text, .integer]
+        case .addEntry: [.integer, .text, .bytes, .text]
+        case .addAssetUse: [.integer, .bytes, .text]
+        default: nil
+        }
+    }
+
+    /// Whether the statement only reads.
+    var isReading: Bool { sql.hasPrefix("SELECT") }
+
+    /// The statement for many rows, whose parameters are a list for each column.
+    func sqlOfRows(_ types: [ColumnType]) -> String {
+        let lists = types.enumerated().map { "$\($0 + 1)::\($1.list)" }.joined(separator: ", ")
+        let values = "VALUES (" + [String](repeating: "?", count: types.count).joined(separator: ", ") + ")"
+        return sql.replacing(values, with: "SELECT * FROM unnest(\(lists))")
     }
 }
 

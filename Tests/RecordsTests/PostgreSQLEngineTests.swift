@@ -80,14 +80,24 @@ struct PostgreSQLEngineTests {
 
     @Test func `a connection that the server ends among statements sent together is an error, and no wait`() throws {
         let database = try TestDatabase()
-        let session = try PostgreSQLSession(database.address)
-        try session.prepare("SELECT pg_terminate_backend(pg_backend_pid()) WHERE $1::bigint = 40", as: "end")
-        let parameters = try (1...60).map { try Parameters([.integer($0)]) }
+        let pipeline = StatementPipeline(try PostgreSQLSession(database.address))
         var failure: PostgreSQLError?
-        do throws(PostgreSQLError) { try session.run("end", each: parameters) } catch { failure = error }
+        do throws(PostgreSQLError) {
+            for number in 1...60 {
+                try pipeline.send(
+                    "end", "SELECT pg_terminate_backend(pg_backend_pid()) WHERE $1::bigint = 40",
+                    Parameters(integer: Int64(number)))
+            }
+            try pipeline.finish()
+        } catch {
+            failure = error
+        }
         #expect(failure != nil)
-        let isLost = session.isLost
-        #expect(isLost)
+        // A connection that is lost is not used again.
+        #expect(throws: PostgreSQLError.self) {
+            try pipeline.send("one", "SELECT 1", Parameters())
+            try pipeline.finish()
+        }
     }
 
     @Test func `a connection that the server has closed between transactions is replaced without an error`() throws {
@@ -147,21 +157,19 @@ struct PostgreSQLEngineTests {
         #expect(try engine.tables() == MemoryEngine.Tables())
     }
 
-    @Test func `transactions of a group see each other, and one that fails leaves nothing`() throws {
+    @Test func `transactions of a group see each other, and one that fails before it writes leaves nothing`() throws {
         let database = try TestDatabase()
         let engine = try PostgreSQLEngine(database.address)
         let store = Store(engine, try TestSigner())
         try RecordScript.prepare(store)
         var results: [Bool?] = []
-        // More than are committed together, and one that only reads in between.
+        // One that only reads in between.
         try engine.gather {
             for number in [0, 1, 1] { results.append(attempt { try RecordScript.perform(number, store) }) }
             _ = attempt { () throws(EngineFailure) in
                 try engine.write { (transaction) throws(EngineFailure) in
-                    try transaction.put(ZoneRow(incarnation: 9), of: RecordScript.zone)
-                    var row = DatabaseRow()
-                    row.counter = .max
-                    try transaction.put(row, of: RecordScript.zone.database)
+                    _ = try transaction.zone(RecordScript.zone)
+                    throw EngineFailure("test", reason: "the test says so")
                 }
             }
             let page = attempt { try store.changes(of: RecordScript.zone, since: nil, by: RecordScript.caller).get() }
@@ -169,11 +177,45 @@ struct PostgreSQLEngineTests {
             for number in 2..<100 { results.append(attempt { try RecordScript.perform(number, store) }) }
         }
         #expect(results == [false, false, true] + [Bool](repeating: false, count: 98))
+        #expect(try engine.tables() == Self.expected(0..<100))
+    }
+
+    /// The tables after requests of the script.
+    private static func expected(_ numbers: Range<Int>) throws -> MemoryEngine.Tables {
         let memory = MemoryEngine()
-        let other = RecordStore(memory, try TestSigner())
-        try RecordScript.prepare(other)
-        for number in 0..<100 { _ = try RecordScript.perform(number, other) }
-        #expect(try engine.tables() == memory.tables)
+        let store = RecordStore(memory, try TestSigner())
+        try RecordScript.prepare(store)
+        for number in numbers { _ = try RecordScript.perform(number, store) }
+        return memory.tables
+    }
+
+    @Test func `a group with a transaction that fails after it has written stores nothing, and each can be repeated`()
+        throws
+    {
+        let database = try TestDatabase()
+        let engine = try PostgreSQLEngine(database.address)
+        let store = Store(engine, try TestSigner())
+        try RecordScript.prepare(store)
+        for isError in [false, true] {
+            #expect(throws: EngineFailure.self) {
+                try engine.gather {
+                    _ = attempt { try RecordScript.perform(0, store) }
+                    _ = attempt { () throws(EngineFailure) in
+                        try engine.write { (transaction) throws(EngineFailure) in
+                            try transaction.put(ZoneRow(incarnation: 9), of: RecordScript.zone)
+                            if isError { throw EngineFailure("test", reason: "the test says so") }
+                            var row = DatabaseRow()
+                            row.counter = .max
+                            try transaction.put(row, of: RecordScript.zone.database)
+                        }
+                    }
+                    _ = attempt { try RecordScript.perform(1, store) }
+                }
+            }
+            #expect(try engine.tables() == Self.expected(0..<0))
+        }
+        for number in 0..<2 { #expect(try RecordScript.perform(number, store) == false) }
+        #expect(try engine.tables() == Self.expected(0..<2))
     }
 
     @Test func `a group is not committed when a caller is looked up in it, and sees devices of its own`() throws {
@@ -247,7 +289,7 @@ struct PostgreSQLEngineTests {
             TableStatement.allCases.map { ($0.rawValue, $0.ownSQL) }
             + [RecordStatement.readRecords, .readSomeChanges, .readSomeWrittenChanges].map {
                 ($0.rawValue + " (own)", $0.sql)
-            }
+            } + ReadAheadStatement.allCases.map { ($0.rawValue, $0.sql) }
         for (name, sql) in statements {
             try session.prepare(sql, as: name)
             let count = (1...20).last { sql.contains("$\($0)") } ?? 0

@@ -96,8 +96,8 @@ extension PostgreSQLEngine {
         guard let connection else { throw EngineFailure("read all tables", reason: "there is no connection") }
         return try StoredTables.read { sql, body in
             // Without a name, so that it is compiled for this call only.
-            try connection.session.prepare(sql, as: "")
-            let result = try connection.session.run("", Parameters([]))
+            try connection.pipeline.session.prepare(sql, as: "")
+            let result = try connection.pipeline.session.run("", Parameters([]))
             for row in 0..<result.rows { try body(result.row(row)) }
         }
     }

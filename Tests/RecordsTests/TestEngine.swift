@@ -84,6 +84,10 @@ final class TestEngine: RecordEngine {
 
     func write<Value>(
         _ body: (inout TestTransaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value { try write(reading: ReadAhead(), body) }
+
+    func write<Value>(
+        reading ahead: @autoclosure () -> ReadAhead, _ body: (inout TestTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
         let value =
             switch storage {
@@ -92,7 +96,9 @@ final class TestEngine: RecordEngine {
             case .sqlite(let engine, _):
                 try engine.write { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: true) }
             case .postgresql(let engine, _):
-                try engine.write { (inner) throws(EngineFailure) in try perform(body, in: inner, mayWrite: true) }
+                try engine.write(reading: ahead()) { (inner) throws(EngineFailure) in
+                    try perform(body, in: inner, mayWrite: true)
+                }
             }
         guard !failsAfterCommit else {
             failsAfterCommit = false

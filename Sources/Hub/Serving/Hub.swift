@@ -172,7 +172,8 @@ final class Hub: HTTPService {
                 if let exchange { self?.finish(exchange, answer.reply) }
             }
         }
-        queue.submit(.request(request)) { [weak self, weak exchange] result in
+        let device = (exchange.context as? Admission)?.device
+        queue.submit(.request(request, from: device)) { [weak self, weak exchange] result in
             guard let self, case .answer(let answer) = result else { return }
             perform(answer)
             guard let exchange else { return }

@@ -56,7 +56,7 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
         var rest = tasks[...]
         while !rest.isEmpty {
             let group = rest.prefix(while: \.isWriting)
-            if group.count > 1 {
+            if group.count > 1 || engine.readsAhead && !group.isEmpty {
                 results += gather(group, at: now, api)
                 rest = rest[group.endIndex...]
             } else {
@@ -73,7 +73,9 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
     ) -> [HubResult] {
         var results: [HubResult] = []
         do throws(EngineFailure) {
-            try engine.gather { results = tasks.map { api.perform($0, at: now) } }
+            var ahead = ReadAhead()
+            if engine.readsAhead { for task in tasks { ahead.merge(api.readAhead(for: task)) } }
+            try engine.gather(reading: ahead) { results = tasks.map { api.perform($0, at: now) } }
             return results
         } catch {
             return tasks.map { api.perform($0, at: now) }

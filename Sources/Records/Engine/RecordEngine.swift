@@ -27,9 +27,20 @@ public protocol RecordEngine: AnyObject {
         _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value
 
+    /// The same for a transaction of which it is known what it will read. An engine for which that is useless does not ask.
+    func write<Value>(
+        reading ahead: @autoclosure () -> ReadAhead, _ body: (inout Transaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value
+
     /// Performs the transactions of the body, and commits them together if the engine can. What they return is valid only if
     /// this function returns; after an error each can be repeated.
     func gather(_ body: () -> Void) throws(EngineFailure)
+
+    /// The same for transactions of which it is known what they will read.
+    func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure)
+
+    /// Whether the engine reads ahead, so that it gains something from the knowledge of what transactions will read.
+    var readsAhead: Bool { get }
 
     /// The most records that are added to new indexes in one transaction.
     var recordsOfFilling: Int { get }
@@ -46,6 +57,17 @@ extension RecordEngine {
 
     /// Commits each transaction on its own.
     public func gather(_ body: () -> Void) throws(EngineFailure) { body() }
+
+    /// Reads everything when it is needed.
+    public func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure) { try gather(body) }
+
+    /// Reads everything when it is needed.
+    public func write<Value>(
+        reading ahead: @autoclosure () -> ReadAhead, _ body: (inout Transaction) throws(EngineFailure) -> Value
+    ) throws(EngineFailure) -> Value { try write(body) }
+
+    /// It does not.
+    public var readsAhead: Bool { false }
 }
 
 /// A lock that a transaction holds until it ends. It excludes other transactions with the same lock, and no reader.

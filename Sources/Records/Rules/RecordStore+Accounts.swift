@@ -104,7 +104,7 @@ extension RecordStore {
 
     // The first words keep one kind of secret from being taken for the other one.
     private func codeDigest(_ code: [UInt8]) -> [UInt8] { signer.digest(of: "invitation ".utf8 + code) }
-    private func tokenDigest(_ token: [UInt8]) -> [UInt8] { signer.digest(of: "device ".utf8 + token) }
+    func tokenDigest(_ token: [UInt8]) -> [UInt8] { signer.digest(of: "device ".utf8 + token) }
 }
 
 extension Container {

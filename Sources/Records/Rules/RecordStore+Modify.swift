@@ -9,7 +9,10 @@ extension RecordStore {
         if let refusal = request.refusal(rules.limits) { return Reply(.refused(refusal)) }
         let target = PushTarget(request.zone.container, account, device)
         let stamp = Record.Stamp(now, account, device)
-        return try once(AnswerRow.Key(target, key), request.fingerprint, at: now) {
+        return try once(
+            AnswerRow.Key(target, key), request.fingerprint, at: now,
+            reading: readAhead(for: request, by: caller, key: key)
+        ) {
             (transaction) throws(EngineFailure) in
             try transaction.lock(.zone(request.zone))
             switch try open(request.zone, caller, &transaction) {

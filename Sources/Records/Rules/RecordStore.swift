@@ -28,10 +28,11 @@ public struct RecordStore<Engine: RecordEngine, Signer: TokenSigner> {
     /// record's deletion, and the caller's right to read it.
     func once<Answer: StorableAnswer>(
         _ key: AnswerRow.Key, _ request: [UInt8], at now: UTCTime,
+        reading ahead: @autoclosure () -> ReadAhead = ReadAhead(),
         _ body: (inout Engine.Transaction) throws(EngineFailure) -> (answer: Answer, pushes: [Push])
     ) throws(EngineFailure) -> Reply<Answer> {
         let digest = signer.digest(of: request)
-        return try engine.write { (transaction) throws(EngineFailure) in
+        return try engine.write(reading: ahead()) { (transaction) throws(EngineFailure) in
             try transaction.lock(.answer(key))
             if let stored = try transaction.answer(to: key) {
                 guard stored.digest == digest else { return Reply(Answer.refused(.requestKeyReused)) }

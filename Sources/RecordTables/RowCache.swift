@@ -1,0 +1,177 @@
+import Location
+import Records
+
+/// What a transaction knows of its rows without reading them, because it has read them ahead or has written them, and what it
+/// has written and not stored yet.
+///
+/// A row is known from when the transaction has the lock that protects it until it ends, so that nobody else can change it
+/// meanwhile. An inner optional is a row that does not exist.
+public final class RowCache {
+    /// Devices, by the digests of their tokens.
+    package var devices: [[UInt8]: DeviceRow?] = [:]
+    /// Types. They are read without a lock as a rule, and so are forgotten whenever a lock is acquired.
+    package var types: [ReadAhead.TypeName: TypeDefinition?] = [:]
+    /// The numbers of zones.
+    package var zoneNumbers: [ZoneID: Int64?] = [:]
+    /// The numbers of databases.
+    package var databaseNumbers: [DatabaseID: Int64?] = [:]
+    /// The participants of zones.
+    package var participants: [ZoneID: [Participant]] = [:]
+    /// The subscriptions in databases.
+    package var subscriptions: [DatabaseID: [Subscription]] = [:]
+    /// The devices that get pushes, by the private databases of their accounts.
+    package var targets: [DatabaseID: [DeviceID]] = [:]
+    private(set) package var answers: [AnswerRow.Key: AnswerRow?] = [:]
+    private(set) package var zones: [ZoneID: ZoneRow?] = [:]
+    private(set) package var databases: [DatabaseID: DatabaseRow?] = [:]
+    private(set) package var listings: [ReadAhead.Listing: FeedRow?] = [:]
+    private(set) package var records: [ZoneID: [RecordName: RecordRow?]] = [:]
+    /// The rows that are not stored yet.
+    private(set) var unstored = UnstoredRows()
+    /// How often a row was written.
+    private(set) package var writes = 0
+
+    /// How many bytes of records are not stored before they are. They are stored earlier than at the end so that the server
+    /// works while the next request is performed.
+    static let mostUnstoredBytes = 64 << 10
+
+    /// No rows.
+    package init() {}
+
+    /// Forgets everything, before another transaction.
+    package func clear() {
+        devices = [:]
+        types = [:]
+        zoneNumbers = [:]
+        databaseNumbers = [:]
+        participants = [:]
+        subscriptions = [:]
+        targets = [:]
+        answers = [:]
+        zones = [:]
+        databases = [:]
+        listings = [:]
+        records = [:]
+        unstored = UnstoredRows()
+        writes = 0
+    }
+
+    /// Forgets what others may have changed before the transaction has acquired a further lock.
+    package func forgetUnlocked() { types = [:] }
+
+    /// Whether rows are to be stored yet.
+    package var hasUnstored: Bool { !unstored.isEmpty }
+
+    /// The rows that are to be stored, which they are then.
+    func takeUnstored() -> UnstoredRows {
+        defer { unstored = UnstoredRows() }
+        return unstored
+    }
+
+    // What was read
+
+    package func add(_ row: AnswerRow?, to key: AnswerRow.Key) { answers[key] = .some(row) }
+    package func add(_ row: ZoneRow?, number: Int64?, of zone: ZoneID) {
+        zones[zone] = .some(row)
+        zoneNumbers[zone] = .some(number)
+    }
+    package func add(_ row: DatabaseRow?, number: Int64?, of database: DatabaseID) {
+        databases[database] = .some(row)
+        databaseNumbers[database] = .some(number)
+    }
+    package func add(_ row: FeedRow?, of listing: ReadAhead.Listing) { listings[listing] = .some(row) }
+    package func add(_ rows: [RecordName: RecordRow?], in zone: ZoneID) {
+        records[zone, default: [:]].merge(rows) { known, _ in known }
+    }
+
+    // What is written
+
+    func put(_ row: AnswerRow, to key: AnswerRow.Key) {
+        answers[key] = .some(row)
+        unstored.answers.insert(key)
+        writes += 1
+    }
+
+    /// Whether the row of the zone is stored later.
+    func put(_ row: ZoneRow, of zone: ZoneID) -> Bool {
+        zones[zone] = .some(row)
+        guard case .some(.some) = zoneNumbers[zone] else {
+            // It gets a number when it is stored.
+            zoneNumbers.removeValue(forKey: zone)
+            return false
+        }
+        unstored.zones.insert(zone)
+        writes += 1
+        return true
+    }
+
+    /// Whether the row of the database is stored later.
+    func put(_ row: DatabaseRow, of database: DatabaseID) -> Bool {
+        databases[database] = .some(row)
+        guard case .some(.some) = databaseNumbers[database] else {
+            databaseNumbers.removeValue(forKey: database)
+            return false
+        }
+        unstored.databases.insert(database)
+        writes += 1
+        return true
+    }
+
+    func put(_ row: FeedRow, of listing: ReadAhead.Listing) {
+        listings[listing] = .some(row)
+        unstored.listings.insert(listing)
+        writes += 1
+    }
+
+    func remove(_ listing: ReadAhead.Listing) { listings[listing] = .some(nil) }
+
+    func put(_ rows: [RecordRow], in zone: ZoneID) {
+        writes += 1
+        for row in rows {
+            records[zone, default: [:]][row.name] = .some(row)
+            unstored.records[zone, default: []].insert(row.name)
+            unstored.bytes += row.size
+        }
+    }
+
+    func removeRecords(_ names: [RecordName], in zone: ZoneID) {
+        for name in names { records[zone]?.removeValue(forKey: name) }
+    }
+
+    /// Everything of the zone was removed.
+    func removeZone(_ zone: ZoneID) {
+        zones[zone] = .some(nil)
+        zoneNumbers[zone] = .some(nil)
+        participants[zone] = []
+        records.removeValue(forKey: zone)
+    }
+
+    /// The account may have other devices, or others that get pushes.
+    func forgetDevices(of account: AccountID) {
+        devices = [:]
+        targets = targets.filter { $0.key.scope != .privately(account) }
+    }
+}
+
+/// The keys of rows that a transaction has written and that are to be stored.
+struct UnstoredRows {
+    var answers: Set<AnswerRow.Key> = []
+    var zones: Set<ZoneID> = []
+    var databases: Set<DatabaseID> = []
+    var listings: Set<ReadAhead.Listing> = []
+    var records: [ZoneID: Set<RecordName>] = [:]
+    /// About the bytes of the records.
+    var bytes = 0
+
+    var isEmpty: Bool {
+        answers.isEmpty && zones.isEmpty && databases.isEmpty && listings.isEmpty && records.isEmpty
+    }
+}
+
+extension RecordRow {
+    /// About how many bytes it has.
+    fileprivate var size: Int {
+        guard case .record(let record, let previous) = content else { return 128 }
+        return 128 + record.size + (previous?.size ?? 0)
+    }
+}

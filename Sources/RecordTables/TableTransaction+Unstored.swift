@@ -1,0 +1,65 @@
+import Records
+
+extension TableTransaction {
+    /// Stores what the transaction has written and the engine has not stored yet: before a statement that needs these rows, and
+    /// before the commit.
+    package func storeRows() throws(EngineFailure) {
+        guard let cache, cache.hasUnstored else { return }
+        let rows = cache.takeUnstored()
+        try storeRecords(rows, cache)
+        var lists: [TableStatement: [[StoredValue]]] = [:]
+        for zone in rows.zones.sorted() {
+            guard case .some(.some(let row)) = cache.zones[zone] else { continue }
+            lists[.storeZone, default: []].append(zone.columns + row.columns)
+        }
+        for database in rows.databases.sorted() {
+            guard case .some(.some(let row)) = cache.databases[database] else { continue }
+            lists[.storeDatabase, default: []].append(database.columns + row.columns)
+        }
+        for listing in rows.listings {
+            guard case .some(.some(let row)) = cache.listings[listing] else { continue }
+            let number = try numberToWrite(of: listing.database)
+            lists[.storeListedZone, default: []].append([number] + listing.zone.nameColumns + row.columns)
+        }
+        for key in rows.answers {
+            guard case .some(.some(let row)) = cache.answers[key] else { continue }
+            lists[.storeAnswer, default: []].append(key.columns + row.columns)
+        }
+        for statement in [TableStatement.storeListedZone, .storeDatabase, .storeZone, .storeAnswer] {
+            if let values = lists[statement] { try run(statement, each: values) }
+        }
+    }
+
+    private func storeRecords(_ rows: UnstoredRows, _ cache: RowCache) throws(EngineFailure) {
+        var values: [[StoredValue]] = []
+        for (zone, names) in rows.records {
+            let number = try numberToWrite(of: zone)
+            for name in names {
+                guard case .some(.some(let row)) = cache.records[zone]?[name] else { continue }
+                values.append([number] + row.columns)
+            }
+        }
+        if !values.isEmpty { try run(.storeRecord, each: values) }
+    }
+}
+
+extension TableStatement {
+    /// Whether the statement needs the records, zones, databases, listed zones and answers that the transaction has written:
+    /// all but those that are about other tables. The numbers of zones and databases are as good as in another table, because a
+    /// row that is not stored yet had its number before.
+    package var needsStoredRows: Bool {
+        switch self {
+        case .readDeviceOfToken, .readAccountDevices, .readAllDevices, .storeAccountDevice, .removeAccountDevice,
+            .readContainers, .readInvitationOfCode, .readInvitations, .readAllInvitations, .storeInvitation,
+            .removeInvitation, .readType, .findType, .readTypes, .storeType, .removeType, .readUnfilledTypes, .readTeam,
+            .storeMember, .removeMember, .findDatabase, .findZone, .readParticipants, .readAccountParticipants,
+            .storeParticipant, .removeParticipant, .addEntry, .removeEntry, .readAssets, .readUploads, .addAsset,
+            .storeAsset, .discardAsset, .addAssetUse, .removeAssetUse, .findAssetUse, .readSubscriptions,
+            .storeSubscription, .removeSubscription, .readPublicSubscriptions, .findSubscriber, .readSubscribers,
+            .storePublicSubscription, .removePublicSubscription, .readDevices, .storeDevice, .removeDevice, .readPushes,
+            .storePush, .removePush, .removePushes:
+            false
+        default: true
+        }
+    }
+}
