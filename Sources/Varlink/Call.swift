@@ -56,10 +56,10 @@ public class Call {
     nonisolated public var methodName: String { request.methodName }
     /// The parameters, already validated against the interface.
     nonisolated public var parameters: JSON { request.parameters }
-    /// The message with which the next process repeats the call, without its NUL. A call that is not repeated has no
-    /// parameters in it, which may be a passphrase.
-    func repeated(_ repetition: CallRepetition) -> [UInt8] {
-        if case .never = repetition { return handedOver(with: .emptyObject) }
+    /// The message with which the next process repeats the call, without its NUL. A call whose method is not repeated has
+    /// no parameters in it, which may be a passphrase.
+    func message(_ isRepeated: Bool) -> [UInt8] {
+        guard isRepeated else { return handedOver(with: .emptyObject) }
         return continuation.map(handedOver) ?? request.encoded.dropLast()
     }
 

@@ -103,6 +103,9 @@ public final class Server {
     /// How a call is repeated that was in progress when an earlier process ended.
     func repetition(of request: CallRequest) -> CallRepetition { service.repetition(of: request) }
 
+    /// Whether calls of a method are repeated, if this release knows their parameters.
+    func repeats(_ request: CallRequest) -> Bool { service.repeats(request) }
+
     private func admit(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = connection
         connection.share = share(of: connection.peer)

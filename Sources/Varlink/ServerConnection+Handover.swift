@@ -21,8 +21,8 @@ extension ServerConnection {
         handed.hasInputEnded = state.hasInputEnded
         handed.output = output.waitingBytes
         handed.call = current.map { call in
-            let repetition = server?.repetition(of: call.request) ?? .never
-            return HandedConnection.PendingCall(message: call.repeated(repetition), replies: call.latestReplies)
+            let isRepeated = server?.repeats(call.request) ?? false
+            return HandedConnection.PendingCall(message: call.message(isRepeated), replies: call.latestReplies)
         }
         return handed
     }

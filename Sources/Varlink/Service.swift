@@ -68,6 +68,15 @@ public final class Service {
         return interface.repetitions[request.methodName] ?? .never
     }
 
+    /// Whether calls of a method are repeated, if this release knows their parameters.
+    func repeats(_ request: CallRequest) -> Bool {
+        guard let interface = interfaces[request.interfaceName],
+            interface.description.methods[request.methodName] != nil
+        else { return true }
+        if case .never = interface.repetitions[request.methodName] ?? .never { return false }
+        return true
+    }
+
     /// Passes a call to its handler, or answers it if it is invalid. Returns whether a handler was called.
     func dispatch(_ call: Call) -> Bool {
         do throws(ServiceError) {
