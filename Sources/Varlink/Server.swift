@@ -103,8 +103,8 @@ public final class Server {
     /// How a call is repeated that was in progress when an earlier process ended.
     func repetition(of request: CallRequest) -> CallRepetition { service.repetition(of: request) }
 
-    /// Whether calls of a method are repeated, if this release knows their parameters.
-    func repeats(_ request: CallRequest) -> Bool { service.repeats(request) }
+    /// How calls of a method are repeated, if this release knows their parameters.
+    func declaredRepetition(of request: CallRequest) -> CallRepetition { service.declaredRepetition(of: request) }
 
     private func admit(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = connection

@@ -21,7 +21,7 @@ extension ServerConnection {
         handed.hasInputEnded = state.hasInputEnded
         handed.output = output.waitingBytes
         handed.call = current.map { call in
-            let isRepeated = server?.repeats(call.request) ?? false
+            let isRepeated = (server?.declaredRepetition(of: call.request) ?? .never) != .never
             return HandedConnection.PendingCall(message: call.message(isRepeated), replies: call.latestReplies)
         }
         return handed

@@ -60,21 +60,16 @@ public final class Service {
     /// call with a parameter that this one does not know; without the parameter it would be a different call, so it is
     /// not repeated.
     public func repetition(of request: CallRequest) -> CallRepetition {
-        // An unknown method only causes an error reply.
+        unknownParameter(of: request) == nil ? declaredRepetition(of: request) : .never
+    }
+
+    /// How calls of a method are continued, by its interface alone, whatever their parameters are. A call of an unknown
+    /// method is repeated, because it only causes an error reply.
+    func declaredRepetition(of request: CallRequest) -> CallRepetition {
         guard let interface = interfaces[request.interfaceName],
             interface.description.methods[request.methodName] != nil
         else { return .unlessSame }
-        guard unknownParameter(of: request) == nil else { return .never }
         return interface.repetitions[request.methodName] ?? .never
-    }
-
-    /// Whether calls of a method are repeated, if this release knows their parameters.
-    func repeats(_ request: CallRequest) -> Bool {
-        guard let interface = interfaces[request.interfaceName],
-            interface.description.methods[request.methodName] != nil
-        else { return true }
-        if case .never = interface.repetitions[request.methodName] ?? .never { return false }
-        return true
     }
 
     /// Passes a call to its handler, or answers it if it is invalid. Returns whether a handler was called.

@@ -195,8 +195,8 @@ extension CacheTables {
         try store(revisions, of: zone.container)
     }
 
-    /// Stores a record without assets and without changes of this machine, unless the copy has a row for its name. Returns whether it
-    /// was stored.
+    /// Stores a record without assets and without changes of this machine, unless the copy has a row for its name.
+    /// Returns whether it was stored. No asset is noted for a name without a row: every removal of a row notes that.
     private func add(
         _ record: WrittenRecord, to zone: ZoneRow, _ revisions: DrawnRevisions
     ) throws(StorageError) -> Bool {
@@ -208,7 +208,6 @@ extension CacheTables {
             ], record.text.span, at: 4)
         guard statements.database.changes > 0 else { return false }
         _ = revisions.draw(isFromHub: true)
-        try noteAssets([], of: record.name, in: zone)
         return true
     }
 

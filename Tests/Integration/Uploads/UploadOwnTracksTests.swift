@@ -87,14 +87,19 @@ struct UploadOwnTracksTests {
         let broker = try BrokerProcess()
         try scene.start(configuration(scene, broker, "[MQTT]\nHomeAssistantDiscovery=yes"))
         try scene.eventually("positions") { broker.numbers.count >= 5 }
-        let retained = try broker.retained("homeassistant/#")
+        var retained: [String] = []
+        try scene.eventually("the device is announced") {
+            retained = try broker.retained("homeassistant/#")
+            return !retained.isEmpty
+        }
         let line = try #require(retained.first)
         #expect(retained.count == 1 && line.contains("/device_tracker/waymark_owntracks_jane_boat_"))
         #expect(line.contains(#""json_attributes_topic":"owntracks/jane/boat""#))
         try scene.uploader?.reload(configuration(scene, broker))
+        try scene.eventually("read again") { scene.uploader?.log.contains("configuration read again") == true }
         let count = broker.numbers.count
         try scene.eventually("positions again") { broker.numbers.count >= count + 5 }
-        #expect(try broker.retained("homeassistant/#") == [])
+        try scene.eventually("the device is removed") { try broker.retained("homeassistant/#") == [] }
         try broker.end()
     }
 
