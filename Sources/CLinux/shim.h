@@ -166,6 +166,12 @@ static const int waymark_ai_idn = 0x0040;
 static const int waymark_eai_no_data = -5;
 static const int waymark_eai_address_family = -9;
 
+/// Overwrites the 128 KiB of the calling thread's stack below the caller, which no call is using, explicit_bzero(3).
+__attribute__((noinline, unused)) static void waymark_erase_stack(void) {
+    unsigned char unused[128 << 10];
+    explicit_bzero(unused, sizeof unused);
+}
+
 /// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
 static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

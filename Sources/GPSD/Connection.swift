@@ -254,6 +254,7 @@ public final class Connection {
             guard let count else { return }
             arrival = lastRead
             defer { arrival = nil }
+            defer { buffer.erase(0..<count) }
             perform(session.received(buffer.span.extracting(0..<count), at: lastRead))
         } catch {
             fail(.system(error))

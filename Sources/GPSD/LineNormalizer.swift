@@ -1,3 +1,5 @@
+import Platform
+
 /// Rewrites a line with only what libgps 3.22 can process: known attributes of the right type, within its limits.
 ///
 /// With more than 4 devices libgps does not terminate. With more than 140 satellites, too long a text or an attribute
@@ -16,7 +18,7 @@ struct LineNormalizer {
 
     /// Starts an object of this class.
     mutating func begin(class name: StaticString) {
-        line.removeAll(keepingCapacity: true)
+        line.eraseAll()
         put("{\"class\":\"")
         put(name)
         put("\"")

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Splits a stream of bytes into lines, independent of the boundaries of reads.
 ///
@@ -28,7 +29,7 @@ public struct LineSplitter: Sendable {
     /// Discards the incomplete line of a connection that ended, or continues with that of a connection that was handed
     /// over.
     public mutating func reset(to remainder: Remainder = .beginning([])) {
-        carry.removeAll(keepingCapacity: true)
+        carry.eraseAll()
         switch remainder {
         case .beginning(let bytes) where bytes.count <= limit:
             carry += bytes
@@ -55,7 +56,7 @@ public struct LineSplitter: Sendable {
                 var line: [UInt8] = []
                 swap(&line, &carry)
                 emit(line.span, body)
-                line.removeAll(keepingCapacity: true)
+                line.eraseAll()
                 swap(&line, &carry)
             } else {
                 isDropping = false

@@ -298,6 +298,10 @@ actor JournalWriter {
         if !commit.entries.isEmpty || end > writtenPositions { transactions += 1 }
         positionsSinceRetention += Int64(end - writtenPositions)
         writtenPositions = end
+        if writtenPositions == positions.entries.count {
+            positions.removeAll()
+            writtenPositions = 0
+        }
         if isRetentionDue {
             let isPartial = expired?.isPartial == true || expiredOfOperators?.isPartial == true || isExpiredPartially
             nextRetention = isPartial ? now : now + Self.retentionInterval

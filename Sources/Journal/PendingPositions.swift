@@ -1,4 +1,5 @@
 import Location
+import Platform
 import Protection
 
 /// The positions that are not committed yet, in order, as the bytes that are stored. When there are too many, the
@@ -18,10 +19,11 @@ struct PendingPositions {
         fileprivate(set) var entries: [Entry] = []
         fileprivate(set) var bytes: [UInt8] = []
 
-        /// Removes all positions and retains the memory for the next ones.
+        /// Removes all positions and retains the memory for the next ones. What is sealed on the disk from now on must not stay
+        /// readable in memory, so the bytes are overwritten.
         mutating func removeAll() {
             entries.removeAll(keepingCapacity: true)
-            bytes.removeAll(keepingCapacity: true)
+            bytes.eraseAll()
         }
     }
 

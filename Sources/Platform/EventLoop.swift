@@ -106,6 +106,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         adoptCurrentThread()
         while sd_event_get_state(handle.pointer) != SD_EVENT_FINISHED {
             let status = DaemonActor.assumeIsolated { iterate() }
+            StackErasure.perform()
             if status < 0, status != -EINTR { return status }
         }
         var code: Int32 = 0

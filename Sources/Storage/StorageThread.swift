@@ -125,6 +125,7 @@ public final class StorageThread: SerialExecutor {
             let (items, timer, isStopping) = removeDue()
             for item in items { perform(item) }
             timer?()
+            StackErasure.perform()
             if isStopping, items.isEmpty { return }
             if items.isEmpty, timer == nil { sleep() }
         }

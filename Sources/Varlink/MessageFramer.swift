@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Splits a stream of bytes into messages, each terminated by a NUL.
 ///
@@ -85,6 +86,7 @@ public struct MessageFramer: Sendable {
     public mutating func next() -> [UInt8]? {
         guard complete > 0, let end = firstNUL(from: start) else { return nil }
         let message = Array(buffer[start..<end])
+        buffer.erase(start..<end)
         complete -= 1
         start = end + 1
         if start == buffer.count {
@@ -97,7 +99,7 @@ public struct MessageFramer: Sendable {
 
     /// Discards all data.
     public mutating func removeAll() {
-        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.retainedCapacity)
+        if buffer.capacity <= Self.retainedCapacity { buffer.eraseAll() } else { buffer = [] }
         start = 0
         searched = 0
         lastBoundary = 0
@@ -122,7 +124,11 @@ public struct MessageFramer: Sendable {
         if buffer.capacity > Self.retainedCapacity, buffer.count - start <= Self.retainedCapacity {
             buffer = Array(buffer[start...])
         } else {
-            buffer.removeSubrange(..<start)
+            // The rest moves to the front, and leaves a copy behind it.
+            let rest = buffer.count - start
+            buffer.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start...])) }
+            buffer.erase(rest..<buffer.count)
+            buffer.removeLast(start)
         }
         searched -= start
         lastBoundary -= start

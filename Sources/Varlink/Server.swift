@@ -229,16 +229,22 @@ public final class Server {
 extension Server {
     /// The result of reading from a descriptor.
     enum Received {
-        case bytes(ArraySlice<UInt8>)
-        case nothing, end, failed
+        case bytes, nothing, end, failed
     }
 
     var now: UInt64 { clock.monotonicNanoseconds }
 
-    func receive(from socket: Int32) -> Received {
+    /// Reads once, and passes on what was read, which is overwritten afterwards.
+    func receive<Failure: Error>(
+        from socket: Int32, _ append: (ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) -> Received {
         while true {
             let count = scratch.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
-            if count > 0 { return .bytes(scratch[..<count]) }
+            if count > 0 {
+                defer { scratch.erase(0..<count) }
+                try append(scratch[..<count])
+                return .bytes
+            }
             if count == 0 { return .end }
             switch errno {
             case EINTR: continue

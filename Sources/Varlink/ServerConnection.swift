@@ -170,14 +170,17 @@ public final class ServerConnection {
     /// Reads once and starts the completed calls. Returns whether more data may be available.
     private func receive() -> Bool {
         guard isOpen, state.wantsInput, phase == .running else { return false }
-        switch server?.receive(from: socket?.number ?? -1) ?? .nothing {
-        case .bytes(let bytes):
-            do throws(MessageFramer.TooLong) {
+        let received: Server.Received
+        do throws(MessageFramer.TooLong) {
+            received = try server?.receive(from: socket?.number ?? -1) { (bytes) throws(MessageFramer.TooLong) in
                 try state.receive(bytes, at: now)
-            } catch {
-                close(.messageTooLong)
-                return false
-            }
+            } ?? .nothing
+        } catch {
+            close(.messageTooLong)
+            return false
+        }
+        switch received {
+        case .bytes:
             pump()
             return isOpen
         case .nothing:

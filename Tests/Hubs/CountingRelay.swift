@@ -18,16 +18,9 @@ package final class CountingRelay: Sendable {
     package init(at path: String, to target: String) throws {
         self.path = path
         listener = try UnixSocket.listen(path: path, mode: 0o600)
-        let (number, count) = (listener.number, count)
-        try DetachedThread.start(name: "relay") {
-            var arrival = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            while poll(&arrival, 1, -1) > 0 || errno == EINTR {
-                let client = accept(number, nil, nil)
-                if client < 0, [EINTR, EAGAIN, ECONNABORTED].contains(errno) { continue }
-                // Programs that are started later do not inherit it, so that its end is seen.
-                guard client >= 0, fcntl(client, F_SETFD, FD_CLOEXEC) == 0 else { return }
-                attempt { try DetachedThread.start(name: "relayed") { Self.pass(client, target, count) } }
-            }
+        let count = count
+        try RelayedConnection.accept(from: listener) { client in
+            do { try Self.pass(client, to: UnixSocket.connect(path: target), count) } catch {}
         }
     }
 
@@ -36,11 +29,6 @@ package final class CountingRelay: Sendable {
 
     /// The calls that have arrived.
     package var calls: Int { count.calls.withLock { $0 } }
-
-    private static func pass(_ client: Int32, _ target: String, _ count: Count) {
-        defer { close(client) }
-        do { try pass(client, to: UnixSocket.connect(path: target), count) } catch {}
-    }
 
     /// Until one of the two ends.
     private static func pass(_ client: Int32, to server: borrowing OwnedDescriptor, _ count: Count) {
@@ -53,14 +41,7 @@ package final class CountingRelay: Sendable {
                 guard size > 0 else { return }
                 // A call ends with NUL, as every message of Varlink.
                 if index == 0 { count.calls.withLock { $0 += buffer[..<size].count { $0 == 0 } } }
-                var sent = 0
-                while sent < size {
-                    let part = buffer[sent..<size].withUnsafeBytes {
-                        send(ends[1 - index].fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                    }
-                    guard part > 0 else { return }
-                    sent += part
-                }
+                guard RelayedConnection.send(buffer[..<size], to: ends[1 - index].fd) else { return }
             }
         }
     }

@@ -41,18 +41,15 @@ package final class LimitingRelay: Sendable {
         guard status == 0 else { throw SystemError("listen", subject: "loopback") }
         port = UInt16(bigEndian: address.sin_port)
         let rooms = rooms
-        try DetachedThread.start(name: "relay") {
-            while true {
-                let client = accept(number, nil, nil)
-                if client < 0, [EINTR, EAGAIN, ECONNABORTED].contains(errno) { continue }
-                // Programs that are started later do not inherit it, so that its end is seen.
-                guard client >= 0, fcntl(client, F_SETFD, FD_CLOEXEC) == 0 else { return }
-                attempt { try DetachedThread.start(name: "relayed") { Self.pass(client, target, rooms) } }
-            }
+        try RelayedConnection.accept(from: listener) { client in
+            do {
+                // While nobody listens there, the connection ends at once.
+                if let server = try LoopbackPort.connection(to: target) { Self.pass(client, server, rooms) }
+            } catch {}
         }
     }
 
-    /// `accept4` of the thread fails.
+    /// `accept` of the thread fails.
     deinit { shutdown(listener.number, Int32(SHUT_RDWR)) }
 
     /// Lets so many further bytes of requests and of responses pass.
@@ -67,14 +64,6 @@ package final class LimitingRelay: Sendable {
     package var isExhausted: Bool { rooms.room.withLock { $0.requests == 0 || $0.responses == 0 } }
     /// The bytes that have passed.
     package var passed: (requests: Int, responses: Int) { rooms.room.withLock { $0.passed } }
-
-    private static func pass(_ client: Int32, _ target: UInt16, _ rooms: Rooms) {
-        defer { close(client) }
-        do {
-            // While nobody listens there, the connection ends at once.
-            if let server = try LoopbackPort.connection(to: target) { pass(client, server, rooms) }
-        } catch {}
-    }
 
     private static func pass(_ client: Int32, _ server: borrowing OwnedDescriptor, _ rooms: Rooms) {
         let breaks = rooms.room.withLock { $0.breaks }
@@ -106,14 +95,7 @@ package final class LimitingRelay: Sendable {
                 }
                 if most == 0, ends[index].revents & Int16(POLLHUP | POLLERR) == 0 { continue }
                 guard size > 0 else { return }
-                var sent = 0
-                while sent < size {
-                    let count = buffer[sent..<size].withUnsafeBytes {
-                        send(ends[1 - index].fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                    }
-                    guard count > 0 else { return }
-                    sent += count
-                }
+                guard RelayedConnection.send(buffer[..<size], to: ends[1 - index].fd) else { return }
             }
         }
     }

@@ -254,6 +254,7 @@ final class DataProtection {
 
     private func use(_ keys: AvailableKeys, then completion: @escaping @DaemonActor @Sendable () -> Void = {}) {
         available = keys
+        if hasPassphrase { StackErasure.enable() }
         journal.setKeys(keys, of: user) { result in
             DaemonActor.assumeIsolated {
                 if case .failure(let error) = result { Log.warning("the journal did not take the keys: \(error)") }
