@@ -11,10 +11,10 @@ public final class RowCache {
     package var devices: [[UInt8]: DeviceRow?] = [:]
     /// Types. They are read without a lock as a rule, and so are forgotten whenever a lock is acquired.
     package var types: [ReadAhead.TypeName: TypeDefinition?] = [:]
-    /// The numbers of zones.
-    package var zoneNumbers: [ZoneID: Int64?] = [:]
-    /// The numbers of databases.
-    package var databaseNumbers: [DatabaseID: Int64?] = [:]
+    /// Zones.
+    package var zones = NumberedRows<ZoneID>()
+    /// Databases.
+    package var databases = NumberedRows<DatabaseID>()
     /// The participants of zones.
     package var participants: [ZoneID: [Participant]] = [:]
     /// The subscriptions in databases.
@@ -22,8 +22,6 @@ public final class RowCache {
     /// The devices that get pushes, by the private databases of their accounts.
     package var targets: [DatabaseID: [DeviceID]] = [:]
     private(set) package var answers: [AnswerRow.Key: AnswerRow?] = [:]
-    private(set) package var zones: [ZoneID: ZoneRow?] = [:]
-    private(set) package var databases: [DatabaseID: DatabaseRow?] = [:]
     private(set) package var listings: [ReadAhead.Listing: FeedRow?] = [:]
     private(set) package var records: [ZoneID: [RecordName: RecordRow?]] = [:]
     /// The rows that are not stored yet.
@@ -42,14 +40,12 @@ public final class RowCache {
     package func clear() {
         devices = [:]
         types = [:]
-        zoneNumbers = [:]
-        databaseNumbers = [:]
+        zones = NumberedRows()
+        databases = NumberedRows()
         participants = [:]
         subscriptions = [:]
         targets = [:]
         answers = [:]
-        zones = [:]
-        databases = [:]
         listings = [:]
         records = [:]
         unstored = UnstoredRows()
@@ -60,9 +56,9 @@ public final class RowCache {
     package func forgetUnlocked() { types = [:] }
 
     /// Whether rows are to be stored yet.
-    package var hasUnstored: Bool { !unstored.isEmpty }
+    package var hasUnstored: Bool { !unstored.isEmpty || zones.hasUnstored || databases.hasUnstored }
 
-    /// The rows that are to be stored, which they are then.
+    /// The records, listed zones and answers that are to be stored, which they are then.
     func takeUnstored() -> UnstoredRows {
         defer { unstored = UnstoredRows() }
         return unstored
@@ -72,12 +68,10 @@ public final class RowCache {
 
     package func add(_ row: AnswerRow?, to key: AnswerRow.Key) { answers[key] = .some(row) }
     package func add(_ row: ZoneRow?, number: Int64?, of zone: ZoneID) {
-        zones[zone] = .some(row)
-        zoneNumbers[zone] = .some(number)
+        zones.add(row, number: number, of: zone)
     }
     package func add(_ row: DatabaseRow?, number: Int64?, of database: DatabaseID) {
-        databases[database] = .some(row)
-        databaseNumbers[database] = .some(number)
+        databases.add(row, number: number, of: database)
     }
     package func add(_ row: FeedRow?, of listing: ReadAhead.Listing) { listings[listing] = .some(row) }
     package func add(_ rows: [RecordName: RecordRow?], in zone: ZoneID) {
@@ -92,27 +86,9 @@ public final class RowCache {
         writes += 1
     }
 
-    /// Whether the row of the zone is stored later.
-    func put(_ row: ZoneRow, of zone: ZoneID) -> Bool {
-        zones[zone] = .some(row)
-        guard case .some(.some) = zoneNumbers[zone] else {
-            // It gets a number when it is stored.
-            zoneNumbers.removeValue(forKey: zone)
-            return false
-        }
-        unstored.zones.insert(zone)
-        writes += 1
-        return true
-    }
-
-    /// Whether the row of the database is stored later.
-    func put(_ row: DatabaseRow, of database: DatabaseID) -> Bool {
-        databases[database] = .some(row)
-        guard case .some(.some) = databaseNumbers[database] else {
-            databaseNumbers.removeValue(forKey: database)
-            return false
-        }
-        unstored.databases.insert(database)
+    /// Whether the row of the zone or the database is stored later.
+    func put<Key: NumberedKey>(_ row: Key.Row, of key: Key) -> Bool {
+        guard self[keyPath: Key.known].put(row, of: key) else { return false }
         writes += 1
         return true
     }
@@ -140,8 +116,7 @@ public final class RowCache {
 
     /// Everything of the zone was removed.
     func removeZone(_ zone: ZoneID) {
-        zones[zone] = .some(nil)
-        zoneNumbers[zone] = .some(nil)
+        zones.remove(zone)
         participants[zone] = []
         records.removeValue(forKey: zone)
     }
@@ -153,19 +128,15 @@ public final class RowCache {
     }
 }
 
-/// The keys of rows that a transaction has written and that are to be stored.
+/// The keys of records, listed zones and answers that a transaction has written and that are to be stored.
 struct UnstoredRows {
     var answers: Set<AnswerRow.Key> = []
-    var zones: Set<ZoneID> = []
-    var databases: Set<DatabaseID> = []
     var listings: Set<ReadAhead.Listing> = []
     var records: [ZoneID: Set<RecordName>] = [:]
     /// About the bytes of the records.
     var bytes = 0
 
-    var isEmpty: Bool {
-        answers.isEmpty && zones.isEmpty && databases.isEmpty && listings.isEmpty && records.isEmpty
-    }
+    var isEmpty: Bool { answers.isEmpty && listings.isEmpty && records.isEmpty }
 }
 
 extension RecordRow {

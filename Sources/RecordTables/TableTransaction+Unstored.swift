@@ -5,17 +5,13 @@ extension TableTransaction {
     /// before the commit.
     package func storeRows() throws(EngineFailure) {
         guard let cache, cache.hasUnstored else { return }
-        let rows = cache.takeUnstored()
+        let (rows, zones, databases) = (
+            cache.takeUnstored(), cache.zones.takeUnstored(), cache.databases.takeUnstored()
+        )
         try storeRecords(rows, cache)
         var lists: [TableStatement: [[StoredValue]]] = [:]
-        for zone in rows.zones.sorted() {
-            guard case .some(.some(let row)) = cache.zones[zone] else { continue }
-            lists[.storeZone, default: []].append(zone.columns + row.columns)
-        }
-        for database in rows.databases.sorted() {
-            guard case .some(.some(let row)) = cache.databases[database] else { continue }
-            lists[.storeDatabase, default: []].append(database.columns + row.columns)
-        }
+        lists[.storeZone] = zones.map { $0.key.columns + $0.row.columns }
+        lists[.storeDatabase] = databases.map { $0.key.columns + $0.row.columns }
         for listing in rows.listings {
             guard case .some(.some(let row)) = cache.listings[listing] else { continue }
             let number = try numberToWrite(of: listing.database)
@@ -26,7 +22,7 @@ extension TableTransaction {
             lists[.storeAnswer, default: []].append(key.columns + row.columns)
         }
         for statement in [TableStatement.storeListedZone, .storeDatabase, .storeZone, .storeAnswer] {
-            if let values = lists[statement] { try run(statement, each: values) }
+            if let values = lists[statement], !values.isEmpty { try run(statement, each: values) }
         }
     }
 

@@ -3,7 +3,7 @@ import Records
 extension TableTransaction {
     /// A database's row; nil if it was never written.
     public func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
-        if let known = cache?.databases[database] { return known }
+        if let known = cache?.databases.row(of: database) { return known }
         let row = try first(.readDatabase, database.columns) { (row) throws(TableError) in
             row.isNull(0) ? nil : try DatabaseRow(row)
         }
@@ -18,7 +18,7 @@ extension TableTransaction {
 
     /// A zone's row; nil if the zone does not exist.
     public func zone(_ zone: ZoneID) throws(EngineFailure) -> ZoneRow? {
-        if let known = cache?.zones[zone] { return known }
+        if let known = cache?.zones.row(of: zone) { return known }
         let row = try first(.readZone, zone.columns) { (row) throws(TableError) in
             row.isNull(0) ? nil : try ZoneRow(row)
         }

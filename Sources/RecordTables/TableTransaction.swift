@@ -72,38 +72,4 @@ extension TableTransaction {
         }
         return found
     }
-
-    /// The number of a database; nil if nothing refers to it yet.
-    func number(of database: DatabaseID) throws(EngineFailure) -> Int64? {
-        if let number = cache?.databaseNumbers[database] { return number }
-        return try first(.findDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) }
-    }
-
-    /// The number of a zone; nil if it does not exist.
-    package func number(of zone: ZoneID) throws(EngineFailure) -> Int64? {
-        if let number = cache?.zoneNumbers[zone] { return number }
-        return try first(.findZone, zone.columns) { (row) throws(TableError) in try row.integer(0) }
-    }
-
-    /// The number of a database to which a row is to refer, whether or not its own row was written.
-    func numberToWrite(of database: DatabaseID) throws(EngineFailure) -> StoredValue {
-        if let number = try number(of: database) {
-            cache?.databaseNumbers[database] = number
-            return .integer(number)
-        }
-        let number = try first(.addDatabase, database.columns) { (row) throws(TableError) in try row.integer(0) }
-        if let number { cache?.databaseNumbers[database] = number }
-        return StoredValue(number)
-    }
-
-    /// The number of a zone to which a row is to refer, whether or not its own row was written.
-    func numberToWrite(of zone: ZoneID) throws(EngineFailure) -> StoredValue {
-        if let number = try number(of: zone) {
-            cache?.zoneNumbers[zone] = number
-            return .integer(number)
-        }
-        let number = try first(.addZone, zone.columns) { (row) throws(TableError) in try row.integer(0) }
-        if let number { cache?.zoneNumbers[zone] = number }
-        return StoredValue(number)
-    }
 }
