@@ -15,11 +15,11 @@ final class PostgreSQLConnection {
     private(set) var isAborted = false
     /// Whether the transaction in progress has begun.
     private(set) var hasBegun = false
+    /// Whether the transaction whose commit was sent last is committed.
+    private var isCommitted = false
     private var sentWrites = 0
     /// How often the transaction in progress has written something.
     var writes: Int { sentWrites + cache.writes }
-    /// Whether rows were read ahead in the transaction in progress.
-    private(set) var hasReadAhead = false
     /// The devices of which other hubs are notified after the commit of the transaction in progress.
     var notices: Set<AccountDevice> = []
     /// The subjects of subscriptions that were parsed before.
@@ -99,7 +99,6 @@ final class PostgreSQLConnection {
         failure = nil
         isAborted = false
         hasBegun = false
-        hasReadAhead = false
         sentWrites = 0
         notices = []
         missingLock = nil
@@ -112,15 +111,28 @@ final class PostgreSQLConnection {
     func begin(
         _ statement: RecordStatement, _ keys: Set<LockKey> = [], reading ahead: ReadAhead = ReadAhead()
     ) throws(EngineFailure) {
+        try sendBegin(statement, keys, reading: ahead)
+        try finish()
+    }
+
+    /// Sends what begins a transaction. It has begun when this was waited for.
+    func sendBegin(
+        _ statement: RecordStatement, _ keys: Set<LockKey>, reading ahead: ReadAhead
+    ) throws(EngineFailure) {
         reset()
         try send(statement.rawValue, statement.sql, Parameters()) { [self] (_) throws(PostgreSQLError) in
             hasBegun = true
         }
-        try lockAndRead(keys, ahead)
+        try sendLocksAndReads(keys, ahead)
     }
 
     /// Acquires locks in their order, and then reads what is known that the transaction will read. Nothing was locked before.
     func lockAndRead(_ keys: Set<LockKey>, _ ahead: ReadAhead) throws(EngineFailure) {
+        try sendLocksAndReads(keys, ahead)
+        try finish()
+    }
+
+    private func sendLocksAndReads(_ keys: Set<LockKey>, _ ahead: ReadAhead) throws(EngineFailure) {
         let keys = keys.union(ahead.locks.map { LockKey($0) }).sorted()
         if !keys.isEmpty {
             let statement = RecordStatement.lockAll
@@ -128,35 +140,56 @@ final class PostgreSQLConnection {
             locks = Set(keys)
             cache.forgetUnlocked()
         }
-        hasReadAhead = !ahead.isEmpty
         try read(ahead)
-        try finish()
     }
 
-    /// Commits the transaction, and returns whether the other hubs were notified of devices.
-    func commit(notifying devices: Set<AccountDevice>) throws(EngineFailure) -> Bool {
+    /// Has the server begin with what was sent. What is sent next is performed after it, also if it fails.
+    func mark() throws(EngineFailure) { try attempt { () throws(PostgreSQLError) in try pipeline.mark() } }
+
+    /// Stores what the transaction has written and has the server commit it, and then notify other hubs of devices. `finishCommit`
+    /// waits for that; until then another transaction may be begun, whose statements follow.
+    func sendCommit(notifying devices: Set<AccountDevice>) throws(EngineFailure) {
         let statement = RecordStatement.commit
-        var isCommitted = false
+        isCommitted = false
         try PostgreSQLTransaction(self).storeRows()
-        try send(statement.rawValue, statement.sql, Parameters()) { (result) throws(PostgreSQLError) in
+        try send(statement.rawValue, statement.sql, Parameters()) { [self] (result) throws(PostgreSQLError) in
             // PostgreSQL answers ROLLBACK to a COMMIT of a transaction that has failed.
             guard result.command == statement.sql else {
                 throw PostgreSQLError(statement.rawValue, code: "25P01", "the transaction had failed before")
             }
             isCommitted = true
         }
+        if !devices.isEmpty {
+            // A transaction of its own, which is performed only if the commit has succeeded. Names have no slash.
+            let parameters = Parameters(texts: devices.map { "\($0.account)/\($0.device)" })
+            try send(RecordStatement.notify.rawValue, RecordStatement.notify.sql, parameters)
+        }
+        try mark()
+    }
+
+    /// Sends what begins another transaction after the commit that was sent; false if the connection is lost. It has begun when
+    /// the results after those of the commit were waited for.
+    func sendNext(reading ahead: ReadAhead) -> Bool {
         do throws(EngineFailure) {
-            if !devices.isEmpty {
-                // A transaction of its own, which is performed only if the commit has succeeded. Names have no slash.
-                let parameters = Parameters(texts: devices.map { "\($0.account)/\($0.device)" })
-                try send(RecordStatement.notify.rawValue, RecordStatement.notify.sql, parameters)
-            }
-            try finish()
-            return true
+            try sendBegin(.beginWriting, [], reading: ahead)
+            try mark()
         } catch {
-            guard isCommitted else { throw error }
+            // What was sent before an error that is not that of the connection follows the commit as well.
+            do throws(PostgreSQLError) { try pipeline.mark() } catch {}
+        }
+        return !pipeline.isLost
+    }
+
+    /// Waits for the commit, and returns whether the other hubs were notified of devices.
+    func finishCommit() throws(EngineFailure) -> Bool {
+        do throws(PostgreSQLError) {
+            try pipeline.finishFirst()
+        } catch {
+            guard isCommitted else { throw EngineFailure(error) }
             return false
         }
+        guard isCommitted else { preconditionFailure("a commit that was sent has a result") }
+        return true
     }
 
     /// Undoes the transaction; false if the connection cannot be used any more, which also undoes it.

@@ -18,7 +18,10 @@ public final class PostgreSQLEngine: RecordEngine {
     private let address: String
     /// Nil after an error that leaves a connection unusable, until the next transaction.
     private(set) var connection: PostgreSQLConnection? {
-        didSet { backend.number = connection?.pipeline.session.backend ?? 0 }
+        didSet {
+            backend.number = connection?.pipeline.session.backend ?? 0
+            isNextSent = false
+        }
     }
     private let backend: BackendNumber
     /// Why the last attempt to connect failed, and until when there is no other one.
@@ -26,19 +29,34 @@ public final class PostgreSQLEngine: RecordEngine {
     private let clock = SystemClock()
     /// The devices of which other hubs were not notified yet, because the connection has broken after a commit.
     private var unnotified: Set<AccountDevice> = []
+    /// Whether the transaction of the next group was sent while the one before was committed, and was not waited for.
+    private var isNextSent = false
     /// The group in progress; nil outside of `gather`.
     private var group: Group?
 
-    /// Transactions that are committed together.
-    private struct Group {
-        /// What is known that they will read; nothing once it was read and a part of the group committed.
-        var ahead: ReadAhead
-        /// The connection if a transaction was begun in it and is not committed yet.
-        var connection: PostgreSQLConnection?
-        /// How many transactions it has.
-        var parts = 0
-        /// The error after which nothing more of the group can be committed.
-        var failure: EngineFailure?
+    /// How far transactions that are committed together have come.
+    private enum Group {
+        /// None was begun since the beginning, with what is known that they will read, or since a part was committed.
+        case waiting(ReadAhead)
+        /// A transaction was begun in which nothing was locked or read ahead: the first one that writes does that at once.
+        case begun(PostgreSQLConnection)
+        /// What is locked and read ahead is there, and nothing was performed yet.
+        case prepared(PostgreSQLConnection)
+        /// One or more were performed, and are not committed.
+        case performed(PostgreSQLConnection)
+        /// Nothing more of the group can be committed after this error.
+        case failed(EngineFailure)
+
+        /// Whether transactions were performed that are not committed.
+        var hasPerformed: Bool { if case .performed = self { true } else { false } }
+
+        /// The connection with a transaction that is not committed.
+        var connection: PostgreSQLConnection? {
+            switch self {
+            case .waiting, .failed: nil
+            case .begun(let connection), .prepared(let connection), .performed(let connection): connection
+            }
+        }
     }
 
     /// How often a transaction is performed again for locks that it was found to need.
@@ -106,12 +124,16 @@ public final class PostgreSQLEngine: RecordEngine {
     public func gather(_ body: () -> Void) throws(EngineFailure) { try gather(reading: ReadAhead(), body) }
 
     /// The same for transactions of which it is known what they will read: all of that is locked and read at once.
-    public func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure) {
+    /// - Parameter next: What the next group will read, which the server does directly after the commit of this one, without
+    ///   waiting for the answer to it. If this group fails, the next one reads anew.
+    public func gather(
+        reading ahead: ReadAhead, before next: () -> ReadAhead, _ body: () -> Void
+    ) throws(EngineFailure) {
         precondition(group == nil, "a group within a group")
-        group = Group(ahead: ahead)
+        group = .waiting(ahead)
         defer { group = nil }
         body()
-        try commitGroup()
+        try commitGroup(before: next)
     }
 
     /// It does: a wait for the server takes longer than most statements.
@@ -123,6 +145,7 @@ public final class PostgreSQLEngine: RecordEngine {
         _ begin: RecordStatement, _ ahead: ReadAhead,
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
+        undoNext()
         var locks: Set<LockKey> = []
         while true {
             let connection = try begun(begin, locks, ahead)
@@ -144,6 +167,7 @@ public final class PostgreSQLEngine: RecordEngine {
     private func performAlone<Value>(
         _ body: (inout PostgreSQLTransaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value {
+        undoNext()
         if let connection {
             connection.reset()
             do throws(EngineFailure) { return try value(of: body, connection) } catch { self.connection = nil }
@@ -153,14 +177,25 @@ public final class PostgreSQLEngine: RecordEngine {
         return try value(of: body, opened)
     }
 
-    /// Commits, then notifies other hubs.
+    /// Commits, then notifies other hubs, and has the server begin with the next group.
     ///
     /// They are notified before the requests are answered, so that a save that was acknowledged wakes whoever waits for it. If
     /// that fails, they are notified with the next commit; as a rule the server has failed, so that other hubs read all pushes
     /// anyway when they are connected again.
-    private func commit(_ connection: PostgreSQLConnection) throws(EngineFailure) {
+    private func commit(
+        _ connection: PostgreSQLConnection, before next: () -> ReadAhead = { ReadAhead() }
+    ) throws(EngineFailure) {
         let devices = unnotified.union(connection.notices)
-        let areNotified = try connection.commit(notifying: devices)
+        try connection.sendCommit(notifying: devices)
+        let ahead = next()
+        if !ahead.isEmpty { isNextSent = connection.sendNext(reading: ahead) }
+        let areNotified: Bool
+        do throws(EngineFailure) {
+            areNotified = try connection.finishCommit()
+        } catch {
+            isNextSent = false
+            throw error
+        }
         unnotified = areNotified ? [] : devices
         // The next transaction finds out what is wrong with the connection.
         if !areNotified { self.connection = nil }
@@ -184,7 +219,12 @@ public final class PostgreSQLEngine: RecordEngine {
     ) throws(EngineFailure) -> PostgreSQLConnection {
         if let connection {
             do throws(EngineFailure) {
-                try connection.begin(begin, locks, reading: ahead)
+                if isNextSent {
+                    isNextSent = false
+                    try connection.finish()
+                } else {
+                    try connection.begin(begin, locks, reading: ahead)
+                }
                 return connection
             } catch {
                 let isUsable = connection.hasBegun && !connection.pipeline.isLost
@@ -220,18 +260,15 @@ public final class PostgreSQLEngine: RecordEngine {
 
     // A group
 
-    private func commitGroup() throws(EngineFailure) {
-        if let failure = group?.failure { throw failure }
-        guard let connection = group?.connection else { return }
-        group?.connection = nil
-        group?.parts = 0
-        group?.ahead = ReadAhead()
+    /// Commits what the group has, so that its next transaction begins anew.
+    private func commitGroup(before next: () -> ReadAhead = { ReadAhead() }) throws(EngineFailure) {
+        if case .failed(let failure)? = group { throw failure }
+        guard let connection = group?.connection else { return undoNext() }
+        group = .waiting(ReadAhead())
         do throws(EngineFailure) {
-            try commit(connection)
+            try commit(connection, before: next)
         } catch {
-            undo(connection)
-            group?.failure = error
-            throw error
+            throw failGroup(connection, error)
         }
     }
 
@@ -240,12 +277,12 @@ public final class PostgreSQLEngine: RecordEngine {
     ) throws(EngineFailure) -> Value {
         var locks: Set<LockKey> = []
         while true {
-            let connection = try groupConnection(locks, ahead)
+            let connection = try preparedConnection(locks, ahead)
             let before = connection.writes
-            connection.beginPart(mayWait: group?.parts == 0 && before == 0)
+            connection.beginPart(mayWait: group?.hasPerformed == false)
             do throws(EngineFailure) {
                 let value = try value(of: body, connection)
-                group?.parts += 1
+                group = .performed(connection)
                 return value
             } catch {
                 let missing = connection.missingLock
@@ -270,41 +307,56 @@ public final class PostgreSQLEngine: RecordEngine {
             return try value(of: body, connection)
         } catch {
             guard !hasChanges, connection.pipeline.isLost else { throw failGroup(connection, error) }
-            group?.connection = nil
+            group = .waiting(ReadAhead())
             undo(connection)
         }
         return try value(of: body, try groupConnection())
     }
 
-    /// The connection of the group, in which a transaction was begun. The first transaction begins with the locks and the reads
-    /// of the group, or after a part of the group was committed with its own.
+    /// The connection of the group, in which a transaction was begun: with the locks and the reads of the group, or after a part
+    /// of the group was committed with those of the transaction itself.
     private func groupConnection(
         _ locks: Set<LockKey> = [], _ own: () -> ReadAhead = { ReadAhead() }
     ) throws(EngineFailure) -> PostgreSQLConnection {
-        if let failure = group?.failure { throw failure }
-        if let connection = group?.connection {
-            if group?.parts == 0, !connection.hasReadAhead, connection.locks.isEmpty, connection.writes == 0 {
-                do throws(EngineFailure) {
-                    try connection.lockAndRead(locks, own())
-                } catch {
-                    throw failGroup(connection, error)
-                }
-            }
+        switch group {
+        case nil: preconditionFailure("a transaction of a group without a group")
+        case .failed(let failure): throw failure
+        case .begun(let connection), .prepared(let connection), .performed(let connection): return connection
+        case .waiting(let known):
+            let ahead = known.isEmpty ? own() : known
+            let isPrepared = isNextSent || !ahead.isEmpty || !locks.isEmpty
+            let connection = try begun(.beginWriting, locks, ahead)
+            group = isPrepared ? .prepared(connection) : .begun(connection)
             return connection
         }
-        var ahead = group?.ahead ?? ReadAhead()
-        if ahead.isEmpty { ahead = own() }
-        let connection = try begun(.beginWriting, locks, ahead)
-        group?.connection = connection
-        group?.parts = 0
+    }
+
+    /// The same for a transaction that writes, with its locks and its reads if the group has none yet.
+    private func preparedConnection(
+        _ locks: Set<LockKey>, _ own: () -> ReadAhead
+    ) throws(EngineFailure) -> PostgreSQLConnection {
+        let connection = try groupConnection(locks, own)
+        guard case .begun? = group else { return connection }
+        do throws(EngineFailure) {
+            try connection.lockAndRead(locks, own())
+        } catch {
+            throw failGroup(connection, error)
+        }
+        group = .prepared(connection)
         return connection
     }
 
     /// Undoes the group after an error; its transactions are to be repeated, each on its own.
     private func failGroup(_ connection: PostgreSQLConnection, _ error: EngineFailure) -> EngineFailure {
-        group?.failure = error
-        group?.connection = nil
+        group = .failed(error)
         undo(connection)
         return error
+    }
+
+    /// Undoes the transaction of a next group that has not come.
+    private func undoNext() {
+        guard isNextSent, let connection else { return }
+        isNextSent = false
+        undo(connection)
     }
 }

@@ -4,7 +4,7 @@ import RecordTables
 /// Sends statements to PostgreSQL without waiting for the results of those before, and compiles each once.
 ///
 /// Nothing is known of a statement that was sent until `finish` has returned: after the error of one the server performs none
-/// of those after it. For one thread, as its connection.
+/// of those after it, up to a mark. For one thread, as its connection.
 final class StatementPipeline {
     /// What is done with the result of a statement.
     typealias Receiver = (borrowing QueryResult) throws(PostgreSQLError) -> Void
@@ -20,7 +20,10 @@ final class StatementPipeline {
 
     let session: PostgreSQLSession
     private var compiled: Set<String> = []
+    /// The statements since the last mark.
     private var sent: [Sent] = []
+    /// The statements before each mark whose results were not read.
+    private var marked: [[Sent]] = []
     /// Whether the connection is lost; its status does not always say so.
     private(set) var isLost = false
     /// Bytes that may not have been passed to the system yet.
@@ -32,7 +35,7 @@ final class StatementPipeline {
     init(_ session: consuming PostgreSQLSession) { self.session = session }
 
     /// How many statements were sent whose results were not read.
-    var count: Int { sent.count }
+    var count: Int { marked.reduce(sent.count) { $0 + $1.count } }
 
     /// Sends a statement.
     /// - Parameter receive: Is called with the result if the statement, and all before it, have succeeded.
@@ -53,17 +56,44 @@ final class StatementPipeline {
         }
     }
 
+    /// Ends the statements that fail with the first one that fails, and has the server perform them. Those that are sent next
+    /// are performed after them whatever becomes of them.
+    func mark() throws(PostgreSQLError) {
+        guard let last = sent.last else { return }
+        unflushed = 0
+        guard !isLost, session.synchronize() else { throw lost(last.operation) }
+        marked.append(sent)
+        sent = []
+    }
+
     /// Waits for the results of all statements that were sent.
     /// - Throws: The error of the first one that has failed.
     func finish() throws(PostgreSQLError) { try finish { (_) throws(PostgreSQLError) in } }
 
     /// The same, and passes the result of the last one, which has no receiver of its own, to the body.
     func finish(_ receiveLast: (borrowing QueryResult) throws(PostgreSQLError) -> Void) throws(PostgreSQLError) {
-        guard let last = sent.last else { return }
-        unflushed = 0
-        guard !isLost, session.synchronize() else { throw lost(last.operation) }
-        let all = sent
-        sent = []
+        try mark()
+        var failure: PostgreSQLError?
+        while !marked.isEmpty {
+            do throws(PostgreSQLError) {
+                if marked.count > 1 { try finishFirst() } else { try finishFirst(receiveLast) }
+            } catch {
+                if failure == nil { failure = error }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Waits for the results of the statements before the first mark.
+    /// - Throws: The error of the first one that has failed.
+    func finishFirst() throws(PostgreSQLError) { try finishFirst { (_) throws(PostgreSQLError) in } }
+
+    private func finishFirst(
+        _ receiveLast: (borrowing QueryResult) throws(PostgreSQLError) -> Void
+    ) throws(PostgreSQLError) {
+        guard !isLost else { throw lost("wait for PostgreSQL") }
+        guard let all = marked.first, let last = all.last else { return }
+        marked.removeFirst()
         var failure: PostgreSQLError?
         for (index, item) in all.enumerated() {
             guard let result = next() else { throw lost(item.operation, after: failure) }
@@ -86,9 +116,8 @@ final class StatementPipeline {
             // A null pointer ends the results of each statement.
             while session.nextResult() != nil {}
         }
-        guard let end = next(), end.status == PGRES_PIPELINE_SYNC, session.endPipeline() else {
-            throw lost(last.operation, after: failure)
-        }
+        guard let end = next(), end.status == PGRES_PIPELINE_SYNC else { throw lost(last.operation, after: failure) }
+        if sent.isEmpty, marked.isEmpty, !session.endPipeline() { throw lost(last.operation, after: failure) }
         if let failure { throw failure }
     }
 
@@ -105,6 +134,7 @@ final class StatementPipeline {
     private func lost(_ operation: String, after failure: PostgreSQLError? = nil) -> PostgreSQLError {
         isLost = true
         sent = []
+        marked = []
         return failure ?? PostgreSQLError(operation, session.message)
     }
 }

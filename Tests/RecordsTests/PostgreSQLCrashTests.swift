@@ -32,11 +32,15 @@ struct PostgreSQLCrashTests {
             while !over.isSet || acknowledged < max(100, begun) {
                 // What a client does: it repeats a request until it is acknowledged.
                 do {
-                    if acknowledged.isMultiple(of: 10) {
+                    // Two groups, the second of which begins while the first is committed.
+                    if [0, 5].contains(acknowledged % 20) {
                         var isPerformed = true
                         let numbers = acknowledged..<acknowledged + 5
                         begun = max(begun, numbers.upperBound)
-                        try engine.gather {
+                        let next = numbers.upperBound
+                        let ahead = store.readAhead(
+                            for: RecordScript.request(next), by: RecordScript.caller, key: RecordScript.key(next))
+                        try engine.gather(reading: ReadAhead(), before: { ahead }) {
                             // None before those before it, because the order is compared as well.
                             for number in numbers where isPerformed {
                                 isPerformed = attempt { try RecordScript.perform(number, store) } != nil

@@ -78,28 +78,6 @@ struct PostgreSQLEngineTests {
         for engine in engines { try engine.result() }
     }
 
-    @Test func `a connection that the server ends among statements sent together is an error, and no wait`() throws {
-        let database = try TestDatabase()
-        let pipeline = StatementPipeline(try PostgreSQLSession(database.address))
-        var failure: PostgreSQLError?
-        do throws(PostgreSQLError) {
-            for number in 1...60 {
-                try pipeline.send(
-                    "end", "SELECT pg_terminate_backend(pg_backend_pid()) WHERE $1::bigint = 40",
-                    Parameters(integer: Int64(number)))
-            }
-            try pipeline.finish()
-        } catch {
-            failure = error
-        }
-        #expect(failure != nil)
-        // A connection that is lost is not used again.
-        #expect(throws: PostgreSQLError.self) {
-            try pipeline.send("one", "SELECT 1", Parameters())
-            try pipeline.finish()
-        }
-    }
-
     @Test func `a connection that the server has closed between transactions is replaced without an error`() throws {
         let database = try TestDatabase()
         let engine = try PostgreSQLEngine(database.address)

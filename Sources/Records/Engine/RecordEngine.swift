@@ -37,7 +37,12 @@ public protocol RecordEngine: AnyObject {
     func gather(_ body: () -> Void) throws(EngineFailure)
 
     /// The same for transactions of which it is known what they will read.
-    func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure)
+    /// - Parameter next: What the next group will read. It is called once while this one is being committed, or not at all: an
+    ///   engine that reads ahead can ask its server for the one before the other is on the disk. What it has read before is
+    ///   of no use to anybody but a `gather` that follows.
+    func gather(
+        reading ahead: ReadAhead, before next: () -> ReadAhead, _ body: () -> Void
+    ) throws(EngineFailure)
 
     /// Whether the engine reads ahead, so that it gains something from the knowledge of what transactions will read.
     var readsAhead: Bool { get }
@@ -59,7 +64,14 @@ extension RecordEngine {
     public func gather(_ body: () -> Void) throws(EngineFailure) { body() }
 
     /// Reads everything when it is needed.
-    public func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure) { try gather(body) }
+    public func gather(
+        reading ahead: ReadAhead, before next: () -> ReadAhead, _ body: () -> Void
+    ) throws(EngineFailure) { try gather(body) }
+
+    /// The same for transactions of which it is known what they will read, but not what comes after them.
+    public func gather(reading ahead: ReadAhead, _ body: () -> Void) throws(EngineFailure) {
+        try gather(reading: ahead, before: { ReadAhead() }, body)
+    }
 
     /// Reads everything when it is needed.
     public func write<Value>(
