@@ -12,20 +12,7 @@ extension HubAPI {
             return try page(request, "token") { (token, limit) throws(EngineFailure) in
                 try store.writtenChanges(of: zone, since: token, limit: limit, by: caller).map(\.json)
             }
-        case .records where request.method == "GET": return try records(request, zone, caller)
-        case .records:
-            var event: ContainerEvent?
-            var answer = try change(request) { () throws(FormatError) in
-                try ModifyRecords(zone, json: request.body, limits: store.rules.limits)
-            } by: { (body, key) throws(EngineFailure) in
-                let reply = try store.modify(body, by: caller, key: key, at: now)
-                if !reply.isRepeated, case .outcomes(let outcomes) = reply.answer {
-                    event = refusedSave(outcomes, in: zone.container, by: caller)
-                }
-                return reply
-            }
-            answer.containerEvent = event
-            return answer
+        case .records: return try records(request, zone, caller)
         case .record(let name) where request.method == "GET": return try record(request, name, zone, caller)
         case .record(let name): return try modify(request, name, zone, caller, at: now)
         case .query: return try find(request, zone, caller)
@@ -41,6 +28,26 @@ extension HubAPI {
                 try store.modify(body, by: caller, key: key, at: now)
             }
         }
+    }
+
+    /// Saves and deletes records.
+    func modify(
+        _ request: ServedRequest, _ zone: ZoneID, _ known: Result<ModifyRecords, FormatError>?, _ caller: Caller,
+        at now: UTCTime
+    ) throws(HubFailure) -> HubAnswer {
+        var event: ContainerEvent?
+        var answer = try change(request) { () throws(FormatError) in
+            if let known { return try known.get() }
+            return try ModifyRecords(zone, json: request.body, limits: store.rules.limits)
+        } by: { (body, key) throws(EngineFailure) in
+            let reply = try store.modify(body, by: caller, key: key, at: now)
+            if !reply.isRepeated, case .outcomes(let outcomes) = reply.answer {
+                event = refusedSave(outcomes, in: zone.container, by: caller)
+            }
+            return reply
+        }
+        answer.containerEvent = event
+        return answer
     }
 
     private func records(_ request: ServedRequest, _ zone: ZoneID, _ caller: Caller) throws(HubFailure) -> HubAnswer {

@@ -12,9 +12,10 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
 
     /// Answers a request. Everything that the answer says is stored, unless the engine gathers transactions: then it is
     /// stored when the group is.
-    func answer(_ request: ServedRequest, at now: UTCTime) -> HubAnswer {
+    /// - Parameter known: What was read of the request before.
+    func answer(_ request: ServedRequest, _ known: PreparedTask? = nil, at now: UTCTime) -> HubAnswer {
         do throws(HubFailure) {
-            return try perform(request, at: now)
+            return try perform(request, known, at: now)
         } catch {
             switch error {
             case .refused(let error): return HubAnswer(error.reply)
@@ -26,17 +27,22 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
     /// The caller with this `Authorization`; nil for a token of nobody.
     func caller(authorization: String) throws(EngineFailure) -> Caller? {
         guard let token = DeviceToken(authorization: authorization) else { return nil }
-        return try store.caller(token: token.bytes)
+        return try caller(token)
     }
 
-    private func perform(_ request: ServedRequest, at now: UTCTime) throws(HubFailure) -> HubAnswer {
+    private func caller(_ token: DeviceToken) throws(EngineFailure) -> Caller? { try store.caller(token: token.bytes) }
+
+    private func perform(
+        _ request: ServedRequest, _ known: PreparedTask?, at now: UTCTime
+    ) throws(HubFailure) -> HubAnswer {
         guard let resource = Resource(path: request.path) else { throw .refused(.notFound) }
         guard resource.methods.contains(request.method) else { throw .refused(.methodNotAllowed(resource)) }
         var caller = Caller.anonymous
         if let authorization = request.authorization {
-            guard let known = try engine({ () throws(EngineFailure) in try self.caller(authorization: authorization) })
+            guard let token = known?.token ?? DeviceToken(authorization: authorization),
+                let found = try engine({ () throws(EngineFailure) in try self.caller(token) })
             else { throw .refused(.tokenOfNobody) }
-            caller = known
+            caller = found
         }
         if caller == .anonymous, !resource.isOpenToAnybody(request.method) { throw .refused(.missingToken) }
         if let reply = HubDescription.reply(to: resource, store.rules.limits) { return HubAnswer(reply) }
@@ -58,6 +64,8 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
         case .schema(let container): return try schema(request, container, caller)
         case .schemaDifferences(let name): return try schemaDifferences(name, caller)
         case .team(let name, let account): return try team(request, name, account, caller)
+        case .zone(let zone, .records) where request.method == "POST":
+            return try modify(request, zone, known?.modification, caller, at: now)
         case .zone(let zone, let part): return try self.zone(request, zone, part, caller, at: now)
         }
     }

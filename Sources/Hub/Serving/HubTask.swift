@@ -77,10 +77,10 @@ enum HubResult: Sendable {
 
 extension HubAPI {
     /// Performs a task.
-    func perform(_ task: HubTask, at now: UTCTime) -> HubResult {
+    func perform(_ prepared: PreparedTask, at now: UTCTime) -> HubResult {
         do throws(EngineFailure) {
-            switch task {
-            case .request(let request, _): return .answer(answer(request, at: now))
+            switch prepared.task {
+            case .request(let request, _): return .answer(answer(request, prepared, at: now))
             case .identify(let authorization): return .caller(try caller(authorization: authorization))
             case .invite(let device, let code, let seconds):
                 return .invitation(try store.invite(device, code: code, for: seconds, at: now))

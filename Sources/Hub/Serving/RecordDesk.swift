@@ -1,11 +1,14 @@
 import Location
+import Platform
 import Records
 import Storage
 
 /// What performs tasks, on a thread that may wait for a disk.
 protocol HubDesk: Actor {
-    /// Performs tasks in order. What they say is stored when this returns.
-    func perform(_ tasks: [HubTask], at now: UTCTime) -> [HubResult]
+    /// Performs tasks in order until none waits. Passes on the results of each group when what they say is stored.
+    func perform(
+        _ waiting: WaitingTasks, _ clock: any TimeSource,
+        _ finish: @Sendable ([WaitingTasks.Item], [HubResult]) -> Void)
 }
 
 /// An engine on a thread of its own.
@@ -35,11 +38,52 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    func perform(_ tasks: [HubTask], at now: UTCTime) -> [HubResult] {
+    func perform(
+        _ waiting: WaitingTasks, _ clock: any TimeSource,
+        _ finish: @Sendable ([WaitingTasks.Item], [HubResult]) -> Void
+    ) {
+        var early: Group?
+        while let group = early ?? prepared(waiting.take(), clock) {
+            early = nil
+            let results = perform(group) {
+                early = prepared(waiting.takeEarly(), clock)
+                return early?.ahead ?? ReadAhead()
+            }
+            finish(group.items, results)
+        }
+    }
+
+    /// Tasks that are performed one after the other.
+    private struct Group {
+        let items: [WaitingTasks.Item]
+        let requests: [PreparedTask]
+        /// What those read with which the group begins, and which are committed together.
+        let ahead: ReadAhead
+        let now: UTCTime
+        let api: Result<HubAPI<Engine, HubSigner>, EngineFailure>
+
+        init(
+            _ items: [WaitingTasks.Item], _ requests: [PreparedTask], at now: UTCTime,
+            _ api: Result<HubAPI<Engine, HubSigner>, EngineFailure>
+        ) {
+            self.items = items
+            self.requests = requests
+            ahead = requests.prefix(while: \.task.isWriting).ahead
+            self.now = now
+            self.api = api
+        }
+    }
+
+    /// Tasks with what is known of them before they are performed; nil without any.
+    private func prepared(_ items: [WaitingTasks.Item], _ clock: any TimeSource) -> Group? {
+        guard !items.isEmpty else { return nil }
+        let now = UTCTime(microseconds: clock.utcMicroseconds)
         do throws(EngineFailure) {
-            return perform(tasks, at: now, try opened())
+            let api = try opened()
+            let tasks = items.map { engine.readsAhead ? api.prepared($0.task) : PreparedTask($0.task) }
+            return Group(items, tasks, at: now, .success(api))
         } catch {
-            return tasks.map { $0.result(of: error) }
+            return Group(items, [], at: now, .failure(error))
         }
     }
 
@@ -50,18 +94,29 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
         return made
     }
 
-    private func perform(_ tasks: [HubTask], at now: UTCTime, _ api: HubAPI<Engine, HubSigner>) -> [HubResult] {
+    /// Performs a group.
+    /// - Parameter next: Prepares the next group, and returns what that reads. It may not be called.
+    private func perform(_ group: Group, before next: () -> ReadAhead) -> [HubResult] {
+        let api: HubAPI<Engine, HubSigner>
+        switch group.api {
+        case .failure(let error): return group.items.map { $0.task.result(of: error) }
+        case .success(let opened): api = opened
+        }
         var results: [HubResult] = []
-        results.reserveCapacity(tasks.count)
-        var rest = tasks[...]
+        results.reserveCapacity(group.requests.count)
+        var rest = group.requests[...]
+        var ahead: ReadAhead? = group.ahead
         while !rest.isEmpty {
-            let group = rest.prefix(while: \.isWriting)
-            if group.count > 1 || engine.readsAhead && !group.isEmpty {
-                results += gather(group, at: now, api)
-                rest = rest[group.endIndex...]
+            let writing = rest.prefix(while: \.task.isWriting)
+            if writing.count > 1 || engine.readsAhead && !writing.isEmpty {
+                rest = rest[writing.endIndex...]
+                results += gather(writing, ahead ?? writing.ahead, at: group.now, api) {
+                    rest.isEmpty ? next() : ReadAhead()
+                }
             } else {
-                results.append(api.perform(rest.removeFirst(), at: now))
+                results.append(api.perform(rest.removeFirst(), at: group.now))
             }
+            ahead = nil
         }
         return results
     }
@@ -69,16 +124,22 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
     /// Performs tasks that are committed together. If that fails, each is performed on its own, so that only the one that
     /// causes the error fails: a request that was stored all the same is answered as a repeated one.
     private func gather(
-        _ tasks: ArraySlice<HubTask>, at now: UTCTime, _ api: HubAPI<Engine, HubSigner>
+        _ tasks: ArraySlice<PreparedTask>, _ ahead: ReadAhead, at now: UTCTime, _ api: HubAPI<Engine, HubSigner>,
+        before next: () -> ReadAhead
     ) -> [HubResult] {
         var results: [HubResult] = []
         do throws(EngineFailure) {
-            var ahead = ReadAhead()
-            if engine.readsAhead { for task in tasks { ahead.merge(api.readAhead(for: task)) } }
-            try engine.gather(reading: ahead) { results = tasks.map { api.perform($0, at: now) } }
+            try engine.gather(reading: ahead, before: next) { results = tasks.map { api.perform($0, at: now) } }
             return results
         } catch {
+            // One alone would meet the same error once more.
+            guard tasks.count > 1 else { return tasks.map { $0.task.result(of: error) } }
             return tasks.map { api.perform($0, at: now) }
         }
     }
+}
+
+extension ArraySlice<PreparedTask> {
+    /// What all of them read.
+    fileprivate var ahead: ReadAhead { reduce(into: ReadAhead()) { $0.merge($1.ahead) } }
 }

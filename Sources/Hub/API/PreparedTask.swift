@@ -1,0 +1,38 @@
+import HTTPServing
+import Records
+
+/// A task with what is known of it before it is performed.
+struct PreparedTask: Sendable {
+    let task: HubTask
+    /// The token of a request that has one.
+    var token: DeviceToken?
+    /// What it reads, as far as that is known.
+    var ahead = ReadAhead()
+    /// The body of a request that saves and deletes records, or why it is refused; nil if it was not read yet.
+    var modification: Result<ModifyRecords, FormatError>?
+
+    /// A task of which nothing is known.
+    init(_ task: HubTask) { self.task = task }
+}
+
+extension HubAPI {
+    /// A task with what it reads. Of a request that saves records this is known if its device is: who has sent it is found out
+    /// only when it is performed, as for any other request.
+    func prepared(_ task: HubTask) -> PreparedTask {
+        var prepared = PreparedTask(task)
+        guard task.isWriting, case .request(let request, let device) = task else { return prepared }
+        prepared.token = request.authorization.flatMap { DeviceToken(authorization: $0) }
+        if let token = prepared.token { prepared.ahead = store.readAhead(forToken: token.bytes) }
+        guard request.method == "POST", let device, case .zone(let zone, .records)? = Resource(path: request.path),
+            let key = request.headers["idempotency-key"].flatMap(RequestKey.init)
+        else { return prepared }
+        do throws(FormatError) {
+            let body = try ModifyRecords(zone, json: request.body, limits: store.rules.limits)
+            prepared.modification = .success(body)
+            prepared.ahead.merge(store.readAhead(for: body, by: .device(device.device, of: device.account), key: key))
+        } catch {
+            prepared.modification = .failure(error)
+        }
+        return prepared
+    }
+}
