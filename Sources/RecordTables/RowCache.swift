@@ -11,6 +11,8 @@ public final class RowCache {
     package var devices: [[UInt8]: DeviceRow?] = [:]
     /// Types. They are read without a lock as a rule, and so are forgotten whenever a lock is acquired.
     package var types: [ReadAhead.TypeName: TypeDefinition?] = [:]
+    /// Whether containers have types, which is forgotten with them.
+    package var containers: [Container: Bool] = [:]
     /// Zones.
     package var zones = NumberedRows<ZoneID>()
     /// Databases.
@@ -29,9 +31,13 @@ public final class RowCache {
     /// How often a row was written.
     private(set) package var writes = 0
 
-    /// How many bytes of records are not stored before they are. They are stored earlier than at the end so that the server
-    /// works while the next request is performed.
-    static let mostUnstoredBytes = 64 << 10
+    /// How many bytes of records and answers are not stored before they are: each time twice as many. They are stored earlier
+    /// than at the end so that the server works while the next request is performed, and rarely, because each statement takes
+    /// the server some time.
+    private var mostUnstoredBytes = RowCache.bytesOfFirstPart
+
+    private static let bytesOfFirstPart = 4 << 10
+    private static let bytesOfLargestPart = 64 << 10
 
     /// No rows.
     package init() {}
@@ -40,6 +46,7 @@ public final class RowCache {
     package func clear() {
         devices = [:]
         types = [:]
+        containers = [:]
         zones = NumberedRows()
         databases = NumberedRows()
         participants = [:]
@@ -49,11 +56,15 @@ public final class RowCache {
         listings = [:]
         records = [:]
         unstored = UnstoredRows()
+        mostUnstoredBytes = Self.bytesOfFirstPart
         writes = 0
     }
 
     /// Forgets what others may have changed before the transaction has acquired a further lock.
-    package func forgetUnlocked() { types = [:] }
+    package func forgetUnlocked() {
+        types = [:]
+        containers = [:]
+    }
 
     /// Whether rows are to be stored yet.
     package var hasUnstored: Bool { !unstored.isEmpty || zones.hasUnstored || databases.hasUnstored }
@@ -62,6 +73,15 @@ public final class RowCache {
     func takeUnstored() -> UnstoredRows {
         defer { unstored = UnstoredRows() }
         return unstored
+    }
+
+    /// The records and answers that are to be stored if they have many bytes, which they are then; nil otherwise.
+    func takePart() -> UnstoredRows? {
+        guard unstored.bytes > mostUnstoredBytes else { return nil }
+        mostUnstoredBytes = min(2 * mostUnstoredBytes, Self.bytesOfLargestPart)
+        var part = takeUnstored()
+        swap(&part.listings, &unstored.listings)
+        return part
     }
 
     // What was read
@@ -83,6 +103,7 @@ public final class RowCache {
     func put(_ row: AnswerRow, to key: AnswerRow.Key) {
         answers[key] = .some(row)
         unstored.answers.insert(key)
+        unstored.bytes += 128 + row.answer.count
         writes += 1
     }
 
@@ -101,13 +122,11 @@ public final class RowCache {
 
     func remove(_ listing: ReadAhead.Listing) { listings[listing] = .some(nil) }
 
-    func put(_ rows: [RecordRow], in zone: ZoneID) {
+    func put(_ row: RecordRow, in zone: ZoneID) {
+        records[zone, default: [:]][row.name] = .some(row)
+        unstored.records[zone, default: []].insert(row.name)
+        unstored.bytes += row.size
         writes += 1
-        for row in rows {
-            records[zone, default: [:]][row.name] = .some(row)
-            unstored.records[zone, default: []].insert(row.name)
-            unstored.bytes += row.size
-        }
     }
 
     func removeRecords(_ names: [RecordName], in zone: ZoneID) {
@@ -133,7 +152,7 @@ struct UnstoredRows {
     var answers: Set<AnswerRow.Key> = []
     var listings: Set<ReadAhead.Listing> = []
     var records: [ZoneID: Set<RecordName>] = [:]
-    /// About the bytes of the records.
+    /// About the bytes of the records and answers.
     var bytes = 0
 
     var isEmpty: Bool { answers.isEmpty && listings.isEmpty && records.isEmpty }

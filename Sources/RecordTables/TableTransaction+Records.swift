@@ -47,8 +47,10 @@ extension TableTransaction {
     public func put(_ rows: [RecordRow], in zone: ZoneID) throws(EngineFailure) {
         let number = try numberToWrite(of: zone)
         if let cache {
-            cache.put(rows, in: zone)
-            if cache.unstored.bytes > RowCache.mostUnstoredBytes { try storeRows() }
+            for row in rows {
+                cache.put(row, in: zone)
+                try storePart()
+            }
             return
         }
         try run(.storeRecord, each: rows.map { [number] + $0.columns })
@@ -90,7 +92,10 @@ extension TableTransaction {
 
     /// Stores an answer.
     public func put(_ row: AnswerRow, to key: AnswerRow.Key) throws(EngineFailure) {
-        if let cache { return cache.put(row, to: key) }
+        if let cache {
+            cache.put(row, to: key)
+            return try storePart()
+        }
         try run(.storeAnswer, key.columns + row.columns)
     }
 

@@ -11,7 +11,8 @@ extension TableTransaction {
 
     /// Whether the container has types.
     public func hasTypes(_ container: Container) throws(EngineFailure) -> Bool {
-        try first(.findType, [container.column]) { (_) throws(TableError) in true } ?? false
+        if let known = cache?.containers[container] { return known }
+        return try first(.findType, [container.column]) { (_) throws(TableError) in true } ?? false
     }
 
     /// The types of a container, in any order.
@@ -22,6 +23,7 @@ extension TableTransaction {
     /// Stores a type, instead of the one with its name.
     public func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
         cache?.types[ReadAhead.TypeName(type.name, in: container)] = .some(type)
+        cache?.containers[container] = true
         try run(.storeType, [container.column, type.name.column, .blob(type.json), type.unfilledColumn])
     }
 
@@ -37,6 +39,7 @@ extension TableTransaction {
     /// Removes a type.
     public func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
         cache?.types[ReadAhead.TypeName(name, in: container)] = .some(nil)
+        cache?.containers.removeValue(forKey: container)
         try run(.removeType, [container.column, name.column])
     }
 }

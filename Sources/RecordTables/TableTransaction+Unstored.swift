@@ -9,6 +9,7 @@ extension TableTransaction {
             cache.takeUnstored(), cache.zones.takeUnstored(), cache.databases.takeUnstored()
         )
         try storeRecords(rows, cache)
+        try storeAnswers(rows, cache)
         var lists: [TableStatement: [[StoredValue]]] = [:]
         lists[.storeZone] = zones.map { $0.key.columns + $0.row.columns }
         lists[.storeDatabase] = databases.map { $0.key.columns + $0.row.columns }
@@ -17,13 +18,23 @@ extension TableTransaction {
             let number = try numberToWrite(of: listing.database)
             lists[.storeListedZone, default: []].append([number] + listing.zone.nameColumns + row.columns)
         }
-        for key in rows.answers {
-            guard case .some(.some(let row)) = cache.answers[key] else { continue }
-            lists[.storeAnswer, default: []].append(key.columns + row.columns)
-        }
-        for statement in [TableStatement.storeListedZone, .storeDatabase, .storeZone, .storeAnswer] {
+        for statement in [TableStatement.storeListedZone, .storeDatabase, .storeZone] {
             if let values = lists[statement], !values.isEmpty { try run(statement, each: values) }
         }
+    }
+
+    /// Stores the records and answers that are not stored yet if they have many bytes. The rows that each request changes once
+    /// more are stored at the end.
+    func storePart() throws(EngineFailure) {
+        guard let cache, let rows = cache.takePart() else { return }
+        try storeRecords(rows, cache)
+        try storeAnswers(rows, cache)
+        try passOn()
+    }
+
+    private func storeAnswers(_ rows: UnstoredRows, _ cache: RowCache) throws(EngineFailure) {
+        let values = rows.answers.compactMap { key in (cache.answers[key] ?? nil).map { key.columns + $0.columns } }
+        if !values.isEmpty { try run(.storeAnswer, each: values) }
     }
 
     private func storeRecords(_ rows: UnstoredRows, _ cache: RowCache) throws(EngineFailure) {

@@ -20,6 +20,9 @@ public protocol TableTransaction: RecordTransaction {
     /// an error later, but before the commit.
     func run(_ statement: TableStatement, each values: [[StoredValue]]) throws(EngineFailure)
 
+    /// Has the database begin with the statements whose errors it may find later.
+    func passOn() throws(EngineFailure)
+
     /// The rows that the transaction knows without reading them, and those that it has not stored yet; nil if the engine reads
     /// and stores each row when it is asked to.
     var cache: RowCache? { get }
@@ -45,6 +48,9 @@ extension TableTransaction {
     public func run(_ statement: TableStatement, _ values: [StoredValue]) throws(EngineFailure) {
         try run(statement, values) { (_) throws(TableError) in true }
     }
+
+    /// All statements were waited for.
+    public func passOn() throws(EngineFailure) {}
 
     /// No rows are known without reading them.
     public var cache: RowCache? { nil }

@@ -12,6 +12,7 @@ extension PostgreSQLConnection {
             try read(names, in: zone, most: ReadAhead.mostBytes / ahead.records.count)
         }
         for type in ahead.types { try read(type) }
+        for container in ahead.containers { try read(container) }
         for database in ahead.databases { try read(database) }
         for listing in ahead.listings { try read(listing) }
     }
@@ -80,6 +81,14 @@ extension PostgreSQLConnection {
         let parameters = try values([type.container.column, type.type.column])
         try send(statement.rawValue, statement.ownSQL, parameters) { [cache] (rows) throws(TableError) in
             cache.types[type] = .some(try rows.first.map { (row) throws(TableError) in try TypeDefinition(row) })
+        }
+    }
+
+    private func read(_ container: Container) throws(EngineFailure) {
+        let statement = TableStatement.findType
+        try send(statement.rawValue, statement.ownSQL, try values([container.column])) {
+            [cache] (rows) throws(TableError) in
+            cache.containers[container] = !rows.isEmpty
         }
     }
 

@@ -69,6 +69,9 @@ final class PostgreSQLConnection {
         try attempt { () throws(PostgreSQLError) in try pipeline.send(name, sql(), parameters, receive) }
     }
 
+    /// Has the server begin with what was sent.
+    func flush() throws(EngineFailure) { try attempt { () throws(PostgreSQLError) in try pipeline.flush() } }
+
     /// Waits for all statements that were sent.
     func finish() throws(EngineFailure) { try attempt { () throws(PostgreSQLError) in try pipeline.finish() } }
 

@@ -46,6 +46,9 @@ public struct PostgreSQLTransaction: TableTransaction {
         try connection.send(statement.rawValue + " (rows)", statement.sqlOfRows(types), parameters)
     }
 
+    /// Has the server begin with what was sent.
+    public func passOn() throws(EngineFailure) { try connection.flush() }
+
     /// What the transaction knows of its rows.
     public var cache: RowCache? { connection.cache }
 

@@ -50,10 +50,13 @@ final class StatementPipeline {
         guard session.send(name, parameters) else { throw lost(name) }
         sent.append(Sent(operation: name, receive: receive))
         unflushed += parameters.size + name.utf8.count
-        if unflushed > Self.mostUnflushed {
-            guard session.flush() else { throw lost(name) }
-            unflushed = 0
-        }
+        if unflushed > Self.mostUnflushed { try flush() }
+    }
+
+    /// Passes what was sent to the system, so that the server begins to work on it.
+    func flush() throws(PostgreSQLError) {
+        guard !isLost, session.flush() else { throw lost("send to PostgreSQL") }
+        unflushed = 0
     }
 
     /// Ends the statements that fail with the first one that fails, and has the server perform them. Those that are sent next

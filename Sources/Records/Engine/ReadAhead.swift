@@ -43,6 +43,8 @@ public struct ReadAhead: Equatable, Sendable {
     public var records: [ZoneID: Set<RecordName>] = [:]
     /// Types.
     public var types: Set<TypeName> = []
+    /// Containers of which it is read whether they have types.
+    public var containers: Set<Container> = []
     /// Databases, with their subscriptions and the devices that get pushes of them.
     public var databases: Set<DatabaseID> = []
     /// Zones as databases list them.
@@ -66,6 +68,7 @@ public struct ReadAhead: Equatable, Sendable {
         answers.formUnion(other.answers)
         zones.formUnion(other.zones)
         types.formUnion(other.types)
+        containers.formUnion(other.containers)
         databases.formUnion(other.databases)
         listings.formUnion(other.listings)
         var count = records.values.reduce(0) { $0 + $1.count }

@@ -10,6 +10,7 @@ extension RecordStore {
         ahead.lock(zone)
         ahead.records = [zone: Set(request.names)]
         ahead.types = Set(request.saves.map { ReadAhead.TypeName($0.draft.type, in: zone.container) })
+        if zone.container.environment == .production { ahead.containers = [zone.container] }
         // The public database lists no changes.
         if zone.owner != nil { ahead.lock(zone, in: zone.database) }
         return ahead
