@@ -105,7 +105,8 @@ struct PostgreSQLFollowingGroupTests {
         #expect(try stored() == expected(2))
     }
 
-    @Test func `a group and the next one can be repeated if the connection is lost with the commit or after it`() throws {
+    @Test func `a group and the next one can be repeated if the connection is lost with the commit or after it`() throws
+    {
         var number = 0
         for isCommitting in [true, false] {
             let isStored = attempt {
@@ -137,7 +138,8 @@ struct PostgreSQLFollowingGroupTests {
         for next in 0..<4 {
             #expect(try gather(number) { ahead(number + 1) } == false)
             switch next {
-            case 0: _ = try engine.read { (transaction) throws(EngineFailure) in try transaction.zone(RecordScript.zone) }
+            case 0:
+                _ = try engine.read { (transaction) throws(EngineFailure) in try transaction.zone(RecordScript.zone) }
             case 1: _ = try store.caller(token: [1])
             case 2: try engine.gather {}
             default: try engine.write { (_) throws(EngineFailure) in }

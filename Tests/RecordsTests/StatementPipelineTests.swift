@@ -55,10 +55,14 @@ struct StatementPipelineTests {
         try database.execute("SELECT coalesce(string_agg(number::text, ' ' ORDER BY number), '') FROM numbers")
     }
 
-    @Test func `results are received in the order of their statements, also if they are larger than all buffers`() throws {
+    @Test func `results are received in the order of their statements, also if they are larger than all buffers`()
+        throws
+    {
         let received = Received()
         let sql = "SELECT $1::bigint, repeat('x', 20000)"
-        for number in 0..<1_000 { try send(number.isMultiple(of: 2) ? "even" : "odd", sql, Int64(number), to: received) }
+        for number in 0..<1_000 {
+            try send(number.isMultiple(of: 2) ? "even" : "odd", sql, Int64(number), to: received)
+        }
         #expect(received.numbers.isEmpty && pipeline.count >= 1_000)
         try pipeline.finish()
         #expect(received.numbers == (0..<1_000).map { Int64($0) })
@@ -183,7 +187,8 @@ struct StatementPipelineTests {
     @Test func `what was sent to a connection that is lost is never taken for performed`() throws {
         try insert(1)
         try pipeline.finish()
-        let end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid = \(pipeline.session.backend)"
+        let end =
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid = \(pipeline.session.backend)"
         try database.execute(end)
         // Sending may succeed: the system takes the bytes.
         let sent = failure { () throws(PostgreSQLError) in
