@@ -43,10 +43,10 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
         _ finish: @Sendable ([WaitingTasks.Item], [HubResult]) -> Void
     ) {
         var early: Group?
-        while let group = early ?? prepared(waiting.take(), clock) {
+        while let group = early ?? prepared(waiting.nextGroup(), clock) {
             early = nil
             let results = perform(group) {
-                early = prepared(waiting.takeEarly(), clock)
+                early = prepared(waiting.nextGroupEarly(), clock)
                 return early?.ahead ?? ReadAhead()
             }
             finish(group.items, results)

@@ -39,7 +39,7 @@ final class WaitingTasks: Sendable {
     }
 
     /// The next tasks, for the desk only; empty without any, and then the desk has to be started for later ones.
-    func take() -> [Item] {
+    func nextGroup() -> [Item] {
         state.withLock { state in
             let group = Self.group(&state)
             state.isBusy = !group.isEmpty
@@ -48,7 +48,7 @@ final class WaitingTasks: Sendable {
     }
 
     /// The next tasks, while the desk has not finished with those before; empty without any.
-    func takeEarly() -> [Item] { state.withLock { Self.group(&$0) } }
+    func nextGroupEarly() -> [Item] { state.withLock { Self.group(&$0) } }
 
     private static func group(_ state: inout State) -> [Item] {
         var bytes = 0
