@@ -191,7 +191,9 @@ final class PostgreSQLConnection {
             guard isCommitted else { throw EngineFailure(error) }
             return false
         }
-        guard isCommitted else { preconditionFailure("a commit that was sent has a result") }
+        guard isCommitted else {
+            throw EngineFailure(RecordStatement.commit.rawValue, reason: "PostgreSQL has not answered. Repeat the request.")
+        }
         return true
     }
 

@@ -189,13 +189,7 @@ public final class PostgreSQLEngine: RecordEngine {
         try connection.sendCommit(notifying: devices)
         let ahead = next()
         if !ahead.isEmpty { isNextSent = connection.sendNext(reading: ahead) }
-        let areNotified: Bool
-        do throws(EngineFailure) {
-            areNotified = try connection.finishCommit()
-        } catch {
-            isNextSent = false
-            throw error
-        }
+        let areNotified = try connection.finishCommit()
         unnotified = areNotified ? [] : devices
         // The next transaction finds out what is wrong with the connection.
         if !areNotified { self.connection = nil }
@@ -255,8 +249,12 @@ public final class PostgreSQLEngine: RecordEngine {
         }
     }
 
-    /// Undoes a transaction. A connection in which that is impossible is closed, which also undoes it.
-    private func undo(_ connection: PostgreSQLConnection) { if !connection.undo() { self.connection = nil } }
+    /// Undoes a transaction, and the one that was sent after its commit. A connection in which that is impossible is closed,
+    /// which also undoes them.
+    private func undo(_ connection: PostgreSQLConnection) {
+        isNextSent = false
+        if !connection.undo() { self.connection = nil }
+    }
 
     // A group
 
@@ -355,8 +353,6 @@ public final class PostgreSQLEngine: RecordEngine {
 
     /// Undoes the transaction of a next group that has not come.
     private func undoNext() {
-        guard isNextSent, let connection else { return }
-        isNextSent = false
-        undo(connection)
+        if isNextSent, let connection { undo(connection) }
     }
 }

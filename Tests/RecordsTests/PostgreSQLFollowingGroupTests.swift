@@ -100,7 +100,12 @@ struct PostgreSQLFollowingGroupTests {
             }
         }
         #expect(try stored() == expected(0))
-        #expect(try RecordScript.perform(0, store) == false)
+        try engine.gather(reading: ahead(0)) {
+            // It begins the transaction.
+            _ = attempt { try store.caller(token: [1]) }
+            #expect(attempt { try state() } == "idle in transaction")
+            #expect(attempt { try RecordScript.perform(0, store) } == false)
+        }
         #expect(try gather(1) { ReadAhead() } == false)
         #expect(try stored() == expected(2))
     }
