@@ -192,7 +192,7 @@ final class PostgreSQLConnection {
             return false
         }
         guard isCommitted else {
-            throw EngineFailure(RecordStatement.commit.rawValue, reason: "PostgreSQL has not answered. Repeat the request.")
+            throw EngineFailure(RecordStatement.commit.rawValue, reason: "there is no answer. Repeat the request.")
         }
         return true
     }
