@@ -38,6 +38,9 @@ extension Database {
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false, as: "let closing empty the log")
     }
 
+    /// The number of the mode in which a file returns free pages on request.
+    private static let incrementalVacuum: Int64 = 2
+
     /// The settings of every connection. sqlite.org/pragma.html, sqlite.org/security.html.
     private func configure(_ cacheKibibytes: Int) throws(StorageError) {
         let operation = "configure"
@@ -52,7 +55,13 @@ extension Database {
             PRAGMA temp_store = MEMORY;
             PRAGMA foreign_keys = ON;
             PRAGMA secure_delete = ON;
-            PRAGMA auto_vacuum = INCREMENTAL;
+            """, as: operation)
+        // This writes to the file, also if nothing becomes different: on a full disk a file that has it could not be opened.
+        if try integer("PRAGMA auto_vacuum", as: operation) != Self.incrementalVacuum {
+            try execute("PRAGMA auto_vacuum = INCREMENTAL", as: operation)
+        }
+        try execute(
+            """
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA wal_autocheckpoint = 256;
