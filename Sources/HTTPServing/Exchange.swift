@@ -84,15 +84,41 @@ public final class Exchange {
     /// therefore some more is received. A client that does not stop is disconnected.
     public func refusePart(_ reply: HTTPReply) {
         guard case .part = phase else { return self.reply(reply) }
+        discardBody(before: reply)
+    }
+
+    /// Sends a response to a request whose body the service does not want, after the body unless that is very long. A response before it
+    /// closes the connection while the client is sending: the reset of the connection that follows destroys a response that the client,
+    /// or a proxy, has not read yet.
+    public func refuseBody(_ reply: HTTPReply) {
+        guard case .head = phase, isSendingBody else { return self.reply(reply) }
+        discardBody(before: reply)
+    }
+
+    /// Whether the client sends a body without waiting for a decision, and one that can be received.
+    private var isSendingBody: Bool {
+        let headers = request.headers
+        if headers["expect"]?.lowercased() == "100-continue" { return false }
+        if headers["transfer-encoding"] != nil { return true }
+        return (1...Self.mostDiscarded).contains(headers["content-length"].flatMap(Int.init) ?? 0)
+    }
+
+    private func discardBody(before reply: HTTPReply) {
         request.body = []
         refusal = reply
-        longestBody = received + Self.mostDiscarded
+        longestBody = received
         phase = .body
+        isAdmittedLate = isSuspended && received == 0
         resume()
     }
 
     /// The most bytes of a refused body that are received.
     private static let mostDiscarded = 8 << 20
+
+    /// The most bytes of a body after which a client is disconnected: a response can only follow the body.
+    private var mostReceived: Int {
+        refusal == nil && partSize == nil ? 2 * longestBody + 1 << 20 : longestBody + Self.mostDiscarded
+    }
 
     /// Sends a response whose body is so long, and comes in parts: the service provides bytes from an offset on whenever they
     /// are requested.
@@ -172,22 +198,18 @@ public final class Exchange {
         case .head, .part, .complete: break
         case .body where !bytes.isEmpty:
             append(bytes)
-            // A response can only follow the body. A client that does not stop is disconnected.
-            if received > (partSize == nil ? 2 * longestBody + 1 << 20 : longestBody + Self.mostDiscarded) {
-                return .NO
-            }
+            if received > mostReceived { return .NO }
             if let partSize, request.body.count >= partSize {
                 phase = .part
                 server?.service?.receivePart(self)
             }
+        case .body where isAdmittedLate:
+            // The first call after a decision that came later is the one that was suspended, and not the end of the body.
+            isAdmittedLate = false
+            return .YES
         case .body where refusal != nil: reply(refusal)
         case .body where isTooLong: refuseLength()
         case .body:
-            // The first call after a decision that came later is the one that was suspended, and not the end of the body.
-            guard !isAdmittedLate else {
-                isAdmittedLate = false
-                return .YES
-            }
             phase = .complete
             server?.service?.answer(self)
         case .answered: break

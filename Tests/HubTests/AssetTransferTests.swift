@@ -236,6 +236,59 @@ import Testing
         #expect(try bob.send("GET", file.asset(of: "n1", in: bob.notes)).status == 404)
     }
 
+    @Test func `a part that is refused before its body has its answer after the body, on a connection that stays open`()
+        throws
+    {
+        // More than a connection has room for, so that all of it is sent only to a hub that receives it.
+        let file = File(count: 7_000_000)
+        let head = ["Upload-Offset: 5", "Upload-Length: 7000000", "Content-Length: 6999995"]
+        let request = try UnfinishedRequest(
+            port: hub.port, "PATCH", file.upload(in: phone.notes), token: phone.token, head, [])
+        #expect(request.send(Array(file.bytes[5...])))
+        let answer = try request.receive(until: "\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 409 ") && answer.contains("Upload-Offset: 0"), "\(answer)")
+        #expect(request.send(Array("GET /v1 HTTP/1.1\r\nHost: x\r\n\r\n".utf8)))
+        #expect(try request.receive(until: "\r\n\r\n").contains("HTTP/1.1 200 "))
+        // Who asks before is answered before.
+        let asking = try UnfinishedRequest(
+            port: hub.port, "PATCH", file.upload(in: phone.notes), token: phone.token,
+            head + ["Expect: 100-continue"], [])
+        #expect(try asking.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 409 "))
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
+    func `on a full disk parts are refused with 503, what was stored is read, and uploads go on when there is room`()
+        throws
+    {
+        let disk = try SmallDisk(kibibytes: 24 << 10)
+        let hub = try HubProcess(store: "\(disk.path)/hub")
+        let phone = try hub.join("phone", "alice")
+        try phone.json("POST", "\(HubDevice.container)/private/zones", #"{"save":["notes"]}"#)
+        let (first, file) = (File(count: 1_000_000, seed: 2), File(count: 5_000_000))
+        #expect(try put(first, by: phone).status == 201)
+        #expect(try save(first, "n1", by: phone).status == 201)
+        #expect(try put(file, 0..<100_000, by: phone).status == 204)
+        try disk.fill(butFor: 2_500)
+        // All of the rest: the parts for which there is room are stored.
+        let refused = try put(file, 100_000..<5_000_000, by: phone)
+        #expect(refused.status == 503 && refused.headers["retry-after"] == "5")
+        #expect(refused.json["error"] == "temporarilyUnavailable")
+        #expect(hub.log.contains("Free some space on the disk"), "\(hub.log)")
+        let offset = try #require(
+            try phone.send("HEAD", file.upload(in: phone.notes)).headers["upload-offset"].flatMap { Int($0) })
+        #expect(offset > 100_000 && offset < 3_000_000, "\(offset)")
+        try disk.fill()
+        #expect(try put(file, offset..<5_000_000, by: phone).status == 503)
+        #expect(try save(first, "n2", by: phone).status == 503)
+        #expect(try phone.send("GET", first.asset(of: "n1", in: phone.notes)).body == first.text(0..<1_000_000))
+        try hub.crash()
+        #expect(try phone.send("HEAD", file.upload(in: phone.notes)).headers["upload-offset"] == "\(offset)")
+        disk.free()
+        #expect(try put(file, offset..<5_000_000, by: phone).status == 201)
+        #expect(try save(file, "n2", by: phone).status == 201)
+        #expect(try phone.send("GET", file.asset(of: "n2", in: phone.notes)).body == file.text(0..<5_000_000))
+    }
+
     @Test func `a download ends when the record is deleted`() throws {
         let file = File(count: 40_000_000)
         #expect(try put(file).status == 201)

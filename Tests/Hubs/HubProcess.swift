@@ -16,20 +16,24 @@ package final class HubProcess: @unchecked Sendable {
 
     package let folder: TemporaryDirectory
     private let held: LoopbackPort
+    private let control: String
     private let program: ServedProgram
 
     package var port: UInt16 { held.number }
     /// Its resident memory can be read by this number.
     package var processID: Int32 { program.processID }
 
-    package init(more: [String] = ["--without-tls"]) throws {
+    /// - Parameter store: The folder of what it stores; nil for one below `folder`.
+    package init(more: [String] = ["--without-tls"], store: String? = nil) throws {
         folder = try TemporaryDirectory()
         held = try LoopbackPort()
-        let control = folder.file("hub/control.sock")
+        let store = store ?? folder.file("hub")
+        control = "\(store)/control.sock"
+        let control = control
         program = try ServedProgram(
             "waymark-hub", in: folder,
             [
-                "serve", "--folder", folder.file("hub"), "--listen", "127.0.0.1:\(held.number)", "--name", "localhost",
+                "serve", "--folder", store, "--listen", "127.0.0.1:\(held.number)", "--name", "localhost",
             ] + more
         ) { [held] in
             try LoopbackPort.connection(to: held.number) != nil
@@ -56,7 +60,7 @@ package final class HubProcess: @unchecked Sendable {
 
     /// Calls the administration.
     package func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
-        try Client(path: folder.file("hub/control.sock"), timeout: .seconds(30)).call(method, timeout: .seconds(30))
+        try Client(path: control, timeout: .seconds(30)).call(method, timeout: .seconds(30))
     }
 
     /// Invites a device, and has it join.

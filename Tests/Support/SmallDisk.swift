@@ -19,11 +19,20 @@ public final class SmallDisk: Sendable {
         }
     }
 
-    /// Uses every byte that is left.
-    public func fill() throws {
+    /// Uses every byte that is left, or all but so many kibibytes.
+    public func fill(butFor kibibytes: Int = 0) throws {
         let file = try OwnedDescriptor("open") { open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600) }
         let block = [UInt8](repeating: 0, count: 4_096)
-        for _ in 0..<100_000 where write(file.number, block, block.count) < 0 { return }
+        while try freeKibibytes > kibibytes, write(file.number, block, block.count) > 0 {}
+    }
+
+    /// What is left.
+    public var freeKibibytes: Int {
+        get throws {
+            var status = statvfs()
+            guard statvfs(path, &status) == 0 else { throw SystemError("examine", subject: path) }
+            return Int(status.f_bavail) * Int(status.f_frsize) / 1_024
+        }
     }
 
     /// Releases it.

@@ -76,7 +76,7 @@ final class Hub: HTTPService {
                 tokens.remember(caller, authorization)
                 admit(exchange, caller)
             case .caller(nil): finish(exchange, HubError.tokenOfNobody.reply)
-            case .failed(let failure): finish(exchange, HubError.unavailable(failure).reply)
+            case .failed(let failure): refuse(exchange, HubError.unavailable(failure).reply)
             default: finish(exchange, nil)
             }
         }
@@ -99,6 +99,7 @@ final class Hub: HTTPService {
                 429, "tooManyRequests",
                 "Too many requests are in progress. Wait for their answers, then repeat this one.")
             error.retryAfter = 1
+            guard device == nil else { return refuse(exchange, error.reply) }
             return finish(exchange, error.reply)
         }
         exchange.context = Admission(self, device, bytes: bytes, downloads: exchange.request.isDownload ? 1 : 0)
@@ -191,7 +192,7 @@ final class Hub: HTTPService {
         queue.submit(.request(request)) { [weak self, weak exchange] result in
             guard let self, let exchange, case .answer(let answer) = result else { return }
             guard answer.reply.status < 300, let progress = answer.reply.progress, !progress.isComplete else {
-                return finish(exchange, answer.reply)
+                return refuse(exchange, answer.reply)
             }
             (exchange.context as? Admission)?.progress = progress
             exchange.admit(bodyUpTo: Int(progress.size - progress.offset), inPartsOf: HubLimits.partSize)
@@ -342,6 +343,12 @@ final class Hub: HTTPService {
 
     /// Wakes all devices that wait, because notifications of other hubs may have been lost.
     func wakeAll() { waiters.notifyAll() }
+
+    /// Answers a request before its body was received, for a client that acts on the answer.
+    private func refuse(_ exchange: Exchange, _ reply: HTTPReply) {
+        statistics.count(reply.status)
+        exchange.refuseBody(reply)
+    }
 
     private func finish(_ exchange: Exchange, _ reply: HTTPReply?) {
         if let reply { statistics.count(reply.status) }
