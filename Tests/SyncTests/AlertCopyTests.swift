@@ -59,6 +59,13 @@ import Testing
     private mutating func save(
         _ machine: SimulatedMachine, _ name: String, _ value: Int64, in zone: String = "notes"
     ) throws {
+        try edit(machine, name, value, in: zone)
+        try synchronize(machine)
+    }
+
+    private func edit(
+        _ machine: SimulatedMachine, _ name: String, _ value: Int64, in zone: String = "notes"
+    ) throws {
         let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
             let id = ZoneID(SimulatedMachine.container, owner: account, named(zone))
             guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(named(zone)) }
@@ -70,15 +77,26 @@ import Testing
             return try tables.modify(zone, ModifyRecords(id, saves: [ModifyRecords.Save(draft, .allKeys)]))
         }
         #expect(refusal == nil)
-        try synchronize(machine)
     }
 
     private mutating func delete(_ machine: SimulatedMachine, _ name: String) throws {
+        try editDeletion(machine, name)
+        try synchronize(machine)
+    }
+
+    private func editDeletion(_ machine: SimulatedMachine, _ name: String) throws {
         _ = try machine.edit { (tables, row, account) throws(StorageError) in
             let id = ZoneID(SimulatedMachine.container, owner: account, named("notes"))
             guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(named("notes")) }
             return try tables.modify(zone, ModifyRecords(id, deletions: [ModifyRecords.Deletion(named(name))]))
         }
+    }
+
+    /// Has the hub do what a machine has changed, and loses the answer for so long that the machine gives the request up: it fetches its own
+    /// change then, before it sends it again.
+    private mutating func loseAnswer(_ machine: SimulatedMachine) throws {
+        _ = try machine.step(.answerLost, past: &past)
+        hub.now += 30 * 86_400 * 1_000_000
         try synchronize(machine)
     }
 
@@ -152,6 +170,36 @@ import Testing
         _ = try receive(phone)
         #expect(try summary(laptop).isEmpty)
         #expect(try summary(phone) == ["s 1 2"], "a deletion has the values that the record had")
+    }
+
+    @Test mutating func `what this machine has changed alerts nobody here, also after a lost answer`()
+        throws
+    {
+        try begin()
+        try subscribe(on: ["create", "update", "delete"])
+        for machine in [laptop, phone] { try synchronize(machine) }
+        let values = [1, 2] as [Int64]
+        for value in values {
+            try edit(laptop, "n1", value)
+            try loseAnswer(laptop)
+            _ = try receive(phone)
+            #expect(try summary(laptop).isEmpty && alerts(phone).first?.count ?? 0 > 0)
+            try acknowledgeAll(phone)
+        }
+        // The deletion of one that was fetched before.
+        try editDeletion(laptop, "n1")
+        try loseAnswer(laptop)
+        _ = try receive(phone)
+        #expect(try summary(laptop).isEmpty)
+        #expect(try summary(phone) == ["s 1 2"])
+        #expect(try hub.records().isEmpty)
+        // A deletion by the other machine is one to alert of.
+        try save(phone, "n2", 3)
+        _ = try receive(laptop)
+        try acknowledgeAll(laptop)
+        try delete(phone, "n2")
+        _ = try receive(laptop)
+        #expect(try summary(laptop) == ["s 1 3"])
     }
 
     @Test mutating func `what was there before this machine alerts nobody, and a zone that is made later does`() throws

@@ -51,12 +51,14 @@ struct AlertMatches {
         self.subscriptions = subscriptions
     }
 
-    /// Compares what a record has become with the subscriptions. A change by this machine is none to alert anybody of here.
-    mutating func note(_ old: Record?, _ new: Record?, sent: LocalChange?) {
+    /// Compares what a record has become with the subscriptions. A change by this machine is none to alert anybody of here: a record says
+    /// who has changed it, and of a deletion the changes of this machine are the only trace, which may be on their route, or back from
+    /// one whose answer was lost.
+    mutating func note(_ old: Record?, _ new: Record?, own changes: [LocalChange]) {
         guard old != new else { return }
         if let new {
             guard AccountDevice(new.modified.account, new.modified.device) != own else { return }
-        } else if case .delete? = sent {
+        } else if changes.contains(where: { if case .delete = $0 { true } else { false } }) {
             return
         }
         guard let record = new ?? old else { return }

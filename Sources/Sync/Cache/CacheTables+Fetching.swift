@@ -177,7 +177,7 @@ extension CacheTables {
         func settle(_ name: RecordName, _ base: Record?, _ text: ArraySlice<UInt8>?) throws(StorageError) {
             let known = try record(name, in: zone)
             let change = hasChanges ? try change(name, in: zone) : nil
-            alerts?.note(known?.base, base, sent: change?.sent)
+            alerts?.note(known?.base, base, own: change?.seen ?? [])
             try self.settle(name, base, text, in: zone, known: known, change, revisions)
         }
         // While everything is fetched, nearly all records are new, until one is known.
