@@ -198,6 +198,59 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `in the public database a digest opens nothing, and bytes are stored as long as a record has them`(
+        engine: EngineKind
+    ) throws {
+        var world = try World.withNotes(on: engine)
+        let everybody = ZoneID(World.container, owner: nil, .defaultZone)
+        let asset = Asset(of: Self.photo)
+        func deploy(_ roles: RecordRoles) throws {
+            let note = TypeDefinition(name("Note"), [Self.field: FieldDefinition(.init(.asset))], roles: roles)
+            _ = try world.store.replaceSchema(of: World.container.name, by: Schema([note])).get()
+            _ = try world.store.deploySchema(of: World.container.name, changingRoles: true).get()
+        }
+        // Each account writes all records, and reads its own.
+        try deploy(RecordRoles(world: [], authenticated: [.create, .write], creator: [.read]))
+        _ = try world.upload(asset, Self.photo, at: 0, to: everybody)
+        #expect(try world.save("n1", asset, in: everybody)?.isDone == true)
+        #expect(try world.read(asset, of: "n1", in: everybody).get() == Self.photo)
+        for caller in [World.bobs, .anonymous] {
+            #expect(try world.read(asset, of: "n1", in: everybody, by: caller) == .failure(.unknownItem))
+        }
+        // Whether a record that Bob may not read has the asset, he does not learn by saving it with the digest.
+        for record in ["n1", "n2"] {
+            #expect(
+                try world.save(record, asset, in: everybody, by: World.bobs) == .assetNotFound(asset.digest),
+                "\(record)")
+        }
+        // His upload is one of all bytes, which help nobody else, and become those of his record.
+        #expect(
+            try world.upload(asset, Array(Self.photo.prefix(1)), at: 0, to: everybody, by: World.bobs).get().offset == 1
+        )
+        #expect(try world.upload(asset, Self.photo, at: nil, to: everybody, by: World.bobs).get().isComplete)
+        #expect(try world.save("n2", asset, in: everybody, by: World.bobs)?.isDone == true)
+        try world.clean()
+        #expect(try world.engine.tables().assets.count == 1)
+        #expect(try world.read(asset, of: "n2", in: everybody, by: World.bobs).get() == Self.photo)
+        #expect(try world.read(asset, of: "n2", in: everybody) == .failure(.unknownItem))
+        // What may be read without an account is read with its asset.
+        try deploy(RecordRoles(world: [.read], authenticated: [.create], creator: [.read, .write]))
+        #expect(try world.read(asset, of: "n1", in: everybody, by: .anonymous).get() == Self.photo)
+        #expect(try world.read(asset, of: "n1", in: everybody, by: World.bobs).get() == Self.photo)
+        #expect(try world.save("n1", nil, in: everybody, by: World.bobs) == .notPermitted)
+        // With the last record the bytes go.
+        #expect(try world.save("n1", nil, in: everybody)?.isDone == true)
+        try world.clean()
+        #expect(try world.read(asset, of: "n1", in: everybody, by: .anonymous) == .failure(.unknownItem))
+        #expect(try world.read(asset, of: "n2", in: everybody, by: .anonymous).get() == Self.photo)
+        try world.modify(deleting: [.init(name("n2"))], in: everybody, by: World.bobs)
+        try world.clean()
+        let tables = try world.engine.tables()
+        #expect(tables.assets.isEmpty && tables.assetUses.isEmpty && tables.discarded.isEmpty)
+        #expect(world.engine.violations == [])
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `a deleted zone has no assets, and one of its name begins without them`(engine: EngineKind) throws {
         var world = try World.withNotes(on: engine)
         let asset = Asset(of: Self.photo)

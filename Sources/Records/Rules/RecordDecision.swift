@@ -97,12 +97,16 @@ struct RecordDecision {
     func missingAsset(of draft: RecordDraft, _ row: RecordRow?) -> Asset? {
         let wanted = draft.assets.subtracting(assets)
         guard !wanted.isEmpty else { return nil }
-        let missing = wanted.subtracting(row?.record?.assets ?? [])
+        // Of a record that the caller may write and not read, it does not learn what it has.
+        let known = row?.record.flatMap { mayRead($0) ? $0.assets : nil } ?? []
+        let missing = wanted.subtracting(known)
         return missing.min { $0.digest.lexicographicallyPrecedes($1.digest) }
     }
 
+    private func mayRead(_ record: Record) -> Bool { access != .roles || may(.read, record.type, record) }
+
     private func conflict(_ current: Record, _ previous: Record?, _ tag: ChangeTag?) -> RecordOutcome {
-        let mayRead = access != .roles || may(.read, current.type, current)
+        let mayRead = mayRead(current)
         return .conflict(
             Conflict(
                 serverChangeTag: current.changeTag, server: mayRead ? current : nil,
