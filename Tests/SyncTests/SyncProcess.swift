@@ -13,10 +13,11 @@ final class SyncProcess: @unchecked Sendable {
     let socket: String
     private let program: ServedProgram
 
-    init(more: [String] = []) throws {
+    /// - Parameter copy: The folder with the copy; nil for one below `folder`.
+    init(more: [String] = [], copy: String? = nil) throws {
         folder = try TemporaryDirectory()
         socket = folder.file("sync.sock")
-        let arguments = ["--folder", folder.file("copy"), "--listen", socket, "--daemon", folder.file("none")]
+        let arguments = ["--folder", copy ?? folder.file("copy"), "--listen", socket, "--daemon", folder.file("none")]
         program = try ServedProgram("waymark-sync", in: folder, arguments + more) { [socket] in
             attempt { try Client(path: socket, timeout: .seconds(5)) } != nil
         }

@@ -12,22 +12,9 @@ extension SyncService {
         let container = try container(parameters.container, parameters.environment, call.connection)
         let zone = try zone(parameters.owner, parameters.zone, in: container)
         let own = try account.id.account
-        let digest = try Self.digest(parameters.digest)
-        guard let asset = Asset(digest: digest, size: parameters.size) else {
-            guard parameters.size >= 0 else {
-                throw .invalidArgument(argument: "size", message: "It is the number of bytes of the file.")
-            }
-            throw .limitExceeded(
-                limit: Limits.Subject.assetBytes.rawValue, most: Asset.mostBytes,
-                message: "An asset has at most \(Asset.mostBytes) bytes.")
-        }
+        let asset = try Self.asset(parameters.digest, parameters.size)
         try Self.requireOffset(parameters.offset)
-        let most = AssetLimits.partBytes
-        guard parameters.bytes.utf8.count <= (most + 2) / 3 * 4,
-            let bytes = Base64.bytes(Array(parameters.bytes.utf8)), bytes.count <= most
-        else {
-            throw .invalidArgument(argument: "bytes", message: "They are at most \(most) bytes in base64 with padding.")
-        }
+        let bytes = try Self.part(parameters.bytes)
         let (now, limits) = (carrier.now, carrier.assets.limits)
         let result = try write { (tables) throws(StorageError) in
             guard let row = try tables.present(zone, in: try tables.open(container), of: own) else {
@@ -42,6 +29,36 @@ extension SyncService {
         }
     }
 
+    /// The asset that a program adds.
+    static func asset(_ digest: String, _ size: Int64) throws(Failure) -> Asset {
+        guard let asset = Asset(digest: try Self.digest(digest), size: size) else {
+            guard size >= 0 else {
+                throw .invalidArgument(argument: "size", message: "It is the number of bytes of the file.")
+            }
+            throw .limitExceeded(
+                limit: Limits.Subject.assetBytes.rawValue, most: Asset.mostBytes,
+                message: "An asset has at most \(Asset.mostBytes) bytes.")
+        }
+        return asset
+    }
+
+    /// The bytes of a part that a program adds.
+    static func part(_ text: String) throws(Failure) -> [UInt8] {
+        let most = AssetLimits.partBytes
+        guard text.utf8.count <= (most + 2) / 3 * 4, let bytes = Base64.bytes(Array(text.utf8)), bytes.count <= most
+        else {
+            throw .invalidArgument(argument: "bytes", message: "They are at most \(most) bytes in base64 with padding.")
+        }
+        return bytes
+    }
+
+    /// The bytes of an asset are others than those of its digest.
+    static var digestDiffers: Failure {
+        .invalidArgument(
+            argument: "digest",
+            message: "The bytes have another SHA-256 digest. Add the asset again from its beginning.")
+    }
+
     private static func failure(_ refusal: CacheTables.AssetRefusal, _ zone: ZoneID) -> Failure {
         switch refusal {
         case .zoneNotFound: .zoneNotFound(message: "There is no zone \(zone.name) here. Make it with ModifyZones.")
@@ -54,10 +71,7 @@ extension SyncService {
         case .sizeDiffers(let size):
             .invalidArgument(argument: "size", message: "The asset with this digest has \(size) bytes.")
         case .tooLong: .invalidArgument(argument: "bytes", message: "They end after the end of the asset.")
-        case .digestDiffers:
-            .invalidArgument(
-                argument: "digest",
-                message: "The bytes have another SHA-256 digest. Add the asset again from its beginning.")
+        case .digestDiffers: digestDiffers
         }
     }
 
@@ -115,13 +129,21 @@ extension SyncService {
     private func read(
         _ asset: Asset, of zone: ZoneRow, from offset: Int64
     ) throws(Failure) -> SyncInterface.ReadAsset.Reply? {
-        let now = carrier.now
-        return try write { (tables) throws(StorageError) in
+        let found = try read { (tables) throws(StorageError) -> (row: AssetRow, bytes: [UInt8])? in
             guard let row = try tables.asset(asset.digest, in: zone), row.isComplete else { return nil }
-            if offset == 0 { try tables.noteUse(of: row, at: now) }
-            let bytes = try tables.read(row, from: offset, most: Int64(AssetLimits.partBytes))
-            return .init(bytes: Base64.text(bytes), size: asset.size)
+            return (row, try tables.read(row, from: offset, most: Int64(AssetLimits.partBytes)))
         }
+        guard let found else { return nil }
+        if offset == 0 { noteUse(of: found.row) }
+        return .init(bytes: Base64.text(found.bytes), size: asset.size)
+    }
+
+    /// Notes that a program reads an asset. What is on this machine can be read although a full disk does not store that.
+    private func noteUse(of row: AssetRow) {
+        let now = carrier.now
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in try tables.noteUse(of: row, at: now) }
+        } catch { Log.warning("the use of a file is not noted: \(error)") }
     }
 
     private static func failure(_ failure: AssetFetcher.Failure, _ name: RecordName) -> Failure {
@@ -137,7 +159,7 @@ extension SyncService {
         }
     }
 
-    private static func digest(_ text: String) throws(Failure) -> [UInt8] {
+    static func digest(_ text: String) throws(Failure) -> [UInt8] {
         guard text.utf8.count == 2 * Asset.digestSize, text == text.lowercased(), let digest = HexText.bytes(of: text)
         else {
             throw .invalidArgument(
@@ -146,7 +168,7 @@ extension SyncService {
         return digest
     }
 
-    private static func requireOffset(_ offset: Int64) throws(Failure) {
+    static func requireOffset(_ offset: Int64) throws(Failure) {
         guard offset >= 0 else {
             throw .invalidArgument(argument: "offset", message: "It is the number of bytes before.")
         }

@@ -50,6 +50,8 @@ final class Carrier {
     private var client: HubClient?
     private var work: TimerSource?
     private var isBusy = false
+    /// Whether everything is marked as to be fetched since the start.
+    private var isPrepared = false
     /// The request that uploads a part of an asset.
     private var uploading: UInt64?
     private var attempts = 0
@@ -81,12 +83,8 @@ final class Carrier {
 
     /// Begins with the account of the copy.
     func start() throws(StorageError) {
-        // Pushes may have been lost with a copy of the folder, and a fetch without changes costs nearly nothing.
-        account = try cache.write { (tables) throws(StorageError) in
-            try tables.markAllStale()
-            try tables.forgetOldDeletions()
-            return try tables.account()
-        }
+        account = try cache.read { (tables) throws(StorageError) in try tables.account() }
+        isPrepared = false
         sendDue = clock.monotonicNanoseconds
         begin()
     }
@@ -173,7 +171,7 @@ final class Carrier {
         waiters.append(completion)
         do throws(StorageError) { try cache.write { (tables) throws(StorageError) in try tables.markAllStale() } } catch
         {
-            return finish("The copy cannot be written: \(error)")
+            return finish(error.sentence)
         }
         hurry()
     }
@@ -258,6 +256,16 @@ final class Carrier {
         return true
     }
 
+    /// Sends a request about an asset of the public database.
+    func exchange(_ request: HubRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void) -> Bool {
+        guard let client else { return false }
+        client.exchange(request) { [weak self] outcome in
+            self?.note(HubReply(outcome))
+            completion(outcome)
+        }
+        return true
+    }
+
     /// Something on the hub has changed by a request of this machine, which it gets no push about.
     func fetchSoon() {
         do throws(StorageError) { try cache.write { (tables) throws(StorageError) in try tables.markAllStale() } } catch
@@ -272,6 +280,7 @@ final class Carrier {
     private func step() {
         guard let client, let account, !isBusy else { return }
         do throws(StorageError) {
+            try prepare()
             let now = clock.monotonicNanoseconds
             var next = try cache.read { (tables) throws(StorageError) in try tables.nextWork() }
             if next == nil, let due = sendDue, due <= now {
@@ -294,6 +303,17 @@ final class Carrier {
         } catch {
             storageFailed(error)
         }
+    }
+
+    /// Prepares the copy for this start, which a full disk may delay: programs read it meanwhile.
+    private func prepare() throws(StorageError) {
+        guard !isPrepared else { return }
+        try cache.write { (tables) throws(StorageError) in
+            // Pushes may have been lost with a copy of the folder, and a fetch without changes costs nearly nothing.
+            try tables.markAllStale()
+            try tables.forgetOldDeletions()
+        }
+        isPrepared = true
     }
 
     private func perform(_ step: WorkStep, _ client: HubClient) {
@@ -365,7 +385,7 @@ final class Carrier {
     private func pause(_ reply: HubReply) {
         attempts += 1
         var requested: Duration?
-        if case .later(let seconds?) = reply { requested = .seconds(max(0, min(seconds, 3_600))) }
+        if case .later(let seconds?, _) = reply { requested = .seconds(max(0, min(seconds, 3_600))) }
         problem = reply.problem ?? "The hub refuses a request of this machine."
         wait(requested)
     }
@@ -381,7 +401,7 @@ final class Carrier {
     private func storageFailed(_ error: StorageError) {
         isBusy = false
         attempts += 1
-        problem = "The copy on this machine cannot be read or written: \(error)"
+        problem = error.sentence
         Log.error("\(error)")
         wait(nil)
     }

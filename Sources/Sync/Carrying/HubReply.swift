@@ -17,8 +17,8 @@ enum HubReply: Equatable {
     case objected(message: String)
     /// The hub does not accept the token, or the code.
     case notAccepted(message: String)
-    /// The hub asks for a pause, in seconds if it says how long.
-    case later(seconds: Int?)
+    /// The hub asks for a pause, in seconds if it says how long, and perhaps why.
+    case later(seconds: Int?, message: String)
     /// There is no answer.
     case failed(UploadFailure)
     /// Something else than a hub of this version answers at the address.
@@ -50,7 +50,7 @@ enum HubReply: Equatable {
         switch status {
         case 200, 201, 204: self = .done(body)
         case 401: self = .notAccepted(message: Self.message(body))
-        case 429, 500...599: self = .later(seconds: retryAfter)
+        case 429, 500...599: self = .later(seconds: retryAfter, message: Self.message(body))
         case 400...499:
             let error = Self.member("error", of: body)
             if error == "unknownCode" {
@@ -87,7 +87,7 @@ enum HubReply: Equatable {
         case .done, .uploaded, .refused, .objected: nil
         case .uploadDiffers: "The hub has received other bytes of a file than were sent. They are sent again."
         case .notAccepted(let message): message
-        case .later: "The hub asks for a pause."
+        case .later(_, let message): message.isEmpty ? "The hub asks for a pause." : message
         case .strange(let status):
             "Something else than a hub of this version answers at the address, with the status \(status)."
         case .failed(let failure): Self.sentence(failure)

@@ -170,7 +170,7 @@ final class PushReceiver {
         switch reply {
         case .done where isShort: listenLater()
         case .done(let list): answered(with: list)
-        case .later(let seconds): listenLater(seconds.map { .seconds(min($0, 3_600)) })
+        case .later(let seconds, _): listenLater(seconds.map { .seconds(min($0, 3_600)) })
         default: listenLater()
         }
     }

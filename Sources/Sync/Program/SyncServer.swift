@@ -135,7 +135,7 @@ final class SyncServer {
         case _ where error.isDamage:
             "the copy in \(folder) is damaged: \(error.message). Remove sync.sqlite there and join the account again;"
                 + " everything is fetched from the hub, but changes that were not sent are lost"
-        default: "\(error)"
+        default: "\(error). \(error.nextStep)"
         }
     }
 

@@ -227,8 +227,7 @@ final class SyncService {
         }
         if error.reason == .unreadable { return .notStored(message: CopySealing.sentence(error)) }
         Log.error("\(error)")
-        let step = error.isFull ? " Free some space on the disk." : " Check the disk and the permissions of the folder."
-        return .notStored(message: "The copy of the records on this machine cannot be used: \(error.message).\(step)")
+        return .notStored(message: error.sentence)
     }
 
     private static func failure(_ refusal: EditRefusal) -> Failure {
