@@ -1,11 +1,9 @@
 import Glibc
-import Hub
 import JSONText
 import Platform
 import Storage
 import SyncInterface
 import TestSupport
-import Varlink
 
 /// A machine that fetches all records of an account for the first time: real hub, real `waymark-sync`, on loopback without TLS,
 /// files on the disk. The peer sends the same bytes, as nginx has them in files, to curl, and inserts the same rows with SQLite
@@ -56,48 +54,22 @@ enum FirstFetchBenchmark {
 
     private static func measure(_ hub: RunningHub, _ pages: Pages, _ records: Int, _ number: Int) throws -> Round {
         var round = Round()
-        let folder = try TemporaryDirectory()
-        let socket = folder.file("sync.sock")
-        let process = try ChildProcess(
-            ChildProcess.Launch(
-                try Products.program("waymark-sync"),
-                ["--folder", folder.file("copy"), "--listen", socket, "--daemon", folder.file("none")], isGuarded: true)
-        )
-        var client: Client?
-        _ = eventually {
-            client = attempt { try Client(path: socket, timeout: .seconds(5)) }
-            return client != nil
-        }
-        guard let client, let administration = hub.administration() else {
-            throw Failure(description: "waymark-sync or the hub does not run")
-        }
-        let invitation = try administration.call(
-            HubInterface.Invite(account: "alice", device: "laptop\(number)", seconds: nil), timeout: .seconds(30))
-        // The hub admits a few devices a second.
-        let hasJoined = eventually {
-            attempt {
-                try client.call(
-                    SyncInterface.Join(hub: "http://localhost:\(hub.port.number)", code: invitation.code),
-                    timeout: .seconds(30))
-            } != nil
-        }
-        guard hasJoined else { throw Failure(description: "waymark-sync does not join") }
-        let container = "org.example.benchmark"
-        let before = (try ProcessFigures(process.processID), try hub.figures)
+        let machine = try RunningMachine("laptop\(number)", of: hub)
+        let before = (try machine.figures, try hub.figures)
         let start = SystemClock().monotonicNanoseconds
-        _ = try client.call(SyncInterface.ListZones(container: container), timeout: .seconds(30))
-        _ = try client.call(SyncInterface.Synchronize(), timeout: .seconds(600))
+        _ = try machine.call(SyncInterface.ListZones(container: RunningMachine.container))
+        _ = try machine.call(SyncInterface.Synchronize())
         round.fetched = seconds(since: start)
-        let after = (try ProcessFigures(process.processID), try hub.figures)
+        let after = (try machine.figures, try hub.figures)
         round.syncProcessor = Double(after.0.processorMilliseconds - before.0.processorMilliseconds) / 1_000
         round.hubProcessor = Double(after.1.processorMilliseconds - before.1.processorMilliseconds) / 1_000
-        let state = try client.call(SyncInterface.GetStatus(), timeout: .seconds(30)).containers
+        let state = try machine.call(SyncInterface.GetStatus()).containers
         guard state.first?.records == Int64(records) else {
             throw Failure(description: "the copy has \(state.first?.records ?? 0) records, not \(records)")
         }
-        try process.terminate()
-        round.sent = try pages.send()
-        round.inserted = try insert(the: folder.file("copy/sync.sqlite"), in: pages.count)
+        try machine.process.terminate()
+        round.sent = try pages.server.send()
+        round.inserted = try insert(the: machine.folder.file("copy/sync.sqlite"), in: pages.count)
         return round
     }
 
@@ -161,16 +133,12 @@ enum FirstFetchBenchmark {
 /// The pages of a zone as a hub has sent them, in files that nginx serves.
 private final class Pages {
     let count: Int
-    private(set) var bytes = 0
+    let bytes: Int
     /// How long it took to receive them from the hub, one after the other.
     let seconds: Double
-    private let folder: TemporaryDirectory
-    private let port: LoopbackPort
-    private let server: ChildProcess
+    let server: FileServer
 
     init(of hub: RunningHub) throws {
-        folder = try TemporaryDirectory()
-        port = try LoopbackPort()
         let reader = try hub.join("reader")
         var pages: [[UInt8]] = []
         var token = ""
@@ -188,44 +156,7 @@ private final class Pages {
         }
         seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
         count = pages.count
-        for (number, page) in pages.enumerated() {
-            try folder.write("pages/\(number)", bytes: page)
-            bytes += page.count
-        }
-        let base = "http://127.0.0.1:\(port.number)"
-        try folder.write(
-            "urls", pages.indices.map { "url = \"\(base)/\($0)\"\noutput = \"/dev/null\"\n" }.joined())
-        let configuration = try folder.write(
-            "nginx.conf",
-            """
-            daemon off; master_process off; pid \(folder.path)/pid; error_log \(folder.path)/error.log;
-            events {}
-            http {
-                access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
-                client_body_temp_path \(folder.path)/body; proxy_temp_path \(folder.path)/proxy;
-                fastcgi_temp_path \(folder.path)/fastcgi; uwsgi_temp_path \(folder.path)/uwsgi;
-                scgi_temp_path \(folder.path)/scgi;
-                server { listen 127.0.0.1:\(port.number); root \(folder.path)/pages; default_type application/json; }
-            }
-            """)
-        guard let nginx = ExecutableSearch.find("nginx", alsoIn: ["/usr/sbin"]), ExecutableSearch.find("curl") != nil
-        else {
-            throw HubClient.Failure(description: "nginx and curl are necessary: Scripts/setup bench installs them")
-        }
-        server = try ChildProcess(
-            ChildProcess.Launch(nginx, ["-e", folder.file("error.log"), "-c", configuration], isGuarded: true))
-        guard try eventually(within: 20, { [port] in try LoopbackPort.connection(to: port.number) != nil }) else {
-            throw HubClient.Failure(description: "nginx does not start")
-        }
-    }
-
-    /// Sends all pages from nginx to curl, on one connection. Returns the seconds.
-    func send() throws -> Double {
-        let start = SystemClock().monotonicNanoseconds
-        let run = try CompletedProcess.run(
-            ExecutableSearch.find("curl") ?? "curl", ["-sf", "-K", folder.file("urls")], seconds: 120)
-        let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
-        guard run.status == .exited(0) else { throw HubClient.Failure(description: "curl: \(run.status) \(run.error)") }
-        return seconds
+        bytes = pages.reduce(0) { $0 + $1.count }
+        server = try FileServer(pages.enumerated().map { ("\($0.offset)", $0.element) })
     }
 }

@@ -32,6 +32,7 @@ struct Main {
             case "first-fetch":
                 try FirstFetchBenchmark.run(
                     records: number(arguments, 100_000), rounds: option("--rounds", arguments, 3))
+            case "assets": try AssetBenchmark.run(rounds: number(arguments, 3))
             case "hub-postgresql": try DatabaseBenchmark.run(rounds: number(arguments, 3))
             case "queries":
                 try QueryBenchmark.run(
@@ -53,7 +54,7 @@ struct Main {
                            waymark-benchmark regions [COUNT] | regions-sealed [COUNT]
                            waymark-benchmark hub [WAITING] | hub-postgresql [ROUNDS] | queries [RECORDS]
                            waymark-benchmark subscriptions [COUNT] | sharing [RECORDS]
-                           waymark-benchmark first-fetch [RECORDS] [--rounds COUNT]
+                           waymark-benchmark first-fetch [RECORDS] [--rounds COUNT] | assets [ROUNDS]
 
                       latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
                       watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
@@ -86,6 +87,8 @@ struct Main {
                       sharing           a record is shared with RECORDS records below it, compared with their whole zone
                       first-fetch       a machine fetches RECORDS records, compared with nginx and curl for the same bytes
                                         and SQLite alone for the same rows
+                      assets            a file of 250 MiB, and 250 of 1 MiB, from an app to one on another machine, compared
+                                        with synchronized copies, digests, and nginx and curl for the same files
                       json              reading the messages of clients and the daemon, compared with json-c
 
                     Network benchmarks need root, and run in a private network, which is removed at their end.
