@@ -10,7 +10,7 @@ struct AssetUpload {
     private let zone: ZoneRow
 
     /// As long as a part needs at 28 kbit/s.
-    private static let patience = Duration.seconds(300)
+    static let patience = Duration.seconds(300)
 
     init(_ row: AssetRow, to zone: ZoneRow) {
         self.row = row
@@ -19,14 +19,17 @@ struct AssetUpload {
 
     /// The request that sends a part.
     func request(for part: [UInt8]) -> HubRequest {
-        // PUT begins anew, whatever the hub has.
+        Self.request(for: part, of: row.asset, from: row.sent, to: zone.zone)
+    }
+
+    /// The request that sends a part of an asset, from an offset on, or nil to begin anew whatever the hub has.
+    static func request(for part: [UInt8], of asset: Asset, from offset: Int64?, to zone: ZoneID) -> HubRequest {
         var request = HubRequest(
-            method: row.sent == nil ? .put : .patch, path: HubAddress.upload(row.asset.digest, to: zone.zone),
-            body: part)
+            method: offset == nil ? .put : .patch, path: HubAddress.upload(asset.digest, to: zone), body: part)
         request.type = "application/octet-stream"
-        request.time = Self.patience
-        request.headers = [HTTPAnswer.Header("Upload-Length", "\(row.asset.size)")]
-        if let sent = row.sent { request.headers.append(HTTPAnswer.Header("Upload-Offset", "\(sent)")) }
+        request.time = patience
+        request.headers = [HTTPAnswer.Header("Upload-Length", "\(asset.size)")]
+        if let offset { request.headers.append(HTTPAnswer.Header("Upload-Offset", "\(offset)")) }
         return request
     }
 

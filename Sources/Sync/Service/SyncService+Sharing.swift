@@ -96,9 +96,12 @@ extension SyncService {
         _ completion: @escaping @DaemonActor (HubReply) -> Void
     ) throws(Failure) {
         _ = try account
-        guard carrier.request(method, path, body: body, completion: completion) else {
-            throw .networkUnavailable(message: carrier.problem ?? "The hub does not accept this machine.")
-        }
+        guard carrier.request(method, path, body: body, completion: completion) else { throw hubUnavailable }
+    }
+
+    /// The error for a machine that no hub accepts.
+    var hubUnavailable: Failure {
+        .networkUnavailable(message: carrier.problem ?? "The hub does not accept this machine.")
     }
 
     /// The body of an answer that fulfils the request.

@@ -43,6 +43,7 @@ public enum SyncInterface: VarlinkInterface {
         "DiscardChanges",
         "AcknowledgeAlert",
         "AllowAlerts",
+        "AddPublicAsset",
     ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
@@ -91,6 +92,8 @@ public enum SyncInterface: VarlinkInterface {
         case getPublicRecords = "io.waymark.Sync.GetPublicRecords"
         case queryPublicRecords = "io.waymark.Sync.QueryPublicRecords"
         case modifyPublicRecords = "io.waymark.Sync.ModifyPublicRecords"
+        case addPublicAsset = "io.waymark.Sync.AddPublicAsset"
+        case readPublicAsset = "io.waymark.Sync.ReadPublicAsset"
         case listSubscriptions = "io.waymark.Sync.ListSubscriptions"
     }
 
@@ -3115,6 +3118,170 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
+    /// Uploads a part of an asset to the public database at the hub, so that records can be saved there that have it.
+    /// The parameters and the reply are those of AddAsset; the copy has none of the bytes. Bytes that no record has are
+    /// removed after a week. It needs the hub.
+    public struct AddPublicAsset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.AddPublicAsset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `AddPublicAsset`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `stored`.
+            public var stored: Int64
+            /// `complete`.
+            public var complete: Bool
+
+            /// A value of these members.
+            public init(stored: Int64, complete: Bool) {
+                self.stored = stored
+                self.complete = complete
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                stored = try json.value("stored")
+                complete = try json.value("complete")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("stored", of: stored)
+                writer.member("complete", of: complete)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `digest`.
+        public var digest: String
+        /// `size`.
+        public var size: Int64
+        /// `offset`.
+        public var offset: Int64
+        /// `bytes`.
+        public var bytes: String
+
+        /// A value of these members.
+        public init(
+            container: String? = nil,
+            environment: String? = nil,
+            digest: String,
+            size: Int64,
+            offset: Int64,
+            bytes: String
+        ) {
+            self.container = container
+            self.environment = environment
+            self.digest = digest
+            self.size = size
+            self.offset = offset
+            self.bytes = bytes
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            digest = try json.value("digest")
+            size = try json.value("size")
+            offset = try json.value("offset")
+            bytes = try json.value("bytes")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("digest", of: digest)
+            writer.member("size", of: size)
+            writer.member("offset", of: offset)
+            writer.member("bytes", of: bytes)
+        }
+    }
+
+    /// Up to 262144 bytes in base64 of an asset that a record of the public database has, from `offset` on: none at its
+    /// end. Each call is a request to the hub, so that who reads all parts compares the digest. `size` is that of the
+    /// whole asset.
+    public struct ReadPublicAsset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ReadPublicAsset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ReadPublicAsset`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `bytes`.
+            public var bytes: String
+            /// `size`.
+            public var size: Int64
+
+            /// A value of these members.
+            public init(bytes: String, size: Int64) {
+                self.bytes = bytes
+                self.size = size
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                bytes = try json.value("bytes")
+                size = try json.value("size")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("bytes", of: bytes)
+                writer.member("size", of: size)
+            }
+        }
+
+        /// `container`.
+        public var container: String?
+        /// `environment`.
+        public var environment: String?
+        /// `name`.
+        public var name: String
+        /// `digest`.
+        public var digest: String
+        /// `offset`.
+        public var offset: Int64
+
+        /// A value of these members.
+        public init(container: String? = nil, environment: String? = nil, name: String, digest: String, offset: Int64) {
+            self.container = container
+            self.environment = environment
+            self.name = name
+            self.digest = digest
+            self.offset = offset
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            container = try json.optional("container")
+            environment = try json.optional("environment")
+            name = try json.value("name")
+            digest = try json.value("digest")
+            offset = try json.value("offset")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("container", of: container)
+            writer.member("environment", of: environment)
+            writer.member("name", of: name)
+            writer.member("digest", of: digest)
+            writer.member("offset", of: offset)
+        }
+    }
+
     /// The subscriptions of the account in a database, as the hub has them, each with its `name`; without the one that
     /// waymark-sync has itself. It needs the hub.
     public struct ListSubscriptions: VarlinkMethod {
@@ -3420,6 +3587,10 @@ public enum SyncInterface: VarlinkInterface {
         func queryPublicRecords(_ call: MethodCall<QueryPublicRecords>) throws(Failure)
         /// Handles `ModifyPublicRecords`.
         func modifyPublicRecords(_ call: MethodCall<ModifyPublicRecords>) throws(Failure)
+        /// Handles `AddPublicAsset`.
+        func addPublicAsset(_ call: MethodCall<AddPublicAsset>) throws(Failure)
+        /// Handles `ReadPublicAsset`.
+        func readPublicAsset(_ call: MethodCall<ReadPublicAsset>) throws(Failure)
         /// Handles `ListSubscriptions`.
         func listSubscriptions(_ call: MethodCall<ListSubscriptions>) throws(Failure)
     }
@@ -3587,6 +3758,14 @@ public enum SyncInterface: VarlinkInterface {
         case "ModifyPublicRecords":
             call.perform(ModifyPublicRecords.self) { (call) throws(Failure) in
                 try handler.modifyPublicRecords(call)
+            }
+        case "AddPublicAsset":
+            call.perform(AddPublicAsset.self) { (call) throws(Failure) in
+                try handler.addPublicAsset(call)
+            }
+        case "ReadPublicAsset":
+            call.perform(ReadPublicAsset.self) { (call) throws(Failure) in
+                try handler.readPublicAsset(call)
             }
         case "ListSubscriptions":
             call.perform(ListSubscriptions.self) { (call) throws(Failure) in

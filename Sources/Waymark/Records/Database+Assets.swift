@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import JSONText
 import Platform
@@ -37,32 +38,46 @@ extension Database {
     private func forEachPart(
         of asset: Record.Asset, in recordID: Record.ID, _ body: ([UInt8]) throws -> Void
     ) async throws {
-        let zone = recordID.zoneID
-        try require(zone)
-        guard databaseScope != .public else { throw Self.noPublicAssets }
+        try require(recordID.zoneID)
         var offset: Int64 = 0
+        var hash = ContentHash()
         repeat {
-            let reply = try await client.call(
-                SyncInterface.ReadAsset(
-                    container: client.container, environment: client.environment, owner: zone.owner,
-                    zone: zone.zoneName,
-                    name: recordID.recordName, digest: HexText.text(asset.digest), offset: offset))
+            let reply = try await part(of: asset, in: recordID, from: offset)
             guard let part = Base64.bytes(Array(reply.bytes.utf8)), reply.size == asset.size,
                 !part.isEmpty || offset == asset.size
-            else {
-                throw RecordError(.incompatibleVersion, "waymark-sync has sent other bytes than those of the asset.")
-            }
-            try body(part)
+            else { throw Self.otherBytes }
+            hash.update(part)
             offset += Int64(part.count)
+            // Whoever gets the last part has all bytes: of the public database nobody before has compared them.
+            guard offset < asset.size || hash.digest == asset.digest else { throw Self.otherBytes }
+            try body(part)
         } while offset < asset.size
     }
 
-    static var noPublicAssets: RecordError {
-        RecordError(
-            .invalidArguments, "Files of records of the public database are uploaded and downloaded at the hub.")
+    private func part(
+        of asset: Record.Asset, in recordID: Record.ID, from offset: Int64
+    ) async throws -> (bytes: String, size: Int64) {
+        let digest = HexText.text(asset.digest)
+        guard databaseScope != .public else {
+            let reply = try await client.call(
+                SyncInterface.ReadPublicAsset(
+                    container: client.container, environment: client.environment, name: recordID.recordName,
+                    digest: digest, offset: offset))
+            return (reply.bytes, reply.size)
+        }
+        let zone = recordID.zoneID
+        let reply = try await client.call(
+            SyncInterface.ReadAsset(
+                container: client.container, environment: client.environment, owner: zone.owner, zone: zone.zoneName,
+                name: recordID.recordName, digest: digest, offset: offset))
+        return (reply.bytes, reply.size)
     }
 
-    /// Adds the bytes of the assets of fields that the app has set to the copy.
+    private static var otherBytes: RecordError {
+        RecordError(.incompatibleVersion, "waymark-sync has sent other bytes than those of the asset.")
+    }
+
+    /// Adds the bytes of the assets of fields that the app has set to the copy, or to the public database at the hub.
     func addAssets(of record: Record, _ keys: some Sequence<String>, in zone: RecordZone.ID) async throws {
         for key in keys {
             for asset in record.values[key]?.addedAssets ?? [] { try await add(asset, in: zone) }
@@ -88,11 +103,20 @@ extension Database {
 
     private func add(
         _ part: [UInt8], of asset: Record.Asset, from offset: Int64, in zone: RecordZone.ID
-    ) async throws -> SyncInterface.AddAsset.Reply {
-        try await client.call(
+    ) async throws -> (stored: Int64, complete: Bool) {
+        let (digest, bytes) = (HexText.text(asset.digest), Base64.text(part))
+        guard databaseScope != .public else {
+            let reply = try await client.call(
+                SyncInterface.AddPublicAsset(
+                    container: client.container, environment: client.environment, digest: digest, size: asset.size,
+                    offset: offset, bytes: bytes))
+            return (reply.stored, reply.complete)
+        }
+        let reply = try await client.call(
             SyncInterface.AddAsset(
                 container: client.container, environment: client.environment, owner: zone.owner, zone: zone.zoneName,
-                digest: HexText.text(asset.digest), size: asset.size, offset: offset, bytes: Base64.text(part)))
+                digest: digest, size: asset.size, offset: offset, bytes: bytes))
+        return (reply.stored, reply.complete)
     }
 
     private static var changed: RecordError {

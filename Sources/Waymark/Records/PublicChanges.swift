@@ -33,7 +33,7 @@ struct PublicChanges {
     /// - Throws: An error that does not concern a record. Changes of requests before that were made.
     mutating func submit(_ saves: [Record], _ deletions: [Record.ID], in zone: RecordZone.ID) async throws {
         try database.require(zone)
-        var rest = steps(saves, deletions)[...]
+        var rest = try await steps(saves, deletions, in: zone)[...]
         let limits = Limits()
         while !rest.isEmpty {
             var size = 0
@@ -46,18 +46,21 @@ struct PublicChanges {
         }
     }
 
-    private mutating func steps(_ saves: [Record], _ deletions: [Record.ID]) -> [Step] {
+    /// What is to be sent, once the hub has the bytes of the assets.
+    private mutating func steps(
+        _ saves: [Record], _ deletions: [Record.ID], in zone: RecordZone.ID
+    ) async throws -> [Step] {
         var steps: [Step] = []
         for record in saves {
-            do throws(RecordError) {
+            do {
                 let keys = policy == .allKeys ? record.allKeys() : record.changedKeys()
-                guard keys.allSatisfy({ record.values[$0]?.addedAssets.isEmpty ?? true }) else {
-                    throw Database.noPublicAssets
-                }
                 var draft = try record.draft(keys)
                 draft.changeTag = record.known?.system?.changeTag
+                try await database.addAssets(of: record, keys, in: zone)
                 steps.append(.save(ModifyRecords.Save(draft, policy.stored), record))
-            } catch { saveResults[record.recordID] = .failure(error) }
+            } catch let error as RecordError where !error.isTemporary {
+                saveResults[record.recordID] = .failure(error)
+            }
         }
         for id in deletions {
             guard let name = RecordName(id.recordName) else {
