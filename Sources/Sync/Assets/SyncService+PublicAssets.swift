@@ -22,7 +22,8 @@ extension SyncService {
         try exchange(request) { [call = call.later] outcome in
             call.answer { () throws(Failure) in
                 switch HubReply(outcome) {
-                case .uploaded(let offset, let isComplete): return .init(stored: offset, complete: isComplete)
+                case .uploaded(let offset, let isComplete) where offset <= asset.size:
+                    return .init(stored: offset, complete: isComplete)
                 case .uploadDiffers: throw Self.digestDiffers
                 case let reply:
                     try Self.require(reply)
