@@ -172,9 +172,10 @@ public final class ServerConnection {
         guard isOpen, state.wantsInput, phase == .running else { return false }
         let received: Server.Received
         do throws(MessageFramer.TooLong) {
-            received = try server?.receive(from: socket?.number ?? -1) { (bytes) throws(MessageFramer.TooLong) in
-                try state.receive(bytes, at: now)
-            } ?? .nothing
+            received =
+                try server?.receive(from: socket?.number ?? -1) { (bytes) throws(MessageFramer.TooLong) in
+                    try state.receive(bytes, at: now)
+                } ?? .nothing
         } catch {
             close(.messageTooLong)
             return false
