@@ -65,6 +65,12 @@ package final class LimitingRelay: Sendable {
     /// The bytes that have passed.
     package var passed: (requests: Int, responses: Int) { rooms.room.withLock { $0.passed } }
 
+    /// A sum of bytes, at most `.max`: the test may have permitted any number meanwhile.
+    private static func sum(_ permitted: Int, _ unused: Int) -> Int {
+        let (sum, isOverflow) = permitted.addingReportingOverflow(unused)
+        return isOverflow ? .max : sum
+    }
+
     private static func pass(_ client: Int32, _ server: borrowing OwnedDescriptor, _ rooms: Rooms) {
         let breaks = rooms.room.withLock { $0.breaks }
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -86,10 +92,10 @@ package final class LimitingRelay: Sendable {
                 let size = most == 0 ? 0 : recv(ends[index].fd, &buffer, most, 0)
                 rooms.room.withLock { room in
                     if index == 0 {
-                        room.requests += most - max(0, size)
+                        room.requests = Self.sum(room.requests, most - max(0, size))
                         room.passed.requests += max(0, size)
                     } else {
-                        room.responses += most - max(0, size)
+                        room.responses = Self.sum(room.responses, most - max(0, size))
                         room.passed.responses += max(0, size)
                     }
                 }
