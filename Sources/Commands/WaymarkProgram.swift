@@ -37,7 +37,7 @@ public enum WaymarkProgram {
             "The daemon", manual: "waymark-status", ["status", "doctor", "log", "config", "metrics"]),
         Command.Group("The network", manual: "waymark-network", ["path", "target"]),
         Command.Group("Recordings", manual: "waymark-recording", ["recording", "export"]),
-        Command.Group("Data protection", manual: "waymark-protection", ["protection"]),
+        Command.Group("Data protection", manual: "waymark-protection", ["protection", "lock", "unlock"]),
         Command.Group("Synchronized records", manual: "waymark-sync", ["sync", "join", "leave"]),
         Command.Group("Uploads", manual: "waymark-uploads", ["uploads", "upload-test-server"]),
         Command.Group(
@@ -47,7 +47,7 @@ public enum WaymarkProgram {
                 "tracking", "waking",
             ]),
         Command.Group(
-            "Prompts", manual: "waymark-agent", ["agent", "requests", "answer", "lock", "unlock"]),
+            "Prompts", manual: "waymark-agent", ["agent", "requests", "answer", "screen"]),
         Command.Group("gpsd", manual: "waymark-gpsd", ["gpsd"]),
         Command.Group("Recorded receivers", manual: "waymark-replay", ["replay"]),
     ]
@@ -72,6 +72,8 @@ public enum WaymarkProgram {
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: RecordingCommand.command, run: RecordingCommand.run),
         Entry(command: ProtectionCommand.command, run: ProtectionCommand.run),
+        Entry(command: LockCommand.lock, run: LockCommand.run),
+        Entry(command: LockCommand.unlock, run: LockCommand.run),
         Entry(command: SyncCommand.command, run: SyncCommand.run),
         Entry(command: JoinCommand.join, run: JoinCommand.runJoin),
         Entry(command: JoinCommand.leave, run: JoinCommand.runLeave),
@@ -91,8 +93,7 @@ public enum WaymarkProgram {
         Entry(command: ReportCommand.command, run: ReportCommand.run),
         Entry(command: TrackingCommand.command, run: TrackingCommand.run),
         Entry(command: WakingCommand.command, run: WakingCommand.run),
-        Entry(command: LockCommand.lock, run: LockCommand.run),
-        Entry(command: LockCommand.unlock, run: LockCommand.run),
+        Entry(command: ScreenCommand.command, run: ScreenCommand.run),
         Entry(command: ReducedCommand.command, run: ReducedCommand.run),
         Entry(command: ManifestCommand.command, run: ManifestCommand.run),
         Entry(command: RestrictionsCommand.command, run: RestrictionsCommand.run),

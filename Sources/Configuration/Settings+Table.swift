@@ -98,7 +98,7 @@ extension Settings: SettingValues {
         Setting(
             "Protection", "LockWithScreen", \.protection.locksWithScreen, .boolean, .atReload,
             "Whether the data is locked with a user's screen: when logind reports or requests that, or a program with"
-                + " `waymark lock`. Unlocking a screen does not unlock the data."),
+                + " `waymark screen lock`. Unlocking a screen does not unlock the data."),
 
         Setting(
             "Regions", "PendingEvents", \.regions.pendingEvents, .integer(1...1_000_000), .atReload,

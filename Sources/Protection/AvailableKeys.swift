@@ -83,7 +83,7 @@ public enum ReadingKey: Sendable {
     public var obstacle: String {
         switch self {
         case .key: ""
-        case .locked: "the data is locked: unlock it with `waymark protection unlock`"
+        case .locked: "the data is locked: unlock it with `waymark unlock`"
         case .noMachineSecret: "the machine's secret is missing: `waymark protection status` says where it was expected"
         case .otherKeyFile:
             "it was sealed with the keys of another file than the present one: restore the file protection.keys, or that of its"

@@ -61,7 +61,7 @@ struct InheritedKeysTests {
     /// The operator has the user's secret here, as a PAM module would.
     private func unlock(_ daemon: DaemonProcess) throws -> CompletedProcess {
         try CompletedProcess.run(
-            Products.program("waymark"), ["protection", "unlock", "--user", "\(Self.account)", "--stdin"],
+            Products.program("waymark"), ["unlock", "--user", "\(Self.account)", "--stdin"],
             environment: daemon.environment(), input: Self.passphrase + "\n", seconds: 90)
     }
 

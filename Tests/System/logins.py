@@ -121,7 +121,7 @@ Record=yes
 """
 PASSWORD = "a heron on the third pier"
 # The line of Documentation/protection.md.
-UNLOCK = "auth optional pam_exec.so quiet seteuid expose_authtok /usr/bin/waymark protection unlock --pam\n"
+UNLOCK = "auth optional pam_exec.so quiet seteuid expose_authtok /usr/bin/waymark unlock --pam\n"
 
 
 def status_of(scene, *arguments):

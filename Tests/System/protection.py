@@ -61,9 +61,9 @@ def records_while_locked(scene):
     verified = verify(machine)
     expect("could not be checked" in verified, "a verification that says what it could not check", verified)
 
-    wrong = machine.run(*SSH, "waymark", "protection", "unlock", "--stdin", given="a heron\n", check=False)
+    wrong = machine.run(*SSH, "waymark", "unlock", "--stdin", given="a heron\n", check=False)
     expect(wrong.returncode != 0 and status(scene)["state"] == "neverUnlocked", "a wrong passphrase unlocks nothing", wrong)
-    machine.run(*SSH, "waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    machine.run(*SSH, "waymark", "unlock", "--stdin", given=PASSPHRASE)
     eventually("the reader continues", lambda: last(recorder) > began + 60, or_show=lambda: str(recorder.account())[:400])
     later = recorder.finish()
     look_at_recording(later, witness.finish()["times"])
@@ -83,14 +83,14 @@ def stays_locked(scene):
     machine = scene.machine
     scene.wait_until_ready()
     machine.run("waymark", "protection", "set-passphrase", "--stdin", given=PASSPHRASE, check=False)
-    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
-    machine.run("waymark", "protection", "lock")
+    machine.run("waymark", "unlock", "--stdin", given=PASSPHRASE)
+    machine.run("waymark", "lock")
     eventually("it is locked", lambda: status(scene)["state"] == "locked", 20, or_show=lambda: str(status(scene)))
     process = scene.process()
     scene.kill("SIGKILL")
     scene.wait_until_ready(other_than=process)
     expect(status(scene)["state"] == "neverUnlocked", "locked after a crash", status(scene))
-    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    machine.run("waymark", "unlock", "--stdin", given=PASSPHRASE)
     events = machine.ask("waymark", "log", "--json")
     kinds = [json.loads(line)["kind"] for line in events.splitlines()]
     found = [kind for kind in kinds if kind in ("protectionChanged", "dataLocked", "dataUnlocked", "dataUnlockRefused")]
@@ -117,7 +117,7 @@ def exchanges_secret(scene):
     recorder = scene.companion("logbook", "recorder.py", "trip")
     eventually("positions are recorded", lambda: len(recorder.account()["read"]) > 60)
     machine.run("waymark", "protection", "set-passphrase", "--stdin", given=PASSPHRASE, check=False)
-    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    machine.run("waymark", "unlock", "--stdin", given=PASSPHRASE)
     recorder.finish()
     before = recording(scene)["last"]
     machine.run("bash", "-c", EXCHANGE)
@@ -131,7 +131,7 @@ def exchanges_secret(scene):
     machine.run("rm", "/etc/credstore.encrypted/waymark.former-machine-secret")
     machine.run("systemctl", "restart", "waymark.service")
     scene.wait_until_ready()
-    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    machine.run("waymark", "unlock", "--stdin", given=PASSPHRASE)
     after = status(scene)
     expect(after["state"] == "unlocked" and "formerSecretPath" not in after and after["machineSecret"] == "credential",
            "unlocked with the new secret alone", after)

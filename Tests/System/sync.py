@@ -303,7 +303,7 @@ def is_sealed(scene):
     expect(not planted(), "no file with the text", planted())
 
     # Locked by hand, it goes on; the files are closed for everybody.
-    machine.run("waymark", "protection", "lock")
+    machine.run("waymark", "lock")
     person.save("p2", "saved while it is locked")
     eventually("it synchronizes while it is locked", lambda: "saved while it is locked" in machines_records())
     files = machine.ask("find", *FOLDERS, "/var/lib/waymark", "-type", "f").split()
@@ -332,7 +332,7 @@ def is_sealed(scene):
            or PLANTED not in person.records(), "nor does bob", person.records())
     expect(not planted(), "no file with the text", planted())
 
-    machine.run("waymark", "protection", "unlock", "--stdin", given=PASSPHRASE)
+    machine.run("waymark", "unlock", "--stdin", given=PASSPHRASE)
     for records in (machines_records, person.records):
         eventually("the records are there", lambda: PLANTED in records() and "saved while it is locked" in records(),
                    or_show=lambda: machine.run("waymark", "sync", check=False).stdout)

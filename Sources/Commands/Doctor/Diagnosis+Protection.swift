@@ -24,7 +24,7 @@ extension Diagnosis {
             return [
                 Finding(
                     severity: .note, subject: "Protection", text: "recorded positions are locked.",
-                    advice: "To read or upload them: `waymark protection unlock`")
+                    advice: "To read or upload them: `waymark unlock`")
             ]
         default:
             guard status.machineSecret == .stateDirectory else { return [] }

@@ -57,7 +57,7 @@ extension Diagnosis {
         case .deniedGlobally: return "waymark services on"
         case .restricted: return "waymark restrictions"
         case .manifestMissing, .notAllowed: return "waymark apps \(recording.app)"
-        case .protectedDataUnavailable: return "waymark protection unlock"
+        case .protectedDataUnavailable: return "waymark unlock"
         case .journalUnavailable: return "Free space on the disk of the journal: waymark status"
         default: return "See the findings about the receiver."
         }

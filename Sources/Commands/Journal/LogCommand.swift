@@ -131,8 +131,7 @@ enum LogCommand {
         var unchecked: [String] = []
         if let count = verification.unchecked, count > 0 {
             unchecked = [
-                "\(Measure.count(count, "recorded position")) could not be checked, because they are locked: waymark"
-                    + " protection unlock."
+                "\(Measure.count(count, "recorded position")) could not be checked, because they are locked: waymark unlock."
             ]
         }
         if verification.isSound { return ["The journal is sound: \(events)."] + unchecked }

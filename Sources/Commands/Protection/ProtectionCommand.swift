@@ -5,14 +5,14 @@ import Varlink
 
 /// `waymark protection`: whether the recorded positions are locked, and the secrets that unlock them.
 enum ProtectionCommand {
-    private static let user = Option(
+    static let user = Option(
         "user", Value("USER", .named("users")), "whose lock, by name or number, instead of yours or the machine's")
     private static let machineSecrets = [SecretInput.recovery, SecretInput.stdin, SecretInput.ask, CommonOptions.json]
-    private static let secrets = [user] + machineSecrets
+    static let secrets = [user] + machineSecrets
     private static let newSecrets = [user, SecretInput.stdin, SecretInput.ask, CommonOptions.json]
 
     static let command = Command(
-        "protection", "lock and unlock recorded positions, and manage what unlocks them",
+        "protection", "protect recorded positions by a passphrase, and manage what unlocks them",
         discussion: [
             "Once a passphrase is set, recorded positions are sealed so that a stolen machine or disk gives nothing away"
                 + " while they are locked. Recording goes on while they are locked, unless a manifest asks for the class"
@@ -20,14 +20,13 @@ enum ProtectionCommand {
             "Operators, such as root, lock and unlock the data of the machine. Every other user can set a passphrase of its own:"
                 + " what this user's apps record then has a lock of its own, which only that passphrase opens. Without one it is"
                 + " under the machine's lock. Visits and regions always are.",
+            "`waymark lock` locks recorded positions, and `waymark unlock` unlocks them.",
             "Secrets are typed on the terminal and not shown, or read with --stdin or --ask-password; never from an"
                 + " argument.",
-            "`waymark lock` and `waymark unlock` are something else: they report a screen as locked.",
         ],
         examples: [
             Command.Example("waymark protection set-passphrase", "Protect recorded positions from now on."),
             Command.Example("waymark protection add-recovery", "A key on paper, for a forgotten passphrase."),
-            Command.Example("waymark protection lock", "Before the machine is handed to somebody."),
         ],
         subcommands: [
             Command(
@@ -88,27 +87,12 @@ enum ProtectionCommand {
                         + " secret."
                 ], options: [CommonOptions.json, AppOptions.yes],
                 arguments: [Command.Argument(Value("USER", .named("users")), "whose keys, by name or number")]),
-            Command(
-                "lock", "lock the data after ten seconds", options: [user, CommonOptions.json]),
-            Command(
-                "unlock", "unlock the data with a passphrase or a recovery key",
-                discussion: [
-                    "After five wrong secrets the next attempt has to wait, a minute at first, an hour at last.",
-                    "With --pam it unlocks the data of the user who logs in, with the password of the login, and does nothing for"
-                        + " a user without a passphrase of its own. For pam_exec: the page protection.md has the line.",
-                ],
-                options: secrets + [SecretInput.pam],
-                examples: [
-                    Command.Example(
-                        "ssh tracker waymark protection unlock --stdin <passphrase.txt", "From another machine.")
-                ]),
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
         let daemon = session.daemon
         var input = SecretInput(session)
         let isRecovery = session.invocation.has("recovery") ? true : nil
-        if session.invocation.has("pam") { return try unlockAtLogin(session) }
         let user = try AppOptions.user(session).map { Int64($0) }
         switch session.invocation.path.last {
         case "set-passphrase":
@@ -170,14 +154,6 @@ enum ProtectionCommand {
             try show(
                 reply, reply.status, session,
                 "The keys of \(UserName.text(Int64(uid))) were removed, and what was sealed with them is erased.")
-        case "lock":
-            let reply = try daemon.call(ProtectionInterface.Lock(user: user))
-            try show(reply, reply.status, session, ProtectionText.sentence(reply.status))
-        case "unlock":
-            let reply = try daemon.call(
-                ProtectionInterface.Unlock(secret: try input.present(), isRecovery: isRecovery, user: user),
-                waiting: patience)
-            try show(reply, reply.status, session, "The data is unlocked.")
         default:
             if session.invocation.has("watch") { return try watch(session) }
             let reply = try daemon.call(ProtectionInterface.Status(user: user))
@@ -186,28 +162,10 @@ enum ProtectionCommand {
         }
     }
 
-    /// Unlocks the data of the user whom pam_exec(8) names, with the password that it passes. Whoever has no passphrase of its own
-    /// logs in as before.
-    private static func unlockAtLogin(_ session: Session) throws(CommandFailure) {
-        guard let name = getenv("PAM_USER").map({ String(cString: $0) }), !name.isEmpty else {
-            throw .failed("NoUser", "--pam is for pam_exec(8), which names the user in PAM_USER: it is not set.")
-        }
-        // The machine's data is not unlocked with root's password.
-        guard let uid = UserName.number(ofAccount: name), uid != 0 else { return }
-        do throws(CommandFailure) {
-            _ = try session.daemon.call(
-                ProtectionInterface.Unlock(secret: try SecretInput.passed(), isRecovery: nil, user: Int64(uid)),
-                waiting: patience)
-        } catch {
-            if case .failed(ErrorName.protectionNoPassphrase.rawValue, _, _) = error { return }
-            throw error
-        }
-    }
-
     /// How long deriving a key may take on a small machine, in seconds, besides the usual time for a reply.
-    private static let patience = 50.0
+    static let patience = 50.0
 
-    private static func show<Method: VarlinkMethod>(
+    static func show<Method: VarlinkMethod>(
         _ reply: MethodReply<Method>, _ status: ProtectionInterface.Report, _ session: Session, _ sentence: String
     ) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: try reply.bytes(of: "status")) }

@@ -29,7 +29,7 @@ enum ProtectionText {
         case .unlocked, .locking:
             return (["Protection is being switched off.\(rest)"] + [waiting(status)].compactMap { $0 })
                 .joined(separator: " ")
-        default: return "Protection is being switched off, which continues after: `waymark protection unlock`.\(rest)"
+        default: return "Protection is being switched off, which continues after: `waymark unlock`.\(rest)"
         }
     }
 
@@ -45,7 +45,7 @@ enum ProtectionText {
         let rows =
             status.isEnding
             ? "Those that only the machine's keys may seal then" : "Those that are sealed with the machine's keys"
-        return "\(rows) wait until an operator unlocks the machine's data: `waymark protection unlock`."
+        return "\(rows) wait until an operator unlocks the machine's data: `waymark unlock`."
     }
 
     /// That the machine's secret was exchanged, with the next step.
@@ -84,9 +84,9 @@ enum ProtectionText {
             "No passphrase was set: recorded positions can be read by whoever has this machine. To change that:"
                 + " `waymark protection set-passphrase`."
         case .neverUnlocked:
-            "\(positions(status)) are locked since the daemon started. To unlock them: `waymark protection unlock`."
-        case .locked: "\(positions(status)) are locked. To unlock them: `waymark protection unlock`."
-        case .unlocked: "\(positions(status)) are unlocked. To lock them: `waymark protection lock`."
+            "\(positions(status)) are locked since the daemon started. To unlock them: `waymark unlock`."
+        case .locked: "\(positions(status)) are locked. To unlock them: `waymark unlock`."
+        case .unlocked: "\(positions(status)) are unlocked. To lock them: `waymark lock`."
         case .locking: "\(positions(status)) will be locked in \(Int((status.lockedIn ?? 0).rounded(.up))) s."
         case .unusable: "Protected data cannot be used."
         default: "The state is \(status.state.rawValue)."
@@ -108,7 +108,7 @@ enum ProtectionText {
         for start in stride(from: 0, to: words.count, by: 8) {
             lines.append("    " + words[start..<min(start + 8, words.count)].joined(separator: " "))
         }
-        return lines + ["", "To unlock with them: `waymark protection unlock --recovery`"]
+        return lines + ["", "To unlock with them: `waymark unlock --recovery`"]
     }
 
     private static func kind(_ kind: ProtectionInterface.SlotKind) -> String {

@@ -1,6 +1,6 @@
 /// The users whose screens are locked.
 struct ScreenLocks: Equatable {
-    /// Those that were declared by `waymark lock`, until they are declared as unlocked.
+    /// Those that were declared by `waymark screen lock`, until they are declared as unlocked.
     var declared: Set<UInt32> = []
     /// Those that logind reports.
     var reported: Set<UInt32> = []

@@ -114,8 +114,7 @@ final class UploadsService: UploadsInterface.Handler {
             status.state = .waitingForRecording
             status.reason = .protectedDataUnavailable
             status.message =
-                "The recorded positions are locked. Sending resumes automatically when somebody unlocks them: waymark"
-                + " protection unlock."
+                "The recorded positions are locked. Sending resumes automatically when somebody unlocks them: waymark unlock."
         }
         // An uploader does not know the counts before it has opened the recording.
         status.sent = max(status.sent, backlog.sent)

@@ -39,7 +39,7 @@ public struct RecordError: Error, Sendable, CustomStringConvertible {
         /// The hub has refused the request for another reason.
         case serverRejectedRequest
         /// The copy on this machine is sealed, and nobody has unlocked the data since the machine was started, so that nothing was
-        /// read or changed. `waymark protection unlock` unlocks it.
+        /// read or changed. `waymark unlock` unlocks it.
         case protectedDataUnavailable
         /// The value of an encrypted field cannot be read or saved here: this machine is not trusted with the account's key, which
         /// `waymark sync devices` explains, or the record is in a zone of another account or in the public database.

@@ -93,10 +93,11 @@ import Varlink
     @Test func `locking and a new offset are for operators, and need confirmation if they cannot be undone`() throws {
         let daemon = try start()
         #expect(
-            try daemon.waymark("lock", "--user", "nobody").output.hasPrefix("The screen of nobody counts as locked"))
-        #expect(try daemon.waymark("unlock", "--user", "nobody").status == .exited(0))
-        #expect(try daemon.waymark("lock").status == .exited(0), "an operator's own, though no agent")
-        #expect(try daemon.waymark("unlock").status == .exited(0))
+            try daemon.waymark("screen", "lock", "--user", "nobody").output.hasPrefix(
+                "The screen of nobody counts as locked"))
+        #expect(try daemon.waymark("screen", "unlock", "--user", "nobody").status == .exited(0))
+        #expect(try daemon.waymark("screen", "lock").status == .exited(0), "an operator's own, though no agent")
+        #expect(try daemon.waymark("screen", "unlock").status == .exited(0))
         #expect(try daemon.waymark("log", "--kind", "userLocked").output.contains("nobody"))
         #expect(try daemon.waymark("reduced", "rotate").status == .exited(2))
         #expect(try daemon.waymark("reduced", "rotate", "--yes").status == .exited(0))

@@ -66,11 +66,11 @@ struct SessionLockTests {
         #expect(try eventually(within: Patience.daemon) { try isInUse(next) == true }, "\(daemon.log)")
         #expect(try daemon.waymark("log", "--kind", "userUnlocked").output.contains("nobody"))
         // What a program declares stays in force until it is declared as unlocked.
-        #expect(try daemon.waymark("lock", "--user", "nobody").status == .exited(0))
+        #expect(try daemon.waymark("screen", "lock", "--user", "nobody").status == .exited(0))
         #expect(try isInUse(next) == false)
         desk.setLocked("_31", true)
         desk.setLocked("_31", false)
-        #expect(try daemon.waymark("unlock", "--user", "nobody").status == .exited(0))
+        #expect(try daemon.waymark("screen", "unlock", "--user", "nobody").status == .exited(0))
         #expect(try eventually(within: Patience.daemon) { try isInUse(next) == true })
     }
 

@@ -23,7 +23,7 @@ struct EarlyUnlockTests {
         let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
         let unlocking = try InBackground {
             try CompletedProcess.run(
-                program, ["protection", "unlock", "--stdin"], environment: environment,
+                program, ["unlock", "--stdin"], environment: environment,
                 input: ProtectionScene.passphrase + "\n", seconds: 90)
         }
         let asking = try InBackground {

@@ -72,7 +72,7 @@ import Waymark
         scene.daemon.signal(signal)
         try scene.daemon.restart()
         let list = try scene.daemon.waymark("regions", "list")
-        #expect(list.status != .exited(0) && list.error.contains("waymark protection unlock"), "\(list.error)")
+        #expect(list.status != .exited(0) && list.error.contains("waymark unlock"), "\(list.error)")
         #expect(
             try error { try scene.add([RegionScene.circle("other", north: 100)]) } == .regionsProtectedDataUnavailable)
         #expect(try error { try scene.show() } == .regionsProtectedDataUnavailable)

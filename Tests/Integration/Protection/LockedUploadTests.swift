@@ -9,7 +9,7 @@ import Varlink
 @Suite(.waits, .timeLimit(.minutes(20))) struct LockedUploadTests {
     private func protection(_ scene: UploadScene, _ arguments: [String], _ input: [String]) throws {
         let process = try CompletedProcess.run(
-            Products.program("waymark"), ["protection"] + arguments + ["--stdin"],
+            Products.program("waymark"), ProtectionWords.of(arguments) + ["--stdin"],
             environment: scene.daemon.environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
         #expect(process.status == .exited(0), "\(process.error)")
     }

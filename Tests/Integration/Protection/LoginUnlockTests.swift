@@ -22,7 +22,7 @@ struct LoginUnlockTests {
             "pam.d/su",
             """
             auth optional pam_exec.so seteuid expose_authtok log=\(scene.apps.directory.file("pam.log")) /usr/bin/env \
-            WAYMARK_SOCKET=\(scene.daemon.socketPath) \(command) protection unlock --pam
+            WAYMARK_SOCKET=\(scene.daemon.socketPath) \(command) unlock --pam
             auth required pam_permit.so
             account required pam_permit.so
             session required pam_permit.so

@@ -50,7 +50,7 @@ final class ProtectionScene {
         return try recording().last
     }
 
-    /// Runs `waymark protection`, with lines of standard input.
+    /// Runs a command of data protection, with lines of standard input.
     @discardableResult
     func protection(_ arguments: String..., input: [String] = [], code: Int32 = 0) throws -> CompletedProcess {
         try daemon.protection(arguments, input: input, code: code)
@@ -97,11 +97,11 @@ final class ProtectionScene {
 }
 
 extension DaemonProcess {
-    /// Runs `waymark protection`, with lines of standard input.
+    /// Runs a command of data protection, with lines of standard input.
     @discardableResult
     func protection(_ arguments: [String], input: [String] = [], code: Int32 = 0) throws -> CompletedProcess {
         let process = try CompletedProcess.run(
-            Products.program("waymark"), ["protection"] + arguments + (input.isEmpty ? [] : ["--stdin"]),
+            Products.program("waymark"), ProtectionWords.of(arguments) + (input.isEmpty ? [] : ["--stdin"]),
             environment: environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
         #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error) \(log)")
         return process

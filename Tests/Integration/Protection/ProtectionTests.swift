@@ -172,7 +172,7 @@ struct ProtectionTests {
         let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
         let unlocking = try InBackground {
             try CompletedProcess.run(
-                program, ["protection", "unlock", "--stdin"], environment: environment,
+                program, ["unlock", "--stdin"], environment: environment,
                 input: ProtectionScene.passphrase + "\n", seconds: 90)
         }
         // Although the secret is right: this is not known yet.

@@ -118,7 +118,7 @@ struct SealedCopyTests {
         let locked = try tablet.status()
         #expect(locked.copyForm == .closed && locked.containers.isEmpty && locked.activity == "waiting")
         let isExplained = try eventually(within: Patience.daemon) {
-            try tablet.status().copyProblem?.contains("waymark protection unlock") == true
+            try tablet.status().copyProblem?.contains("waymark unlock") == true
         }
         #expect(isExplained, "\(tablet.log)")
         for refused in try [
@@ -132,10 +132,10 @@ struct SealedCopyTests {
                 Issue.record("\(String(describing: refused))")
                 continue
             }
-            #expect(message.contains("waymark protection unlock"))
+            #expect(message.contains("waymark unlock"))
         }
         let text = try daemon.waymark("sync", "--sync-socket", tablet.socket).output
-        #expect(text.contains("closed") && text.contains("waymark protection unlock"), "\(text)")
+        #expect(text.contains("closed") && text.contains("waymark unlock"), "\(text)")
         // Calls that wait for changes wait for the unlock as well.
         let changes = try Client(path: tablet.socket, timeout: .seconds(60)).stream(
             SyncInterface.Method.getChanges.rawValue,

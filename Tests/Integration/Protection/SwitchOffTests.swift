@@ -129,7 +129,7 @@ struct SwitchOffTests {
             // What is recorded meanwhile needs no key.
             #expect(try eventually(within: 60) { try scene.recording().protection?.rawValue == "none" })
             let text = try scene.daemon.waymark("protection", "status").output
-            #expect(text.contains("continues after: `waymark protection unlock`"), "\(text)")
+            #expect(text.contains("continues after: `waymark unlock`"), "\(text)")
             if kills > 6 {
                 try scene.unlock()
                 #expect(try eventually(within: 60) { try scene.status().state == .open }, "\(scene.daemon.log)")

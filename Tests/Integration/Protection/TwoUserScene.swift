@@ -42,7 +42,7 @@ final class TwoUserScene {
 
     func app(_ uid: UInt32) throws -> AppClient { try AppClient(program, to: daemon.socketPath, as: uid) }
 
-    /// Runs `waymark protection` as a user, with lines of standard input.
+    /// Runs a command of data protection as a user, with lines of standard input.
     @discardableResult
     func protection(
         _ uid: UInt32, _ arguments: String..., input: [String] = [], code: Int32 = 0
@@ -50,7 +50,7 @@ final class TwoUserScene {
         let options = input.isEmpty ? [] : ["--stdin"]
         let process = try CompletedProcess.run(
             "/usr/bin/setpriv",
-            ["--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", command, "protection"] + arguments + options,
+            ["--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", command] + ProtectionWords.of(arguments) + options,
             environment: daemon.environment(), input: input.map { $0 + "\n" }.joined(), seconds: 90)
         #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error) \(daemon.log)")
         return process

@@ -68,7 +68,7 @@ import Testing
         func run(_ arguments: String..., answers: [String?], code: Int32 = 0) throws -> CompletedProcess {
             agent.answers = answers
             let process = try CompletedProcess.run(
-                Products.program("waymark"), ["protection"] + arguments + ["--ask-password"],
+                Products.program("waymark"), ProtectionWords.of(arguments) + ["--ask-password"],
                 environment: daemon.environment(), seconds: 90)
             #expect(process.status == .exited(code), "\(arguments): \(process.output) \(process.error)")
             #expect(agent.answers.isEmpty, "all questions were asked")

@@ -3,22 +3,33 @@ import Glibc
 import Interfaces
 import Varlink
 
-/// `waymark lock` and `waymark unlock`: report a user's screen as locked, where the system does not know.
-enum LockCommand {
-    static let lock = Command(
-        "lock", "report the screen as locked: no app of the user is in use",
+/// `waymark screen`: report a user's screen as locked or unlocked, where the system does not know.
+enum ScreenCommand {
+    private static let user = Option("user", Value("USER", .named("users")), "whose screen, by name or number")
+
+    static let command = Command(
+        "screen", "report a screen as locked: no app of its user is in use",
         discussion: [
-            "For screen lockers that the system does not know: call this when they begin, and `waymark unlock` when"
-                + " they end. Background activity sessions, such as the recording of a hike, continue.",
+            "For screen lockers that the system does not know: call `waymark screen lock` when they begin, and"
+                + " `waymark screen unlock` when they end. Background activity sessions, such as the recording of a hike,"
+                + " continue.",
+            "Recorded positions are locked with the screen if the configuration has LockWithScreen=yes, and otherwise with"
+                + " `waymark lock`.",
             "Without --user it applies to you; for others it needs an operator.",
         ],
-        options: [Option("user", Value("USER", .named("users")), "whose screen, by name or number")],
-        examples: [Command.Example("waymark lock; swaylock; waymark unlock", "Around a screen locker.")])
-
-    static let unlock = Command(
-        "unlock", "report the screen as unlocked again",
-        discussion: ["Ends the effect of `waymark lock`. A login that is itself locked stays locked."],
-        options: [Option("user", Value("USER", .named("users")), "whose screen, by name or number")])
+        examples: [
+            Command.Example("waymark screen lock; swaylock; waymark screen unlock", "Around a screen locker.")
+        ],
+        subcommands: [
+            Command("lock", "report the screen as locked", options: [user]),
+            Command(
+                "unlock", "report the screen as unlocked again",
+                discussion: [
+                    "Ends the effect of `waymark screen lock`. A login that is itself locked stays locked, and so do recorded"
+                        + " positions, which `waymark unlock` unlocks."
+                ],
+                options: [user]),
+        ])
 
     static func run(_ session: Session) throws(CommandFailure) {
         let isLocked = session.invocation.path.last == "lock"
