@@ -104,7 +104,7 @@ struct InheritedKeysTests {
         #expect(try status(daemon).state == .open)
         #expect(try error(ProtectionInterface.SetPassphrase(passphrase: "mine"), daemon) == nil)
         #expect(
-            try error(ProtectionInterface.Unlock(secret: Self.passphrase), daemon)?.contains("none of this machine")
+            try error(ProtectionInterface.Unlock(secret: Self.passphrase), daemon)?.contains("does not unlock the data")
                 == true)
     }
 
@@ -163,7 +163,7 @@ struct InheritedKeysTests {
         }
         #expect(try status(daemon).state == .neverUnlocked)
         #expect(
-            try error(ProtectionInterface.Unlock(secret: "a guess"), daemon)?.contains("none of this machine") == true)
+            try error(ProtectionInterface.Unlock(secret: "a guess"), daemon)?.contains("does not unlock the data") == true)
         #expect(try error(ProtectionInterface.Unlock(secret: Self.passphrase), daemon) == nil)
         #expect(try status(daemon).state == .unlocked)
     }

@@ -4,7 +4,7 @@ import Protection
 
 /// Why an operation with a secret was not done.
 enum ProtectionFailure: Error, Equatable {
-    /// The secret is none of this machine.
+    /// The secret unlocks nothing here.
     case wrongSecret
     /// The next attempt is accepted after so many seconds.
     case tooManyAttempts(Double)
@@ -42,7 +42,7 @@ extension ProtectionInterface.Failure {
     init(_ failure: ProtectionFailure) {
         switch failure {
         case .wrongSecret:
-            self = .wrongSecret(message: "The secret is none of this machine or user. Nothing was changed.")
+            self = .wrongSecret(message: "This secret does not unlock the data. Nothing was changed. Check its spelling, and try again.")
         case .tooManyAttempts(let wait):
             self = .tooManyAttempts(
                 wait: wait,
