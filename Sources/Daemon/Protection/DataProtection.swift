@@ -16,8 +16,8 @@ final class DataProtection {
     let user: UInt32?
     let journal: EventJournal
     let recorder: EventRecorder
-    private let changes: Changes
-    private let clock: any TimeSource
+    let changes: Changes
+    let clock: any TimeSource
     let files: ProtectionFiles
     /// The locks of users, if this is the machine's.
     weak var users: UserProtections?
@@ -31,11 +31,11 @@ final class DataProtection {
     /// Whether the file of keys, or the record of attempts, may still need the former secret of the machine.
     private(set) var needsFormerSecret = false
     /// The secrets and wrapped keys; nil where no passphrase was set.
-    private(set) var file: KeyFile?
+    var file: KeyFile?
     /// Why there is a file of keys that cannot be used, for people.
     private(set) var problem: String?
-    private(set) var lock = DataLock()
-    private(set) var record = AttemptRecord()
+    var lock = DataLock()
+    var record = AttemptRecord()
     private var available = AvailableKeys(machine: nil)
     /// Whether the data is closed because it may belong to somebody else than before: nothing unlocks it.
     var isSuspended = false
@@ -47,7 +47,7 @@ final class DataProtection {
     /// Who began to lock.
     private var locker = ""
     private let earlyCalls: EarlyCalls
-    private let queue: SecretQueue
+    let queue: SecretQueue
 
     /// The lock of the machine.
     init(
@@ -229,7 +229,7 @@ final class DataProtection {
         perform(lock.timePassed(at: clock.monotonicNanoseconds))
     }
 
-    private func perform(_ effects: [DataLock.Effect]) {
+    func perform(_ effects: [DataLock.Effect]) {
         arm()
         for effect in effects {
             switch effect {
@@ -252,7 +252,7 @@ final class DataProtection {
         if let deadline = lock.deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
     }
 
-    private func use(_ keys: AvailableKeys, then completion: @escaping @DaemonActor @Sendable () -> Void = {}) {
+    func use(_ keys: AvailableKeys, then completion: @escaping @DaemonActor @Sendable () -> Void = {}) {
         available = keys
         if hasPassphrase { StackErasure.enable() }
         journal.setKeys(keys, of: user) { result in
@@ -263,194 +263,6 @@ final class DataProtection {
         }
     }
 
-    // Secrets
-
     /// Receives what an operation has changed, or why nothing was.
     typealias Completion = @Sendable @DaemonActor (Result<ProtectionWorker.Outcome, ProtectionFailure>) -> Void
-
-    /// Sets the first passphrase, after the files of keys were read.
-    func setPassphrase(_ secret: Secret, by caller: String, completion: @escaping Completion) {
-        if isSuspended { return completion(.failure(.suspended)) }
-        if let problem { return completion(.failure(.unavailable(problem))) }
-        guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
-        guard !isBusy else { return completion(.failure(.busy)) }
-        isBusy = true
-        journal.machineSecret { [weak self] result in
-            DaemonActor.assumeIsolated {
-                guard let self else { return }
-                self.isBusy = false
-                switch result {
-                case .success(let report):
-                    self.receive(report)
-                    self.run(
-                        { $0.make(.passphrase(secret), $1) }, "passphraseSet", unlocks: true, caller, completion)
-                case .failure(let error): completion(.failure(.unavailable(error.description)))
-                }
-            }
-        }
-    }
-
-    /// Performs an operation if the secret is right, after the files of keys were read.
-    func perform(
-        _ operation: ProtectionWorker.Operation, with secret: UnlockSecret, by caller: String,
-        completion: @escaping Completion
-    ) {
-        if isSuspended { return completion(.failure(.suspended)) }
-        if let problem { return completion(.failure(.unavailable(problem))) }
-        guard let file else { return completion(.failure(.noPassphrase)) }
-        guard !isEnding || operation.unlocks else { return completion(.failure(.ending)) }
-        record.limiter.adjust(to: now)
-        guard wait == 0 else { return completion(.failure(.tooManyAttempts(wait))) }
-        let now = now
-        run(
-            { $0.perform(operation, on: file, with: secret, $1, at: now) }, operation.change,
-            unlocks: operation.unlocks,
-            caller, completion)
-    }
-
-    private func run(
-        _ body: @escaping @Sendable (ProtectionWorker, AttemptRecord) -> ProtectionWorker.Report, _ change: String?,
-        unlocks: Bool, _ caller: String, _ completion: @escaping Completion
-    ) {
-        guard !isBusy else { return completion(.failure(.busy)) }
-        guard let secret = machine.secret else {
-            return completion(.failure(.unavailable(machine.problem ?? "the machine's secret is missing")))
-        }
-        isBusy = true
-        let (files, record, cost) = (files, record, cost)
-        let isQueued = queue.add { [weak self] in
-            let report = body(ProtectionWorker(files: files, machine: secret, cost: cost()), record)
-            DaemonActor.post { self?.finish(report, change, unlocks: unlocks, caller, completion) }
-        } orFail: { [weak self] error in
-            self?.isBusy = false
-            completion(.failure(.unavailable(error.description)))
-        }
-        guard !isQueued else { return }
-        isBusy = false
-        completion(.failure(.busy))
-    }
-
-    private func finish(
-        _ report: ProtectionWorker.Report, _ change: String?, unlocks: Bool, _ caller: String,
-        _ completion: @escaping Completion
-    ) {
-        isBusy = false
-        record = report.record
-        guard !isSuspended else {
-            // What is on the disk is not replaced by something older, if the account is given back its data.
-            if file != nil, case .success(let outcome) = report.result { file = outcome.file }
-            return completion(.failure(.suspended))
-        }
-        switch report.result {
-        case .failure(let failure):
-            if failure == .wrongSecret {
-                recorder.record(
-                    Event(
-                        .dataUnlockRefused, uid: user,
-                        details: ["by": .text(caller), "failures": .integer(Int64(record.limiter.failures))]))
-            }
-            completion(.failure(failure))
-        case .success(let outcome):
-            let isFirst = file == nil
-            file = outcome.file
-            if let change {
-                recorder.record(
-                    Event(
-                        .protectionChanged, uid: user,
-                        details: [
-                            "by": .text(caller), "change": .text(change),
-                            "number": .integer(Int64(outcome.slot.number)),
-                        ]))
-            }
-            guard unlocks else {
-                changes.report(.statusDetailChanged)
-                return completion(.success(outcome))
-            }
-            let wasUnlocked = lock.access == .unlocked && !isFirst
-            if !wasUnlocked {
-                recorder.record(
-                    Event(
-                        .dataUnlocked, uid: user,
-                        details: ["by": .text(caller), "with": .text(outcome.slot.kind.word)]))
-            }
-            let effects = lock.unlock(at: clock.monotonicNanoseconds)
-            // The reply follows when the journal uses the keys, so that a read after it is not refused.
-            use(AvailableKeys(machine: nil, file: outcome.file, keys: outcome.keys, state: .unlocked)) { [weak self] in
-                self?.perform(effects)
-                completion(.success(outcome))
-            }
-            // A new file of keys gives the recordings their classes at once.
-            if isFirst { changes.report(.protectedDataChanged) }
-        }
-    }
-
-    /// Stores that the keys are to be removed, without a secret, after which nothing is sealed with them any more. The data stays
-    /// locked if it is.
-    func beginEnd(
-        by caller: String, completion: @escaping @DaemonActor @Sendable (Result<KeyFile, ProtectionFailure>) -> Void
-    ) {
-        if let problem { return completion(.failure(.unavailable(problem))) }
-        guard let file, let secret = machine.secret else { return completion(.failure(.noPassphrase)) }
-        guard !isBusy else { return completion(.failure(.busy)) }
-        isBusy = true
-        let (files, before) = (files, record)
-        let finish = { @DaemonActor @Sendable [weak self] (result: Result<(KeyFile, AttemptRecord), SystemError>) in
-            guard let self else { return }
-            isBusy = false
-            switch result {
-            case .failure(let error): completion(.failure(.unavailable(error.description)))
-            case .success(let (ending, record)):
-                (self.file, self.record) = (ending, record)
-                recorder.record(
-                    Event(
-                        .protectionChanged, uid: user, details: ["by": .text(caller), "change": .text("resetBegun")]))
-                close(by: caller)
-                use(AvailableKeys(machine: nil, file: ending)) { completion(.success(ending)) }
-                changes.report(.protectedDataChanged)
-            }
-        }
-        do throws(SystemError) {
-            try DetachedThread.start(name: "protection") {
-                let ending = file.isEnding ? file : file.ending()
-                var record = before
-                let result: Result<(KeyFile, AttemptRecord), SystemError>
-                do throws(SystemError) {
-                    if !file.isEnding { try files.store(ending, &record, machine: secret) }
-                    result = .success((ending, record))
-                } catch { result = .failure(error) }
-                DaemonActor.post { [result] in finish(result) }
-            }
-        } catch { finish(.failure(error)) }
-    }
-
-    /// Removes the keys, after everything was brought back to the class none, or to other keys; or, with `evenUnended`, although
-    /// something is still sealed with them.
-    func end(
-        evenUnended: Bool = false, completion: @escaping @DaemonActor @Sendable (SystemError?) -> Void
-    ) {
-        guard isEnding || evenUnended, !isBusy else { return completion(SystemError("remove the keys", code: EBUSY)) }
-        isBusy = true
-        let files = files
-        let finish = { @DaemonActor @Sendable [weak self] (error: SystemError?) in
-            self?.ended(error)
-            completion(error)
-        }
-        do throws(SystemError) {
-            try DetachedThread.start(name: "protection") {
-                var failure: SystemError?
-                do throws(SystemError) { try files.remove() } catch { failure = error }
-                DaemonActor.post { [failure] in finish(failure) }
-            }
-        } catch { finish(error) }
-    }
-
-    private func ended(_ error: SystemError?) {
-        isBusy = false
-        if let error { return Log.warning("the keys of data protection cannot be removed: \(error)") }
-        (file, record) = (nil, AttemptRecord())
-        lock.end()
-        recorder.record(Event(.protectionChanged, uid: user, details: ["change": .text("switchedOff")]))
-        use(AvailableKeys(machine: nil))
-        changes.report(.protectedDataChanged)
-    }
 }
