@@ -163,7 +163,8 @@ struct InheritedKeysTests {
         }
         #expect(try status(daemon).state == .neverUnlocked)
         #expect(
-            try error(ProtectionInterface.Unlock(secret: "a guess"), daemon)?.contains("does not unlock the data") == true)
+            try error(ProtectionInterface.Unlock(secret: "a guess"), daemon)?.contains("does not unlock the data")
+                == true)
         #expect(try error(ProtectionInterface.Unlock(secret: Self.passphrase), daemon) == nil)
         #expect(try status(daemon).state == .unlocked)
     }

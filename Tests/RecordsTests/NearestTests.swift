@@ -18,12 +18,12 @@ import Testing
         let fields: [FieldName: FieldValue] = [
             place: .location(StoredPlace(coordinate)), name("count"): .integer(count),
         ]
-        return .init(RecordDraft(name(record), IndexTests.type, fields), .allKeys)
+        return .init(RecordDraft(name(record), IndexedThings.type, fields), .allKeys)
     }
 
     /// The query for the nearest records, with a condition.
     private static func query(_ from: Coordinate, _ filter: Query.Filter? = nil) throws -> Query {
-        try #require(Query(IndexTests.type, filter, order: [Query.Order(place, from: StoredPlace(from))]))
+        try #require(Query(IndexedThings.type, filter, order: [Query.Order(place, from: StoredPlace(from))]))
     }
 
     /// What a page of each size begins with, and all pages together, have the order of the distances.
@@ -35,7 +35,7 @@ import Testing
                 page.records.map(\.name.text) == Array(expected.prefix(limit)),
                 "\(limit) from \(from.latitude) \(from.longitude)")
             #expect(
-                try IndexTests.pages(query(from), world, limit: limit).map(\.name.text) == expected,
+                try IndexedThings.pages(query(from), world, limit: limit).map(\.name.text) == expected,
                 "pages of \(limit) from \(from.latitude) \(from.longitude)")
         }
     }
@@ -57,7 +57,7 @@ import Testing
         engine: EngineKind, radius: Double
     ) throws {
         for (north, east) in [(1, 0), (-1, 0), (0, 1), (0, -1)] as [(Double, Double)] {
-            var world = try IndexTests.world(on: engine)
+            var world = try IndexedThings.world(on: engine)
             let origin = Coordinate(clampedLatitude: 0, clampedLongitude: 0)
             // The border is at 99.5 percent of the radius.
             let from = Self.point(origin, north: -0.995 * radius * north, east: -0.995 * radius * east)
@@ -76,7 +76,7 @@ import Testing
         engine: EngineKind, radius: Double
     ) throws {
         for north in [1, -1] as [Double] {
-            var world = try IndexTests.world(on: engine)
+            var world = try IndexedThings.world(on: engine)
             let origin = Coordinate(clampedLatitude: 0, clampedLongitude: 0)
             let from = Self.point(origin, north: -1.02 * radius * north, east: 0.3 * radius)
             let corner = -0.95 * radius
@@ -94,7 +94,7 @@ import Testing
     func `records around any place have the order of their distances`(engine: EngineKind) throws {
         var random = SeededGenerator()
         for _ in 0..<6 {
-            var world = try IndexTests.world(on: engine)
+            var world = try IndexedThings.world(on: engine)
             let latitudes: [Double] = [.random(in: -89...89, using: &random), 89.999, -89.999, 0]
             let longitudes: [Double] = [.random(in: -180...180, using: &random), 180, -180]
             let from = Coordinate(
@@ -116,7 +116,7 @@ import Testing
     func `circles without a further record, and without one that fulfils the condition, do not end the search`(
         engine: EngineKind
     ) throws {
-        var world = try IndexTests.world(on: engine)
+        var world = try IndexedThings.world(on: engine)
         let from = Coordinate(clampedLatitude: 52.5, clampedLongitude: 13.4)
         // One in the first circle, and then none in the next four.
         let distances: [(String, Double)] = [
@@ -125,12 +125,13 @@ import Testing
         try world.modify(distances.map { Self.draft($0.0, Self.southern(from, $0.1), count: $0.1 > 1e7 ? 1 : 0) })
         let names = distances.map(\.0)
         for limit in 1...5 {
-            #expect(try IndexTests.pages(Self.query(from), world, limit: limit).map(\.name.text) == names, "\(limit)")
+            #expect(
+                try IndexedThings.pages(Self.query(from), world, limit: limit).map(\.name.text) == names, "\(limit)")
         }
         let last = try Self.query(from, .compare(name("count"), .equal, .integer(1)))
-        #expect(try IndexTests.pages(last, world, limit: 1).map(\.name.text) == ["farthest"])
+        #expect(try IndexedThings.pages(last, world, limit: 1).map(\.name.text) == ["farthest"])
         let plain = try Self.query(from, .not(.compare(name("count"), .equal, .integer(0))))
-        #expect(try IndexTests.pages(plain, world, limit: 1).map(\.name.text) == ["farthest"])
+        #expect(try IndexedThings.pages(plain, world, limit: 1).map(\.name.text) == ["farthest"])
     }
 
     /// A point so many metres away on the meridian to the south, and beyond the pole on the opposite one.
@@ -154,7 +155,7 @@ import Testing
     ) throws {
         var rules = SyncRules()
         rules.evaluatedRecords = 5
-        var world = try IndexTests.world(on: engine, rules: rules)
+        var world = try IndexedThings.world(on: engine, rules: rules)
         let from = Coordinate(clampedLatitude: 10, clampedLongitude: 10)
         for number in 0..<30 {
             // The one that matches is in the middle of every order.
@@ -168,7 +169,7 @@ import Testing
         let text = #"{"type":"Thing"\#(query.isEmpty ? "" : ",")\#(query)}"#
         let base = try Query(json: Array(text.utf8))
         let whole = try #require(
-            Query(IndexTests.type, base.filter.map { .all([$0, near]) } ?? near, order: base.order))
+            Query(IndexedThings.type, base.filter.map { .all([$0, near]) } ?? near, order: base.order))
         var pages: [Int] = []
         var page = QueryPage()
         repeat {

@@ -42,7 +42,9 @@ extension ProtectionInterface.Failure {
     init(_ failure: ProtectionFailure) {
         switch failure {
         case .wrongSecret:
-            self = .wrongSecret(message: "This secret does not unlock the data. Nothing was changed. Check its spelling, and try again.")
+            self = .wrongSecret(
+                message: "This secret does not unlock the data. Nothing was changed. Check its spelling, and try again."
+            )
         case .tooManyAttempts(let wait):
             self = .tooManyAttempts(
                 wait: wait,
