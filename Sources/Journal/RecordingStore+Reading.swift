@@ -11,26 +11,10 @@ extension RecordingStore {
         of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Bool
     ) throws(StorageError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
-        var count = 0
-        var reached = after
-        try statements.positions.run(Self.range(recording, after, limit)) { row throws(StorageError) in
-            let number = row.integer(0)
-            do throws(RowFailure) {
-                let payload = try payload(row, of: recording)
-                guard body(number, try payload.decoded(PositionPayload.decode)) else { return false }
-                count += 1
-            } catch {
-                // Rows before a locked one are a page of their own.
-                if let failure = error.error {
-                    if reached > after { return false }
-                    throw failure
-                }
-                note(Unreadable(recording: id, number: number))
-            }
-            reached = number
-            return true
+        return try read(recording, statements.positions, after: after, limit: limit) { row throws(RowFailure) in
+            let payload = try payload(row, of: recording)
+            return body(row.integer(0), try payload.decoded(PositionPayload.decode))
         }
-        return (recording.stored, count, reached)
     }
 
     /// Passes the dead letters after a number to `body` likewise.
@@ -38,24 +22,36 @@ extension RecordingStore {
         of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Bool
     ) throws(StorageError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
+        return try read(recording, statements.deadLetters, after: after, limit: limit) { row throws(RowFailure) in
+            let payload = try payload(row, of: recording, isDeadLetter: true)
+            let (position, message) = try payload.decoded(DeadLetterPayload.decode)
+            return body(
+                DeadLetter(
+                    sequence: row.integer(0), position: position, status: Int(row.integer(4)), message: message,
+                    rejectedAt: UTCTime(microseconds: row.integer(5))))
+        }
+    }
+
+    /// Passes the rows after a number to `accept`, which opens them, until it returns false. A row that cannot be opened is counted,
+    /// and the next one follows; a locked one ends the page, or fails if it is the first.
+    private func read(
+        _ recording: RecordingRow, _ statement: borrowing Statement, after: Int64, limit: Int,
+        accept: (borrowing Row) throws(RowFailure) -> Bool
+    ) throws(StorageError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         var count = 0
         var reached = after
-        try statements.deadLetters.run(Self.range(recording, after, limit)) { row throws(StorageError) in
+        try statement.run(Self.range(recording, after, limit)) { row throws(StorageError) in
             let number = row.integer(0)
             do throws(RowFailure) {
-                let payload = try payload(row, of: recording, isDeadLetter: true)
-                let (position, message) = try payload.decoded(DeadLetterPayload.decode)
-                let letter = DeadLetter(
-                    sequence: number, position: position, status: Int(row.integer(4)), message: message,
-                    rejectedAt: UTCTime(microseconds: row.integer(5)))
-                guard body(letter) else { return false }
+                guard try accept(row) else { return false }
                 count += 1
             } catch {
+                // Rows before a locked one are a page of their own.
                 if let failure = error.error {
                     if reached > after { return false }
                     throw failure
                 }
-                note(Unreadable(recording: id, number: number))
+                note(Unreadable(recording: recording.stored.id, number: number))
             }
             reached = number
             return true

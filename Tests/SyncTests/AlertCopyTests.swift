@@ -9,30 +9,19 @@ import Testing
 
 /// Which changes of the copy the person is alerted of.
 @Suite struct AlertCopyTests {
-    private let folder: TemporaryDirectory
-    private let hub: SimulatedHub
-    private let laptop: SimulatedMachine
-    private let phone: SimulatedMachine
-    private var past: [(HubRequest, String)] = []
+    private var machines: TwoMachines
+    private var hub: SimulatedHub { machines.hub }
+    private var laptop: SimulatedMachine { machines.laptop }
+    private var phone: SimulatedMachine { machines.phone }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        hub = try SimulatedHub(folder: folder.file("hub"))
-        laptop = try SimulatedMachine("laptop", folder: folder.file("laptop"), hub: hub)
-        phone = try SimulatedMachine("phone", folder: folder.file("phone"), hub: hub)
-    }
-
-    private mutating func synchronize(_ machine: SimulatedMachine, stale: Bool = true) throws {
-        if stale { try machine.markStale() }
-        while try machine.step(.delivered, past: &past) {}
-    }
+    init() throws { machines = try TwoMachines() }
 
     /// Gives a machine the pushes of the hub, and does what follows.
     private mutating func receive(_ machine: SimulatedMachine) throws -> [Push] {
         let pushes = try hub.pushes(to: machine.name)
         try machine.cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
         try hub.acknowledge(pushes, by: machine.name)
-        try synchronize(machine, stale: false)
+        try machines.synchronize(machine, stale: false)
         return pushes
     }
 
@@ -60,7 +49,7 @@ import Testing
         _ machine: SimulatedMachine, _ name: String, _ value: Int64, in zone: String = "notes"
     ) throws {
         try edit(machine, name, value, in: zone)
-        try synchronize(machine)
+        try machines.synchronize(machine)
     }
 
     private func edit(
@@ -81,7 +70,7 @@ import Testing
 
     private mutating func delete(_ machine: SimulatedMachine, _ name: String) throws {
         try editDeletion(machine, name)
-        try synchronize(machine)
+        try machines.synchronize(machine)
     }
 
     private func editDeletion(_ machine: SimulatedMachine, _ name: String) throws {
@@ -95,9 +84,9 @@ import Testing
     /// Has the hub do what a machine has changed, and loses the answer for so long that the machine gives the request up: it fetches its own
     /// change then, before it sends it again.
     private mutating func loseAnswer(_ machine: SimulatedMachine) throws {
-        _ = try machine.step(.answerLost, past: &past)
+        _ = try machine.step(.answerLost, past: &machines.past)
         hub.now += 30 * 86_400 * 1_000_000
-        try synchronize(machine)
+        try machines.synchronize(machine)
     }
 
     private func alerts(_ machine: SimulatedMachine) throws -> [PendingAlert] {
@@ -124,7 +113,7 @@ import Testing
     /// Both machines have the zone.
     private mutating func begin() throws {
         try makeZone(phone)
-        for machine in [phone, laptop] { try synchronize(machine) }
+        for machine in [phone, laptop] { try machines.synchronize(machine) }
     }
 
     @Test mutating func `changes of another machine are counted, with the values of the latest one`() throws {
@@ -157,7 +146,7 @@ import Testing
         try begin()
         try subscribe(on: ["create", "update", "delete"])
         // The phone has made the subscription itself, and gets no push of it.
-        for machine in [laptop, phone] { try synchronize(machine) }
+        for machine in [laptop, phone] { try machines.synchronize(machine) }
         try save(laptop, "n1", 1)
         try save(laptop, "n1", 2)
         _ = try receive(laptop)
@@ -177,7 +166,7 @@ import Testing
     {
         try begin()
         try subscribe(on: ["create", "update", "delete"])
-        for machine in [laptop, phone] { try synchronize(machine) }
+        for machine in [laptop, phone] { try machines.synchronize(machine) }
         let values = [1, 2] as [Int64]
         for value in values {
             try edit(laptop, "n1", value)
@@ -205,10 +194,10 @@ import Testing
     @Test mutating func `what was there before this machine alerts nobody, and a zone that is made later does`() throws
     {
         try makeZone(phone)
-        try synchronize(phone)
+        try machines.synchronize(phone)
         try subscribe()
         for number in 1...5 { try save(phone, "n\(number)", Int64(number)) }
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try summary(laptop).isEmpty)
         // Another zone, and the default zone, which the laptop has never fetched.
         try makeZone(phone, "lists")
@@ -225,7 +214,7 @@ import Testing
             for zone in try tables.zones(.readZones, in: row) { try tables.fetchAgain(zone) }
             try tables.expire(.own, in: row)
         }
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try summary(laptop).isEmpty)
         try save(phone, "n9", 9)
         _ = try receive(laptop)
@@ -269,9 +258,9 @@ import Testing
         try save(phone, "n1", 1)
         try laptop.markStale()
         for fate in [SimulatedMachine.Fate.answerLost, .crashBefore, .requestLost, .crashAfter] {
-            _ = try laptop.step(fate, past: &past)
+            _ = try laptop.step(fate, past: &machines.past)
         }
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         try laptop.crash()
         #expect(try summary(laptop) == ["s 1 1"])
     }
@@ -288,7 +277,7 @@ import Testing
             try tables.apply([push("severe"), push("quiet"), push("foreign")])
         }
         #expect(try summary(laptop).isEmpty, "nobody knows yet what it says")
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try summary(laptop) == ["severe 1 -"])
         try laptop.cache.write { (tables) throws(StorageError) in try tables.apply([push("severe"), push("quiet")]) }
         #expect(try summary(laptop) == ["severe 2 -"])

@@ -7,24 +7,12 @@ import Testing
 
 /// Which changes of the copy are reported to the daemon.
 @Suite struct OwedReportTests {
-    private let folder: TemporaryDirectory
-    private let hub: SimulatedHub
-    private let laptop: SimulatedMachine
-    private let phone: SimulatedMachine
-    private var past: [(HubRequest, String)] = []
+    private var machines: TwoMachines
+    private var hub: SimulatedHub { machines.hub }
+    private var laptop: SimulatedMachine { machines.laptop }
+    private var phone: SimulatedMachine { machines.phone }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        hub = try SimulatedHub(folder: folder.file("hub"))
-        laptop = try SimulatedMachine("laptop", folder: folder.file("laptop"), hub: hub)
-        phone = try SimulatedMachine("phone", folder: folder.file("phone"), hub: hub)
-    }
-
-    /// Sends and fetches everything.
-    private mutating func synchronize(_ machine: SimulatedMachine) throws {
-        try machine.markStale()
-        while try machine.step(.delivered, past: &past) {}
-    }
+    init() throws { machines = try TwoMachines() }
 
     private func makeZone(_ machine: SimulatedMachine) throws {
         _ = try machine.edit { (tables, row, account) throws(StorageError) in
@@ -53,7 +41,7 @@ import Testing
 
     @Test mutating func `a push of the public database is reported, although the copy has nothing of it`() throws {
         try makeZone(laptop)
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try owed(laptop).isEmpty)
         let device = PushTarget(SimulatedMachine.container, named("alice"), named("laptop"))
         let zone = ZoneID(SimulatedMachine.container, owner: nil, .defaultZone)
@@ -70,7 +58,7 @@ import Testing
         throws
     {
         try makeZone(laptop)
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         let device = PushTarget(SimulatedMachine.container, named("alice"), named("laptop"))
         let notes = ZoneID(SimulatedMachine.container, owner: named("alice"), named("notes"))
         let own = notes.database
@@ -104,10 +92,10 @@ import Testing
     {
         try makeZone(laptop)
         try save(laptop, "n1", 1)
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         try save(laptop, "n1", 2)
-        try synchronize(laptop)
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try owed(laptop) == [])
         // A copy that fetches everything again finds the same records.
         let zone = try laptop.cache.read { (tables) throws(StorageError) in
@@ -117,7 +105,7 @@ import Testing
         }
         let notes = try #require(zone)
         try laptop.cache.write { (tables) throws(StorageError) in try tables.fetchAgain(notes) }
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try owed(laptop) == [])
         #expect(try laptop.records() == ["notes/n1": ["value": 2]])
     }
@@ -125,27 +113,27 @@ import Testing
     @Test mutating func `what another machine has changed is reported once, also after a crash`() throws {
         try makeZone(laptop)
         try save(laptop, "n1", 1)
-        try synchronize(laptop)
-        try synchronize(phone)
+        try machines.synchronize(laptop)
+        try machines.synchronize(phone)
         let first = try #require(try owed(phone).first)
         #expect(first.container == SimulatedMachine.container)
         try phone.crash()
         #expect(try owed(phone) == [first])
         try settle(phone, first)
         #expect(try owed(phone) == [])
-        try synchronize(phone)
+        try machines.synchronize(phone)
         #expect(try owed(phone) == [], "nothing has changed")
     }
 
     @Test mutating func `a change while a report is on its route is another report`() throws {
         try makeZone(laptop)
         try save(laptop, "n1", 1)
-        try synchronize(laptop)
-        try synchronize(phone)
+        try machines.synchronize(laptop)
+        try machines.synchronize(phone)
         let first = try #require(try owed(phone).first)
         try save(laptop, "n2", 2)
-        try synchronize(laptop)
-        try synchronize(phone)
+        try machines.synchronize(laptop)
+        try machines.synchronize(phone)
         try settle(phone, first)
         let second = try #require(try owed(phone).first)
         #expect(second.revision > first.revision)
@@ -159,22 +147,22 @@ import Testing
     @Test mutating func `a deletion elsewhere and a change that is refused are reported`() throws {
         try makeZone(laptop)
         try save(laptop, "n1", 1)
-        try synchronize(laptop)
-        try synchronize(phone)
+        try machines.synchronize(laptop)
+        try machines.synchronize(phone)
         try settle(phone, try #require(try owed(phone).first))
         try save(phone, "n1", 3)
         try save(laptop, "n1", 2)
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         // The hub refuses the phone's change, or the laptop's is fetched before.
-        try synchronize(phone)
+        try machines.synchronize(phone)
         #expect(try phone.records() == ["notes/n1": ["value": 2]])
         try settle(phone, try #require(try owed(phone).first))
         _ = try laptop.edit { (tables, row, account) throws(StorageError) in
             try tables.modify(row, of: account, saving: [], deleting: [named("notes")])
         }
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try owed(laptop) == [])
-        try synchronize(phone)
+        try machines.synchronize(phone)
         #expect(try owed(phone).count == 1)
     }
 }

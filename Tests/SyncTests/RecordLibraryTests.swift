@@ -7,14 +7,6 @@ import Waymark
 
 /// The calls of the library without an engine, with a real hub and real programs.
 @Suite(.timeLimit(.minutes(5))) struct RecordLibraryTests {
-    private static let zone = RecordZone.ID(zoneName: "notes")
-
-    private static func note(_ name: String, _ text: String) -> Record {
-        var record = Record(recordType: "Note", recordID: Record.ID(recordName: name, zoneID: zone))
-        record["text"] = text
-        return record
-    }
-
     private func code(_ result: Result<Record, RecordError>?) -> RecordError.Code? {
         if case .failure(let error) = result { error.code } else { nil }
     }
@@ -22,9 +14,9 @@ import Waymark
     @Test func `a record with a file whose bytes nobody has is refused, and saved with them`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)
-        try await database.save(RecordZone(zoneID: Self.zone))
+        try await database.save(RecordZone(zoneID: .notes))
         let photo = try Record.Asset(bytes: Array("a photo".utf8))
-        var note = Self.note("n1", "milk")
+        var note = Record.note("n1", "milk")
         note["photo"] = Record.Asset(digest: photo.digest, size: photo.size)
         await #expect { try await database.save(note) } throws: { ($0 as? RecordError)?.code == .assetFileNotFound }
         note["photo"] = photo
@@ -97,8 +89,8 @@ import Waymark
     {
         let machines = try SyncMachines("laptop", "phone")
         let (here, there) = (machines.database(0), machines.database(1))
-        try await here.save(RecordZone(zoneID: Self.zone))
-        let first = try await here.save(Self.note("n1", "milk"))
+        try await here.save(RecordZone(zoneID: .notes))
+        let first = try await here.save(Record.note("n1", "milk"))
         try await machines.container(0).synchronize()
         _ = try await there.allRecordZones()
         try await machines.container(1).synchronize()
@@ -117,7 +109,7 @@ import Waymark
                 && error.ancestorRecord?["text"] as? String == "milk"
         }
         // A record of the same name that the app makes.
-        await #expect { try await there.save(Self.note("n1", "another")) } throws: { error in
+        await #expect { try await there.save(Record.note("n1", "another")) } throws: { error in
             (error as? RecordError)?.code == .serverRecordChanged
         }
         let results = try await there.modifyRecords(saving: [mine], deleting: [], savePolicy: .changedKeys)
@@ -135,8 +127,8 @@ import Waymark
     {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)
-        try await database.save(RecordZone(zoneID: Self.zone))
-        try await database.save(Self.note("counter", "first"))
+        try await database.save(RecordZone(zoneID: .notes))
+        try await database.save(Record.note("counter", "first"))
         let read = try machines.machines[0].call(
             SyncInterface.GetRecords(container: SyncProcess.container, zone: "notes", names: ["counter"]))
         try machines.machines[0].save("counter", "later")
@@ -158,11 +150,11 @@ import Waymark
         let machines = try SyncMachines("laptop")
         // Two connections, as two programs of one app have.
         let (first, second) = (machines.database(0), machines.database(0))
-        try await first.save(RecordZone(zoneID: Self.zone))
-        try await first.save(Self.note("n1", "milk"))
+        try await first.save(RecordZone(zoneID: .notes))
+        try await first.save(Record.note("n1", "milk"))
         try await machines.container(0).synchronize()
         try machines.hub.stop()
-        var mine = try await first.record(for: Self.note("n1", "").recordID)
+        var mine = try await first.record(for: Record.note("n1", "").recordID)
         var theirs = try await second.record(for: mine.recordID)
         mine["text"] = "milk and bread"
         theirs["text"] = "milk and butter"
@@ -186,11 +178,11 @@ import Waymark
         mine["text"] = "butter"
         try await first.save(mine)
         // A record of the same name that both make.
-        try await first.save(Self.note("n2", "one"))
-        await #expect { try await second.save(Self.note("n2", "two")) } throws: { error in
+        try await first.save(Record.note("n2", "one"))
+        await #expect { try await second.save(Record.note("n2", "two")) } throws: { error in
             (error as? RecordError)?.code == .serverRecordChanged
         }
-        let forced = Self.note("n2", "three")
+        let forced = Record.note("n2", "three")
         _ = try await second.modifyRecords(saving: [forced], deleting: [], savePolicy: .changedKeys)
         #expect(try await first.record(for: forced.recordID)["text"] as? String == "three")
         try machines.hub.start()
@@ -202,14 +194,14 @@ import Waymark
     @Test func `changes of a zone are made together or, if the app wants that, one by one`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)
-        await #expect { try await database.save(Self.note("n1", "milk")) } throws: { error in
+        await #expect { try await database.save(Record.note("n1", "milk")) } throws: { error in
             (error as? RecordError)?.code == .zoneNotFound
         }
-        try await database.save(RecordZone(zoneID: Self.zone))
-        try await database.save(Self.note("n1", "milk"))
-        var wrong = Record(recordType: "Other", recordID: Record.ID(recordName: "n1", zoneID: Self.zone))
+        try await database.save(RecordZone(zoneID: .notes))
+        try await database.save(Record.note("n1", "milk"))
+        var wrong = Record(recordType: "Other", recordID: Record.ID(recordName: "n1", zoneID: RecordZone.ID.notes))
         wrong["text"] = "of another type"
-        let good = Self.note("n2", "bread")
+        let good = Record.note("n2", "bread")
         let together = try await database.modifyRecords(saving: [good, wrong], deleting: [])
         #expect(code(together.saveResults[good.recordID]) == .batchRequestFailed)
         #expect(code(together.saveResults[wrong.recordID]) == .invalidArguments)
@@ -222,10 +214,10 @@ import Waymark
         let records = try await database.records(for: [good.recordID, wrong.recordID, Record.ID(recordName: "none")])
         #expect(code(records[good.recordID]) == nil && code(records[Record.ID(recordName: "none")]) == .unknownItem)
         // More than one request can have.
-        let many = (0..<450).map { Self.note("m\($0)", "text") }
+        let many = (0..<450).map { Record.note("m\($0)", "text") }
         let results = try await database.modifyRecords(saving: many, deleting: [good.recordID], atomically: false)
         #expect(results.saveResults.values.allSatisfy { code($0) == nil } && results.saveResults.count == 450)
-        let atOnce = try await database.modifyRecords(saving: (0..<401).map { Self.note("x\($0)", "") }, deleting: [])
+        let atOnce = try await database.modifyRecords(saving: (0..<401).map { Record.note("x\($0)", "") }, deleting: [])
         #expect(atOnce.saveResults.values.allSatisfy { code($0) == .limitExceeded || code($0) == .invalidArguments })
         await #expect {
             try await database.deleteRecord(
@@ -307,203 +299,26 @@ import Waymark
         }
     }
 
-    @Test func `a subscription to a query is stored at the hub, and fires once`() async throws {
-        let machines = try SyncMachines("laptop", "phone")
-        let (here, there) = (machines.database(0), machines.database(1))
-        _ = try await there.allRecordZones()
-        try await here.save(RecordZone(zoneID: Self.zone))
-        try await machines.container(0).synchronize()
-        try await machines.container(1).synchronize()
-        var once = QuerySubscription(
-            recordType: "Note", filter: .beginsWith("text", "open"), subscriptionID: "open/1",
-            options: [.firesOnRecordCreation, .firesOnRecordDeletion, .firesOnce])
-        once.zoneID = Self.zone
-        let any = QuerySubscription(recordType: "Note", subscriptionID: "any", options: .firesOnRecordUpdate)
-        try await here.save(once)
-        try await here.save(any)
-        #expect(try await there.allSubscriptions() == [any, once])
-        #expect(try await there.subscription(for: "open/1") == once)
-        // Pushes of queries are received and acknowledged as others are.
-        for (number, text) in ["closed", "open", "more"].enumerated() {
-            let note = Self.note("n\(number)", text)
-            try await there.save(note)
-            #expect(try await eventually { (try? await here.record(for: note.recordID)) != nil })
-        }
-        #expect(try await here.allSubscriptions() == [any])
-        try await there.deleteSubscription(withID: "any")
-        #expect(try await here.allSubscriptions().isEmpty)
-        func fails(_ subscription: QuerySubscription, _ code: RecordError.Code) async {
-            await #expect { try await here.save(subscription) } throws: { ($0 as? RecordError)?.code == code }
-        }
-        await fails(QuerySubscription(recordType: "Note", subscriptionID: "none", options: []), .invalidArguments)
-        await fails(
-            QuerySubscription(recordType: "Note", subscriptionID: "waymark-sync", options: .firesOnRecordUpdate),
-            .invalidArguments)
-        await #expect { try await here.subscription(for: "any") } throws: {
-            ($0 as? RecordError)?.code == .unknownItem
-        }
-    }
-
-    @Test func `the public database is the same for all accounts, and needs the hub`() async throws {
-        var machines = try SyncMachines("laptop")
-        try machines.add("phone", of: "bob")
-        let (alice, bob) = (machines.container(0).publicDatabase, machines.container(1).publicDatabase)
-        #expect(alice.databaseScope == .public)
-        #expect(try await alice.allRecordZones().map(\.zoneID) == [.default])
-        #expect(try await alice.recordZone(for: .default).zoneID == .default)
-        var report = Record(recordType: "Report", recordID: Record.ID(recordName: "r/1"))
-        report["text"] = "calm"
-        report["force"] = 2
-        let saved = try await alice.save(report)
-        #expect(saved.recordChangeTag != nil && !saved.isPending && saved.changedKeys().isEmpty)
-        #expect(saved.creatorUserName == "alice")
-        // Saved again, it is based on the version that the call has returned.
-        var further = saved
-        further["force"] = 3
-        further = try await alice.save(further)
-        var read = try await bob.record(for: report.recordID)
-        #expect(read["text"] as? String == "calm" && read["force"] as? Int == 3 && read.creatorUserName == "alice")
-        #expect(read == further)
-        read["force"] = 9
-        await #expect { try await bob.save(read) } throws: { ($0 as? RecordError)?.code == .permissionFailure }
-        var stale = saved
-        stale["text"] = "storm"
-        await #expect { try await alice.save(stale) } throws: { error in
-            guard let error = error as? RecordError, error.code == .serverRecordChanged else { return false }
-            return error.serverRecord?["force"] as? Int == 3 && error.clientRecord == stale
-        }
-        // Each on its own, in as many requests as they need.
-        var many = (0..<450).map { number in
-            var record = Record(recordType: "Report", recordID: Record.ID(recordName: "m\(number)"))
-            record["text"] = "storm"
-            return record
-        }
-        many.append(Record(recordType: "no type"))
-        let results = try await bob.modifyRecords(
-            saving: many, deleting: [report.recordID, Record.ID(recordName: "none")])
-        #expect(results.saveResults.values.count { code($0) == nil } == 450)
-        #expect(code(results.saveResults[many[450].recordID]) == .invalidArguments)
-        #expect(results.deleteResults.values.count { (try? $0.get()) != nil } == 1, "alice's record is hers")
-        let found = try await alice.records(for: many.prefix(450).map(\.recordID) + [Record.ID(recordName: "none")])
-        #expect(found.values.count { code($0) == nil } == 450)
-        #expect(code(found[Record.ID(recordName: "none")]) == .unknownItem)
-        let storms = RecordQuery(recordType: "Report", filter: .equal("text", "storm"))
-        var (page, cursor) = try await alice.records(matching: storms, resultsLimit: 200)
-        var names = page.map(\.recordID.recordName)
-        while let next = cursor {
-            (page, cursor) = try await alice.records(continuingMatchFrom: next, resultsLimit: 200)
-            names += page.map(\.recordID.recordName)
-        }
-        #expect(Set(names) == Set((0..<450).map { "m\($0)" }) && names.count == 450)
-        try await alice.deleteRecord(withID: report.recordID)
-        await #expect { try await bob.record(for: report.recordID) } throws: {
-            ($0 as? RecordError)?.code == .unknownItem
-        }
-
-        // A subscription is the account's own.
-        let storm = QuerySubscription(
-            recordType: "Report", filter: .equal("text", "storm"), subscriptionID: "storms",
-            options: .firesOnRecordCreation)
-        try await alice.save(storm)
-        #expect(try await alice.allSubscriptions() == [storm])
-        #expect(try await bob.allSubscriptions().isEmpty)
-        #expect(try await machines.container(0).privateDatabase.allSubscriptions().isEmpty)
-
-        func fails(_ code: RecordError.Code, _ body: () async throws -> Void) async {
-            await #expect { try await body() } throws: { ($0 as? RecordError)?.code == code }
-        }
-        await fails(.invalidArguments) { _ = try await alice.databaseChanges(since: nil) }
-        await fails(.invalidArguments) { _ = try await alice.recordZoneChanges(inZoneWith: .default, since: nil) }
-        await fails(.invalidArguments) { _ = try await alice.records(matching: nil) }
-        await fails(.invalidArguments) { _ = try await alice.save(Self.note("n1", "milk")) }
-        await fails(.permissionFailure) { try await alice.save(RecordZone(zoneID: Self.zone)) }
-        #expect(try await alice.refusedChanges().isEmpty)
-        try await alice.discardChanges(of: [report.recordID])
-        try machines.hub.stop()
-        await fails(.networkUnavailable) { _ = try await alice.save(report) }
-        await fails(.networkUnavailable) { _ = try await alice.record(for: report.recordID) }
-    }
-
-    @Test func `a record is shared with what is below it, in the shared database of another account`() async throws {
-        var machines = try SyncMachines("laptop")
-        try machines.add("phone", of: "bob")
-        let (alice, bob) = (machines.container(0), machines.container(1))
-        let (own, shared) = (alice.privateDatabase, bob.sharedDatabase)
-        _ = try await shared.allRecordZones()
-        try await own.save(RecordZone(zoneID: Self.zone))
-        let trip = Self.note("trip", "a trip")
-        var day = Self.note("day", "a day")
-        day.setParent(trip)
-        #expect(day.parent == Record.Reference(recordName: "trip"))
-        _ = try await own.modifyRecords(saving: [trip, day, Self.note("diary", "secret")], deleting: [])
-        let share = own.share(for: trip.recordID)
-        await #expect {
-            try await own.share(for: Record.ID(recordName: "none", zoneID: Self.zone)).invite("bob")
-        } throws: { ($0 as? RecordError)?.code == .serverRejectedRequest }
-        try await alice.synchronize()
-        try await share.invite("bob", permission: .readWrite)
-        #expect(try await share.participants().map(\.isAccepted) == [false])
-        #expect(try await own.share(for: Self.zone).participants().isEmpty)
-        let offer = try #require(try await bob.sharedZones().first)
-        let his = RecordZone.ID(zoneName: "notes", ownerName: "alice")
-        #expect(offer.rootRecordID == Record.ID(recordName: "trip", zoneID: his) && offer.zoneID == his)
-        try await bob.accept(offer)
-        func names() async throws -> [String] {
-            try await bob.synchronize()
-            return try await shared.records(matching: nil, inZoneWith: his).matchResults.map(\.recordID.recordName)
-        }
-        #expect(try await names() == ["day", "trip"])
-        // Both write below the record, and bob nowhere else.
-        var museum = Record(recordType: "Note", recordID: Record.ID(recordName: "museum", zoneID: his))
-        museum["text"] = "his"
-        museum.parent = Record.Reference(recordName: "day")
-        try await shared.save(museum)
-        try await shared.save(Record(recordType: "Note", recordID: Record.ID(recordName: "stray", zoneID: his)))
-        try await bob.synchronize()
-        #expect(try await shared.refusedChanges().map(\.key.recordName) == ["stray"])
-        try await shared.discardChanges(of: [Record.ID(recordName: "stray", zoneID: his)])
-        try await alice.synchronize()
-        #expect(
-            try await own.record(for: Record.ID(recordName: "museum", zoneID: Self.zone))["text"] as? String == "his")
-        // What leaves the hierarchy leaves the copy, and what comes into it comes into the copy, with what is below.
-        var moved = try await own.record(for: day.recordID)
-        moved.setParent(nil)
-        try await own.save(moved)
-        try await alice.synchronize()
-        #expect(try await names() == ["trip"])
-        var diary = try await own.record(for: Record.ID(recordName: "diary", zoneID: Self.zone))
-        diary.setParent(trip)
-        moved = try await own.record(for: day.recordID)
-        moved.setParent(diary)
-        _ = try await own.modifyRecords(saving: [diary, moved], deleting: [])
-        try await alice.synchronize()
-        #expect(try await names() == ["day", "diary", "museum", "trip"])
-        try await share.withdraw(from: "bob")
-        try await bob.synchronize()
-        #expect(try await shared.allRecordZones().isEmpty)
-        #expect(try await bob.sharedZones().isEmpty)
-    }
-
     @Test func `an app can follow changes with tokens of its own`() async throws {
         let machines = try SyncMachines("laptop")
         let database = machines.database(0)
-        try await database.save(RecordZone(zoneID: Self.zone))
-        try await database.save(Self.note("n1", "milk"))
+        try await database.save(RecordZone(zoneID: .notes))
+        try await database.save(Record.note("n1", "milk"))
         let zones = try await database.databaseChanges(since: nil)
-        #expect(zones.modifications == [Self.zone] && zones.deletions.isEmpty)
-        let first = try await database.recordZoneChanges(inZoneWith: Self.zone, since: nil, resultsLimit: 1)
+        #expect(zones.modifications == [RecordZone.ID.notes] && zones.deletions.isEmpty)
+        let first = try await database.recordZoneChanges(inZoneWith: RecordZone.ID.notes, since: nil, resultsLimit: 1)
         #expect(first.modifications.isEmpty && first.moreComing)
-        let second = try await database.recordZoneChanges(inZoneWith: Self.zone, since: first.changeToken)
+        let second = try await database.recordZoneChanges(inZoneWith: RecordZone.ID.notes, since: first.changeToken)
         #expect(second.modifications.map(\.recordID.recordName) == ["n1"] && !second.moreComing)
         let token = try #require(ChangeToken(encoded: second.changeToken.encoded()))
-        try await database.deleteRecord(withID: Self.note("n1", "").recordID)
-        let third = try await database.recordZoneChanges(inZoneWith: Self.zone, since: token)
+        try await database.deleteRecord(withID: Record.note("n1", "").recordID)
+        let third = try await database.recordZoneChanges(inZoneWith: RecordZone.ID.notes, since: token)
         #expect(third.deletions.map(\.recordName) == ["n1"])
-        try await database.deleteRecordZone(withID: Self.zone)
+        try await database.deleteRecordZone(withID: RecordZone.ID.notes)
         let last = try await database.databaseChanges(since: third.changeToken)
         #expect(last.deletions.map(\.reason) == [.deleted])
         await #expect {
-            _ = try await database.recordZoneChanges(inZoneWith: Self.zone, since: third.changeToken)
+            _ = try await database.recordZoneChanges(inZoneWith: RecordZone.ID.notes, since: third.changeToken)
         } throws: { ($0 as? RecordError)?.code == .zoneNotFound }
     }
 

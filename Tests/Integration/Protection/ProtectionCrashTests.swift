@@ -29,14 +29,8 @@ struct ProtectionCrashTests {
 
 /// A daemon on a simulated disk, the passphrases that may unlock it, and what was recorded durably.
 private final class ProtectionCrashBench {
-    private let apps: TestApps
-    private let program: String
-    private let receiver: FedTerminal
-    private let gpsd: RestartableGPSD
-    private let daemon: DaemonProcess
-    private let shim: PowerCutShim
-    private var disk: SimulatedDisk
-    private var isNew = true
+    private let bench: CutDaemon
+    private var daemon: DaemonProcess { bench.daemon }
     /// The passphrase in use; nil before one is set, and after protection was switched off.
     private var passphrase: String?
     /// Whether protection is being switched off.
@@ -47,33 +41,14 @@ private final class ProtectionCrashBench {
 
     init(of user: UInt32?) throws {
         self.user = user
-        apps = try TestApps()
-        program = try apps.program("recorder")
-        try apps.add("recorder", name: "Recorder", program: program, "Record=yes")
-        receiver = try FedTerminal(
-            try Products.recording("ten-hertz", seconds: 1_200, in: apps.directory), pace: .times(5))
-        gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let folder = apps.directory.file("state")
-        shim = try PowerCutShim(watching: folder, in: apps.directory)
-        disk = try SimulatedDisk(folder: folder)
-        var surroundings = DaemonSurroundings()
-        surroundings.entrance = shim.entrance()
-        daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address, logLevel: "warning",
-            more: ["--simulated"], surroundings: surroundings)
+        bench = try CutDaemon()
         try OperatorClient(daemon).authorize("recorder", .always, uid: OtherUser.nobody)
-        let client = try AppClient(program, to: daemon.socketPath)
+        let client = try AppClient(bench.recorder, to: daemon.socketPath)
         let reply = try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#)
         #expect(reply.error == nil, "\(reply)")
     }
 
-    func end() throws {
-        receiver.unplug()
-        gpsd.stop()
-        #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
-    }
+    func end() throws { try bench.end() }
 
     /// A connection of whoever owns the lock.
     private func owner() throws -> Client { try Self.owner(user, daemon.socketPath) }
@@ -126,13 +101,8 @@ private final class ProtectionCrashBench {
         // Deriving a key takes a second or less, and the files are written after it; an exchange takes some milliseconds.
         let isEarly = isRenewing && Bool.random(using: &random)
         _ = poll(nil, 0, Int32.random(in: 0...(isEnding ? 5_000 : isEarly ? 60 : 2_500), using: &random))
-        daemon.signal(SIGKILL)
-        #expect(try daemon.wait() == .killed(signal: SIGKILL))
-        try disk.follow(try shim.drainLog())
-        let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
-        isNew = false
-        _ = try disk.cut(style, using: &random)
-        try daemon.restart()
+        try bench.kill()
+        let style = try bench.cutPower(using: &random).style
         try check(possible, mayBeOpen: isSetting || isEnding, durable: durable, "seed \(seed), \(style)")
     }
 
@@ -157,7 +127,7 @@ private final class ProtectionCrashBench {
         }
         isEnding = status.isEnding
         // What is sealed again meanwhile stays readable.
-        let app = try AppClient(program, to: daemon.socketPath)
+        let app = try AppClient(bench.recorder, to: daemon.socketPath)
         var numbers: [Int64] = []
         while true {
             let reply = try app.call(

@@ -10,45 +10,21 @@ import Varlink
 
 /// A daemon on a simulated disk, and everything that it has acknowledged.
 final class PowerCutBench {
-    private let apps: TestApps
-    private let recorder: String
-    private let receiver: FedTerminal
-    private let gpsd: RestartableGPSD
-    private let daemon: DaemonProcess
-    private let shim: PowerCutShim
-    private var disk: SimulatedDisk
-    private var isNew = true
+    private let bench: CutDaemon
+    private var daemon: DaemonProcess { bench.daemon }
+    private var recorder: String { bench.recorder }
     private var newest: Int64 = 0
     private var decision = DecisionWriter.AuthorizationState()
     private var recording = RecordingReader.AuthorizationState()
 
     init() throws {
-        apps = try TestApps()
-        try apps.add("trailmap", name: "Trail Map", program: "/usr/bin/trailmap")
-        recorder = try apps.program("recorder")
-        try apps.add("recorder", name: "Recorder", program: recorder, "Record=yes")
-        // Fifty positions a second, for longer than a disk is used.
-        receiver = try FedTerminal(
-            try Products.recording("ten-hertz", seconds: 1_200, in: apps.directory), pace: .times(5))
-        gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let folder = apps.directory.file("state")
-        shim = try PowerCutShim(watching: folder, in: apps.directory)
-        disk = try SimulatedDisk(folder: folder)
-        var surroundings = DaemonSurroundings()
-        surroundings.entrance = shim.entrance()
-        daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address, logLevel: "warning",
-            more: ["--simulated"], surroundings: surroundings)
+        bench = try CutDaemon { apps in
+            try apps.add("trailmap", name: "Trail Map", program: "/usr/bin/trailmap")
+        }
         try OperatorClient(daemon).authorize("recorder", .always, uid: geteuid())
     }
 
-    func end() throws {
-        receiver.unplug()
-        gpsd.stop()
-        #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
-    }
+    func end() throws { try bench.end() }
 
     /// Lets clients work for a short time, cuts the power, and checks the state afterwards.
     func cut(seed: UInt64, _ tally: inout PowerCutTally) throws {
@@ -62,8 +38,7 @@ final class PowerCutBench {
             notes.count + decisions.status.count >= goal && reader.status.settlements >= settlements
         }
         #expect(isReached, "\(notes.ending ?? "") \(reader.ending ?? "") \(daemon.log)")
-        daemon.signal(SIGKILL)
-        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        try bench.kill()
         #expect(notes.waitForEnd() && decisions.waitForEnd() && reader.waitForEnd())
 
         try cutPower(&random, &tally)
@@ -73,16 +48,10 @@ final class PowerCutBench {
         if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
     }
 
-    /// Reduces the files of the killed daemon to a state that a disk would have, and starts it again.
     private func cutPower(_ random: inout SeededGenerator, _ tally: inout PowerCutTally) throws {
-        try disk.follow(try shim.drainLog())
-        // Of the files from the first start, only those that the daemon has synchronized exist.
-        let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
-        isNew = false
-        let cut = try disk.cut(style, using: &random)
-        tally.cuts[style, default: 0] += 1
+        let cut = try bench.cutPower(using: &random)
+        tally.cuts[cut.style, default: 0] += 1
         tally.unsynchronized += cut.unsynchronized
-        try daemon.restart()
     }
 
     /// Makes an app record, withdraws its authorization, cuts the power right after the reply, and checks the state of
@@ -95,8 +64,7 @@ final class PowerCutBench {
         let goal = Int.random(in: 1...10, using: &random)
         #expect(eventually(within: 60) { reader.status.read.count >= goal }, "\(reader.ending ?? "") \(daemon.log)")
         try OperatorClient(daemon).authorize("recorder", .deny, uid: geteuid())
-        daemon.signal(SIGKILL)
-        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        try bench.kill()
         #expect(reader.waitForEnd())
         try cutPower(&random, &tally)
         let client = try OperatorClient(daemon)
