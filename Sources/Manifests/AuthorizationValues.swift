@@ -17,19 +17,6 @@ extension TranslatedText {
     var localized: LocalizedText { LocalizedText(text, translations: translations) }
 }
 
-extension ManifestFile {
-    /// The manifest as the module `Authorization` uses it.
-    public var manifest: Manifest {
-        return Manifest(
-            name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
-            temporaryUsages: temporaryUsages, trackingUsage: trackingUsage,
-            isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
-            recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: isAlwaysInUse,
-            isRoots: owner == .root, wake: wake, vendor: vendor,
-            containers: containers.map { SyncedContainer($0, isDevelopment ? .development : .production) })
-    }
-}
-
 extension RestrictionRules {
     /// The restrictions as the module `Authorization` uses them.
     public var restrictions: Restrictions {

@@ -29,7 +29,7 @@ extension ManifestFolder.Contents {
             guard var manifest = manifests[id] ?? nil else { continue }
             let text = manifest[keyPath: keyPath]
             let stored = StoredText(text, packed: packed, in: storage, at: offset)
-            manifest[keyPath: keyPath] = LocalizedText(text, stored: stored, keepsText: keyPath == \.name)
+            manifest[keyPath: keyPath] = LocalizedText(text, stored: stored, keepsText: keyPath == \.manifest.name)
             manifests[id] = manifest
         }
     }
@@ -38,11 +38,11 @@ extension ManifestFolder.Contents {
 extension ManifestFile {
     /// The key paths of its texts.
     fileprivate var textPaths: [WritableKeyPath<ManifestFile, LocalizedText>] {
-        var paths: [WritableKeyPath<ManifestFile, LocalizedText>] = [\.name]
-        if whenInUseUsage != nil { paths.append(\.whenInUseUsage.orEmpty) }
-        if alwaysUsage != nil { paths.append(\.alwaysUsage.orEmpty) }
-        if trackingUsage != nil { paths.append(\.trackingUsage.orEmpty) }
-        return paths + temporaryUsages.keys.map { \.temporaryUsages[$0].orEmpty }
+        var paths: [WritableKeyPath<ManifestFile, LocalizedText>] = [\.manifest.name]
+        if manifest.whenInUseUsage != nil { paths.append(\.manifest.whenInUseUsage.orEmpty) }
+        if manifest.alwaysUsage != nil { paths.append(\.manifest.alwaysUsage.orEmpty) }
+        if manifest.trackingUsage != nil { paths.append(\.manifest.trackingUsage.orEmpty) }
+        return paths + manifest.temporaryUsages.keys.map { \.manifest.temporaryUsages[$0].orEmpty }
             + alertTexts.keys.map { \.alertTexts[$0].orEmpty }
     }
 }

@@ -349,14 +349,18 @@ struct ManifestReader {
         if AppName.isTemplate(id) { checkTemplate() }
         let wake = finishWake(id)
         guard !hasError else { return nil }
-        return ManifestFile(
-            id: id, path: path, owner: owner, name: name.localized, identity: identity,
+        let environment: SyncedContainer.Environment = isDevelopment ? .development : .production
+        let manifest = Manifest(
+            name: name.localized, binding: ManifestBinding(identity),
             whenInUseUsage: usage("WhenInUseUsageDescription"),
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes.mapValues(\.localized),
             trackingUsage: usage("UserTrackingUsageDescription"),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             recordedAccuracy: recordedAccuracy, protection: protection, isAlwaysInUse: answers["AlwaysInUse"] ?? false,
-            wake: wake, vendor: vendor, containers: containers, isDevelopment: isDevelopment,
+            isRoots: owner == .root, wake: wake, vendor: vendor,
+            containers: containers.map { SyncedContainer($0, environment) })
+        return ManifestFile(
+            id: id, path: path, owner: owner, identity: identity, manifest: manifest, isDevelopment: isDevelopment,
             alertTexts: alertTexts.mapValues(\.localized))
     }
 
